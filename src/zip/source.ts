@@ -1,0 +1,28 @@
+/** Something that can be read by ranges of bytes: a file, an object in a store, a buffer. */
+export interface RangedSource {
+  /** Total size in bytes. */
+  readonly size: number;
+  /** Exactly `length` bytes from `offset`. Throws a RangeError when they do not exist. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** The same bytes in chunks, for long ranges; cancelling the iteration stops the reading. */
+  stream(offset: number, length: number): AsyncIterable<Uint8Array>;
+}
+
+/** A source over bytes in memory. */
+export function bufferSource(bytes: Uint8Array): RangedSource {
+  const check = (offset: number, length: number) => {
+    if (offset < 0 || length < 0 || offset + length > bytes.length) {
+      throw new RangeError(`bytes ${offset}+${length} lie outside a source of ${bytes.length} bytes`);
+    }
+    return bytes.subarray(offset, offset + length);
+  };
+  return {
+    size: bytes.length,
+    async read(offset, length) {
+      return check(offset, length);
+    },
+    async *stream(offset, length) {
+      yield check(offset, length);
+    },
+  };
+}
