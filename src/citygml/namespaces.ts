@@ -1,0 +1,92 @@
+/**
+ * Namespaces of CityGML data and the prefixes that this service writes for them, whatever prefix a file
+ * uses. Hosts, schemes, versions and a slash at the end differ between data of different years; modules are
+ * recognised by pattern, so that a version that does not exist yet is still read.
+ */
+
+export interface CanonicalNamespace {
+  /** The usual prefix: `bldg`, `gml`, `uro`, … */
+  prefix: string;
+  /** Version as written in the name (`2.0`, `3.1`); GML 3.1's own name has none and yields `3.1`; null where there is no such thing. */
+  version: string | null;
+}
+
+/** Last part of a module's namespace (OGC 12-019, table 4; OGC 20-010, section 7) → usual prefix. */
+const CITYGML_MODULES: Record<string, string> = {
+  core: 'core',
+  appearance: 'app',
+  bridge: 'brid',
+  building: 'bldg',
+  cityfurniture: 'frn',
+  cityobjectgroup: 'grp',
+  construction: 'con',
+  dynamizer: 'dyn',
+  generics: 'gen',
+  landuse: 'luse',
+  pointcloud: 'pcl',
+  relief: 'dem',
+  texturedsurface: 'tex',
+  transportation: 'tran',
+  tunnel: 'tun',
+  vegetation: 'veg',
+  versioning: 'vers',
+  waterbody: 'wtr',
+  'profiles/base': 'pbase',
+};
+
+const FIXED: Record<string, CanonicalNamespace> = {
+  'www.w3.org/1999/xlink': { prefix: 'xlink', version: null },
+  'www.w3.org/2001/xmlschema-instance': { prefix: 'xsi', version: null },
+  'www.w3.org/xml/1998/namespace': { prefix: 'xml', version: null },
+  'www.w3.org/2000/xmlns': { prefix: 'xmlns', version: null },
+  'www.w3.org/2001/smil20': { prefix: 'smil20', version: null },
+  'www.w3.org/2001/smil20/language': { prefix: 'smil20lang', version: null },
+  'www.ascc.net/xml/schematron': { prefix: 'sch', version: null },
+};
+
+const CITYGML = /^(?:www\.)?opengis\.net\/citygml(?:\/([a-z/]+))?\/(\d+(?:\.\d+)*)$/;
+const GML = /^(?:www\.)?opengis\.net\/gml(?:\/(\d+(?:\.\d+)*)(?:\/[a-z/]+)?)?$/;
+/** i-UR: kantei.go.jp up to 1.4, chisou.go.jp 1.5, geospatial.jp from 2.0 on. */
+const IUR = /^[a-z0-9.-]+\/(?:[^?#]*\/)?iur\/(ur[a-z])\/(\d+(?:\.\d+)*)$/;
+const XAL = /^urn:oasis:names:tc:ciq:(?:xsdschema:)?xal:(\d+(?:\.\d+)*)$/;
+
+const known = new Map<string, CanonicalNamespace | null>();
+/** Enough for any honest package; beyond it (hostile data) nothing more is remembered. */
+const REMEMBERED = 1000;
+
+/**
+ * The usual prefix and version of a namespace name; null for one that is not of CityGML's world. Scheme
+ * (`http` or `https`), letter case and slashes at the end are ignored.
+ */
+export function canonicalPrefix(namespaceUri: string): CanonicalNamespace | null {
+  let found = known.get(namespaceUri);
+  if (found === undefined) {
+    found = recognise(namespaceUri);
+    if (known.size < REMEMBERED) known.set(namespaceUri, found);
+  }
+  return found;
+}
+
+function recognise(namespaceUri: string): CanonicalNamespace | null {
+  if (namespaceUri.length > 300) return null;
+  const name = namespaceUri
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/+$/, '');
+  const fixed = Object.hasOwn(FIXED, name) ? FIXED[name] : undefined;
+  if (fixed !== undefined) return fixed;
+  const citygml = CITYGML.exec(name);
+  if (citygml !== null) {
+    const module = citygml[1] ?? 'core';
+    const prefix = Object.hasOwn(CITYGML_MODULES, module) ? CITYGML_MODULES[module] : undefined;
+    return prefix === undefined ? null : { prefix, version: citygml[2]! };
+  }
+  const gml = GML.exec(name);
+  if (gml !== null) return { prefix: 'gml', version: gml[1] ?? '3.1' };
+  const iur = IUR.exec(name);
+  if (iur !== null) return { prefix: iur[1]!, version: iur[2]! };
+  const xal = XAL.exec(name);
+  if (xal !== null) return { prefix: 'xAL', version: xal[1]! };
+  return null;
+}
