@@ -34,6 +34,8 @@ export interface Intent {
   pid: number;
   /** Milliseconds since 1970. */
   heartbeatAt: number;
+  /** True once given up (`abandonIntent`): it can no longer be fulfilled, and its staging directory is to be deleted. */
+  abandoned?: boolean;
 }
 
 /**
@@ -52,14 +54,22 @@ export interface CatalogueStore {
     id?: string;
     identity?: string;
     name?: string;
-    uploadSha256?: string;
+    uploadDigest?: string;
   }): Promise<PackageRow[]>;
+  /**
+   * Makes a package visible. A retired or removed package of the same id is replaced, and the keys that only it
+   * had become garbage. Throws CatalogueConflict when the id is live already, when another live package has the
+   * identity and is not in `replaces`, or when the intent is gone or given up.
+   */
   publish(publication: Publication): Promise<PackageRow>;
   /** Changes the state; leaving `live` notes the time, from which the sweep counts. */
   setState(no: number, state: PackageState): Promise<void>;
   /** Packages that left `live` before the given time (ms since 1970). */
   sweepable(before: number): Promise<PackageRow[]>;
-  /** Forgets a package that is not live, with its files, places and issues. */
+  /**
+   * Forgets a package that is not live, with its files, places and issues; its keys become garbage. Unknown
+   * numbers are ignored; a live package throws CatalogueConflict.
+   */
   forget(no: number): Promise<void>;
 
   /** Files of live packages, by package, type, path. */
@@ -68,10 +78,28 @@ export interface CatalogueStore {
   /** Places of live packages that have one of these normalised names. */
   places(names: readonly string[]): Promise<PlaceRow[]>;
 
+  /** Notes what is about to be written. Throws CatalogueConflict when a sweep is deleting one of the keys just now. */
   beginIntent(intent: Intent): Promise<void>;
   touchIntent(id: string, heartbeatAt: number): Promise<void>;
   endIntent(id: string): Promise<void>;
   intents(): Promise<Intent[]>;
+  /**
+   * Gives an intent up: its keys become garbage and it cannot be published any more. With `heartbeatAt`, only
+   * when the intent has not been touched since then. False when there is no such intent (any more). `endIntent`
+   * follows when its staging directory is gone.
+   */
+  abandonIntent(id: string, heartbeatAt?: number): Promise<boolean>;
+
+  /** Notes keys that may be deleted once nothing refers to them, from the given time (ms since 1970) on. */
+  addGarbage(keys: readonly string[], since: number): Promise<void>;
+  /**
+   * Takes up to `limit` garbage keys, noted before the given time, that no package and no intent refers to, for
+   * deletion by the holder of the intent `sweep`. Nobody else gets them while that intent lives, and nobody can
+   * begin to write them.
+   */
+  claimGarbage(sweep: string, before: number, limit: number): Promise<string[]>;
+  /** Forgets garbage keys, once their objects are gone. */
+  dropGarbage(keys: readonly string[]): Promise<void>;
 
   close(): Promise<void>;
 }
@@ -81,5 +109,13 @@ export class StoreUnavailable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'StoreUnavailable';
+  }
+}
+
+/** What was asked contradicts what the catalogue holds: a package that is live already, an intent that was given up. */
+export class CatalogueConflict extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CatalogueConflict';
   }
 }

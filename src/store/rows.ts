@@ -30,6 +30,11 @@ export interface PackageRow {
   city: string;
   wardCode: string | null;
   ward: string | null;
+  /**
+   * Names of municipalities and wards that the built-in table lacks, code → name, from the package's own code list;
+   * they also name the rows of tile packages whose own `city` or `ward` was guessed.
+   */
+  areaNames: Record<string, string>;
   provider: string;
   year: number;
   registrationYear: number;
@@ -58,8 +63,8 @@ export interface PackageRow {
   /** Directories that are offered as metadata zips, with the zip's size in bytes. */
   metadataZips: Array<{ directory: MetadataDirectory; size: number }>;
   uploadName: string;
-  /** SHA-256 of the uploaded zip, lower-case hex; null for a directory. */
-  uploadSha256: string | null;
+  /** SHA-256 (lower-case hex) over path, size and CRC-32 of the upload's members: the same digest is the same package. */
+  uploadDigest: string;
   /** Top-level features in all GML files. */
   features: number;
   /** GML files, or tiles. */
