@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import {
+  compareTypes,
+  FEATURE_TYPES,
+  isDisasterType,
+  isFeatureType,
+  typeName,
+  typeOrder,
+} from './feature-types.ts';
+
+it('names and orders feature types, and keeps unknown codes', () => {
+  assert.equal(FEATURE_TYPES.length, 25);
+  assert.equal(FEATURE_TYPES[0], 'bldg');
+  assert.equal(typeName('fld'), '洪水浸水想定区域モデル');
+  assert.equal(typeName('xyz'), 'xyz');
+  assert.equal(typeName('constructor'), 'constructor');
+  assert.equal(isFeatureType('constructor'), false);
+  assert.equal(typeOrder('bldg'), 0);
+  assert.deepEqual(['zz', 'gen', 'fld', 'aa', 'bldg', 'tran'].sort(compareTypes), [
+    'bldg',
+    'tran',
+    'fld',
+    'gen',
+    'aa',
+    'zz',
+  ]);
+  assert.deepEqual(['fld', 'lsld', 'rfld'].map(isDisasterType), [true, false, true]);
+});
