@@ -1,0 +1,60 @@
+import type { GmlFileQuery } from '../catalogue-store.ts';
+import type { SqlParam } from './driver.ts';
+import { GML_FILE } from './mapping.ts';
+
+const COLUMNS = GML_FILE.columns.map((column) => `f.${column}`).join(', ');
+
+/**
+ * The statement for a query of GML files, or null when nothing can match. `CROSS JOIN` keeps SQLite to the order
+ * written: from the mesh codes through the mesh index, else from the packages through the primary key.
+ */
+export function gmlFileStatement(query: GmlFileQuery): { sql: string; params: SqlParam[] } | null {
+  const { packageNos, types } = query;
+  if (packageNos?.length === 0 || types?.length === 0) return null;
+  const params: SqlParam[] = [];
+  const bind = (param: SqlParam) => `$${params.push(param)}`;
+
+  const filters = ["p.state = 'live'"];
+  if (packageNos !== undefined) {
+    filters.push(`p.no IN (SELECT value FROM each_int(${bind([...packageNos])}))`);
+  }
+  if (types !== undefined) filters.push(`f.type IN (SELECT value FROM each_text(${bind([...types])}))`);
+  const where = filters.join(' AND ');
+
+  const parts: string[] = [];
+  if (query.meshPrefixes === undefined && query.meshes === undefined) {
+    parts.push(
+      `SELECT ${COLUMNS} FROM package p CROSS JOIN gml_file f WHERE f.package_no = p.no AND ${where}`,
+    );
+  } else {
+    const { prefixes, meshes } = disjoint(query.meshPrefixes ?? [], query.meshes ?? []);
+    const from = (keys: readonly string[]) =>
+      `SELECT ${COLUMNS} FROM each_text(${bind(keys)}) k CROSS JOIN gml_file f CROSS JOIN package p ` +
+      `WHERE p.no = f.package_no AND ${where}`;
+    // Codes are digits, and `:` is the character after `9`: a prefix is a range of the index.
+    if (prefixes.length > 0) {
+      parts.push(`${from(prefixes)} AND f.mesh >= k.value AND f.mesh < k.value || ':'`);
+    }
+    if (meshes.length > 0) parts.push(`${from(meshes)} AND f.mesh = k.value`);
+    if (parts.length === 0) return null;
+  }
+  return { sql: `${parts.join(' UNION ALL ')} ORDER BY package_no, type, path`, params };
+}
+
+/** The same set of mesh codes without overlaps, so that no file is found twice. */
+export function disjoint(
+  meshPrefixes: readonly string[],
+  meshes: readonly string[],
+): { prefixes: string[]; meshes: string[] } {
+  const prefixes: string[] = [];
+  for (const prefix of [...meshPrefixes].sort()) {
+    const last = prefixes.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) prefixes.push(prefix);
+  }
+  const covered = new Set(prefixes);
+  const isCovered = (mesh: string) => {
+    for (let length = 0; length <= mesh.length; length++) if (covered.has(mesh.slice(0, length))) return true;
+    return false;
+  };
+  return { prefixes, meshes: [...new Set(meshes)].filter((mesh) => !isCovered(mesh)) };
+}

@@ -1,0 +1,253 @@
+/**
+ * How rows of tables and objects correspond: for each table its columns with the value that goes in, and the way
+ * back. Nothing else knows the order of columns.
+ */
+import type { Issue } from '../../base/issue.ts';
+import type { Bounds } from '../../geo/bounds.ts';
+import type { Intent } from '../catalogue-store.ts';
+import type { GmlFileRow, PackageRow, PlaceRow } from '../rows.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
+
+/** A table as this program sees it: the columns it names, and how an object becomes their values. */
+export interface Table<T> {
+  readonly name: string;
+  readonly columns: readonly string[];
+  toRow(object: T): SqlValue[];
+}
+
+/** Values of a row by position. They are what `toRow` put there, which types cannot say, so each fits where it is used. */
+type Values = ReadonlyArray<never>;
+
+function table<T, Column extends string>(
+  name: string,
+  fields: Record<Column, (object: T) => SqlValue>,
+): { table: Table<T>; at: Record<Column, number> } {
+  const columns = Object.keys(fields) as Column[];
+  const values = Object.values<(object: T) => SqlValue>(fields);
+  return {
+    table: { name, columns, toRow: (object) => values.map((value) => value(object)) },
+    at: Object.fromEntries(columns.map((column, i) => [column, i])) as Record<Column, number>,
+  };
+}
+
+const packages = table('package', {
+  no: (p: PackageRow) => p.no,
+  id: (p) => p.id,
+  kind: (p) => p.kind,
+  identity: (p) => p.identity,
+  name: (p) => p.name,
+  asset_path: (p) => p.assetPath,
+  state: (p) => p.state,
+  pref_code: (p) => p.prefCode,
+  pref: (p) => p.pref,
+  city_code: (p) => p.cityCode,
+  city: (p) => p.city,
+  ward_code: (p) => p.wardCode,
+  ward: (p) => p.ward,
+  area_names: (p) => JSON.stringify(p.areaNames),
+  provider: (p) => p.provider,
+  year: (p) => p.year,
+  registration_year: (p) => p.registrationYear,
+  spec: (p) => p.spec,
+  revision: (p) => p.revision,
+  types: (p) => JSON.stringify(p.types),
+  west: (p) => p.bounds?.west ?? null,
+  south: (p) => p.bounds?.south ?? null,
+  east: (p) => p.bounds?.east ?? null,
+  north: (p) => p.bounds?.north ?? null,
+  license: (p) => p.license,
+  guessed: (p) => JSON.stringify(p.guessed),
+  archive_key: (p) => p.archiveKey,
+  index_key: (p) => p.indexKey,
+  archive_size: (p) => p.archiveSize,
+  archive_sha256: (p) => p.archiveSha256,
+  root_prefix: (p) => p.rootPrefix,
+  member_count: (p) => p.memberCount,
+  member_bytes: (p) => p.memberBytes,
+  metadata_zips: (p) => JSON.stringify(p.metadataZips),
+  upload_name: (p) => p.uploadName,
+  upload_digest: (p) => p.uploadDigest,
+  features: (p) => p.features,
+  files: (p) => p.files,
+  errors: (p) => p.issueCounts.error,
+  warnings: (p) => p.issueCounts.warning,
+  infos: (p) => p.issueCounts.info,
+  ingested_at: (p) => p.ingestedAt,
+  dataset: (p) => (p.dataset === null ? null : JSON.stringify(p.dataset)),
+});
+export const PACKAGE: Table<PackageRow> = packages.table;
+
+export function packageFromRow(row: SqlRow): PackageRow {
+  const { at } = packages;
+  const r = row as Values;
+  return {
+    no: r[at.no]!,
+    id: r[at.id]!,
+    kind: r[at.kind]!,
+    identity: r[at.identity]!,
+    name: r[at.name]!,
+    assetPath: r[at.asset_path]!,
+    state: r[at.state]!,
+    prefCode: r[at.pref_code]!,
+    pref: r[at.pref]!,
+    cityCode: r[at.city_code]!,
+    city: r[at.city]!,
+    wardCode: r[at.ward_code]!,
+    ward: r[at.ward]!,
+    areaNames: JSON.parse(r[at.area_names]!),
+    provider: r[at.provider]!,
+    year: r[at.year]!,
+    registrationYear: r[at.registration_year]!,
+    spec: r[at.spec]!,
+    revision: r[at.revision]!,
+    types: JSON.parse(r[at.types]!),
+    bounds: boundsFromRow(row, at.west),
+    license: r[at.license]!,
+    guessed: JSON.parse(r[at.guessed]!),
+    archiveKey: r[at.archive_key]!,
+    indexKey: r[at.index_key]!,
+    archiveSize: r[at.archive_size]!,
+    archiveSha256: r[at.archive_sha256]!,
+    rootPrefix: r[at.root_prefix]!,
+    memberCount: r[at.member_count]!,
+    memberBytes: r[at.member_bytes]!,
+    metadataZips: JSON.parse(r[at.metadata_zips]!),
+    uploadName: r[at.upload_name]!,
+    uploadDigest: r[at.upload_digest]!,
+    features: r[at.features]!,
+    files: r[at.files]!,
+    issueCounts: { error: r[at.errors]!, warning: r[at.warnings]!, info: r[at.infos]! },
+    ingestedAt: r[at.ingested_at]!,
+    dataset: r[at.dataset] === null ? null : JSON.parse(r[at.dataset]!),
+  };
+}
+
+const gmlFiles = table('gml_file', {
+  package_no: (f: GmlFileRow) => f.packageNo,
+  type: (f) => f.type,
+  path: (f) => f.path,
+  mesh: (f) => f.mesh,
+  mesh_guessed: (f) => Number(f.meshGuessed),
+  size: (f) => f.size,
+  features: (f) => f.features,
+  lod0: (f) => f.lods[0] ?? null,
+  lod1: (f) => f.lods[1] ?? null,
+  lod2: (f) => f.lods[2] ?? null,
+  lod3: (f) => f.lods[3] ?? null,
+  lod4: (f) => f.lods[4] ?? null,
+  max_lod: (f) => f.maxLod,
+  sha256: (f) => f.sha256,
+  west: (f) => f.bounds?.west ?? null,
+  south: (f) => f.bounds?.south ?? null,
+  east: (f) => f.bounds?.east ?? null,
+  north: (f) => f.bounds?.north ?? null,
+  min_alt: (f) => f.minAlt,
+  max_alt: (f) => f.maxAlt,
+  crs: (f) => f.crs,
+  area_codes: (f) => f.areaCodes.join(','),
+  well_formed: (f) => Number(f.wellFormed),
+});
+export const GML_FILE: Table<GmlFileRow> = gmlFiles.table;
+
+export function gmlFileFromRow(row: SqlRow): GmlFileRow {
+  const { at } = gmlFiles;
+  const r = row as Values;
+  const areaCodes: string = r[at.area_codes]!;
+  return {
+    packageNo: r[at.package_no]!,
+    path: r[at.path]!,
+    type: r[at.type]!,
+    mesh: r[at.mesh]!,
+    meshGuessed: r[at.mesh_guessed] === 1,
+    size: r[at.size]!,
+    features: r[at.features]!,
+    lods: [r[at.lod0]!, r[at.lod1]!, r[at.lod2]!, r[at.lod3]!, r[at.lod4]!],
+    maxLod: r[at.max_lod]!,
+    sha256: r[at.sha256]!,
+    bounds: boundsFromRow(row, at.west),
+    minAlt: r[at.min_alt]!,
+    maxAlt: r[at.max_alt]!,
+    crs: r[at.crs]!,
+    areaCodes: areaCodes === '' ? [] : areaCodes.split(','),
+    wellFormed: r[at.well_formed] === 1,
+  };
+}
+
+const places = table('place', {
+  package_no: (p: PlaceRow) => p.packageNo,
+  name: (p) => p.name,
+  kind: (p) => p.kind,
+  west: (p) => p.bounds.west,
+  south: (p) => p.bounds.south,
+  east: (p) => p.bounds.east,
+  north: (p) => p.bounds.north,
+});
+export const PLACE: Table<PlaceRow> = places.table;
+
+export function placeFromRow(row: SqlRow): PlaceRow {
+  const { at } = places;
+  const r = row as Values;
+  return {
+    packageNo: r[at.package_no]!,
+    name: r[at.name]!,
+    kind: r[at.kind]!,
+    bounds: boundsFromRow(row, at.west)!,
+  };
+}
+
+const issues = table('issue', {
+  package_no: (i: Issue & { packageNo: number; position: number }) => i.packageNo,
+  position: (i) => i.position,
+  code: (i) => i.code,
+  severity: (i) => i.severity,
+  message: (i) => i.message,
+  member: (i) => i.member,
+  line: (i) => i.line ?? null,
+  byte: (i) => i.byte ?? null,
+});
+export const ISSUE: Table<Issue & { packageNo: number; position: number }> = issues.table;
+
+export function issueFromRow(row: SqlRow): Issue {
+  const { at } = issues;
+  const r = row as Values;
+  return {
+    code: r[at.code]!,
+    severity: r[at.severity]!,
+    message: r[at.message]!,
+    member: r[at.member]!,
+    ...(r[at.line] === null ? {} : { line: r[at.line]! }),
+    ...(r[at.byte] === null ? {} : { byte: r[at.byte]! }),
+  };
+}
+
+const intents = table('intent', {
+  id: (i: Intent) => i.id,
+  staging: (i) => i.staging,
+  host: (i) => i.host,
+  pid: (i) => i.pid,
+  heartbeat_at: (i) => i.heartbeatAt,
+  abandoned: (i) => Number(i.abandoned === true),
+});
+/** The keys of an intent are rows of a table of their own. */
+export const INTENT: Table<Intent> = intents.table;
+
+export function intentFromRow(row: SqlRow, keys: string[]): Intent {
+  const { at } = intents;
+  const r = row as Values;
+  return {
+    id: r[at.id]!,
+    keys,
+    staging: r[at.staging]!,
+    host: r[at.host]!,
+    pid: r[at.pid]!,
+    heartbeatAt: r[at.heartbeat_at]!,
+    abandoned: r[at.abandoned] === 1,
+  };
+}
+
+/** Bounds whose four columns follow each other from `at`: west, south, east, north. */
+function boundsFromRow(row: SqlRow, at: number): Bounds | null {
+  const r = row as Values;
+  if (r[at] === null) return null;
+  return { west: r[at]!, south: r[at + 1]!, east: r[at + 2]!, north: r[at + 3]! };
+}

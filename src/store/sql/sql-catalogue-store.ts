@@ -1,0 +1,346 @@
+import type { Issue } from '../../base/issue.ts';
+import {
+  CatalogueConflict,
+  type CatalogueStore,
+  type GmlFileQuery,
+  type Intent,
+  type Publication,
+} from '../catalogue-store.ts';
+import type { GmlFileRow, PackageRow, PackageState, PlaceRow } from '../rows.ts';
+import type { SqlDriver, SqlParam, SqlTransaction, SqlValue } from './driver.ts';
+import { gmlFileStatement } from './gml-file-query.ts';
+import {
+  GML_FILE,
+  gmlFileFromRow,
+  INTENT,
+  ISSUE,
+  intentFromRow,
+  issueFromRow,
+  PACKAGE,
+  PLACE,
+  packageFromRow,
+  placeFromRow,
+  type Table,
+} from './mapping.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
+const PACKAGE_PAGE = 500;
+
+const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
+const NOT_REFERRED_TO =
+  'NOT EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) AND ' +
+  'NOT EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key) AND ' +
+  'NOT EXISTS (SELECT 1 FROM intent_key k WHERE k.key = garbage.key)';
+
+/**
+ * The catalogue in a relational database, by any driver.
+ *
+ * An object's key goes through these states; each arrow is one transaction, so that a program killed between
+ * two of them leaves a state from which a sweep goes on:
+ *
+ *   (unknown) ── beginIntent ──▶ intended ── publish ──▶ referred to by a package
+ *       ▲                           │                          │
+ *       │                     abandonIntent        forget, or publish of the same id
+ *       │                           ▼                          ▼
+ *       │                         garbage ◀────────────────────┘
+ *       │                        │      ▲ └─ beginIntent, publish ──▶ intended / referred to again
+ *       │              claimGarbage    (holder of the claim died)
+ *       │                        ▼      │
+ *       └─ dropGarbage ── being deleted ┘      beginIntent and publish are refused here
+ */
+export class SqlCatalogueStore implements CatalogueStore {
+  readonly #driver: SqlDriver;
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+  }
+
+  async migrate(): Promise<void> {
+    await migrate(this.#driver, MIGRATIONS);
+  }
+
+  async version(): Promise<number> {
+    const rows = await this.#driver.all('SELECT version FROM catalogue_version WHERE one = 1');
+    return rows[0]![0] as number;
+  }
+
+  async *packages(states: readonly PackageState[] = ['live']): AsyncGenerator<PackageRow[]> {
+    const sql = `${SELECT_PACKAGE} WHERE state IN (SELECT value FROM each_text($1)) ORDER BY no`;
+    for await (const page of this.#driver.pages(sql, [states], PACKAGE_PAGE)) yield page.map(packageFromRow);
+  }
+
+  async findPackages(by: {
+    id?: string;
+    identity?: string;
+    name?: string;
+    uploadDigest?: string;
+  }): Promise<PackageRow[]> {
+    const columns = {
+      id: by.id,
+      identity: by.identity,
+      name: by.name,
+      upload_digest: by.uploadDigest,
+    };
+    const params: SqlParam[] = [];
+    const filters: string[] = [];
+    for (const [column, value] of Object.entries(columns)) {
+      if (value !== undefined) filters.push(`${column} = $${params.push(value)}`);
+    }
+    if (filters.length === 0) throw new RangeError('packages are found by at least one of their columns');
+    const sql = `${SELECT_PACKAGE} WHERE ${filters.join(' AND ')} ORDER BY no`;
+    return (await this.#driver.all(sql, params)).map(packageFromRow);
+  }
+
+  publish(publication: Publication): Promise<PackageRow> {
+    const { package: published, intent } = publication;
+    return this.#driver.write(async (tx) => {
+      const [fulfilled] = await tx.all('SELECT abandoned FROM intent WHERE id = $1', [intent]);
+      if (fulfilled?.[0] !== 0) {
+        throw new CatalogueConflict(
+          `the ingestion ${intent} of ${published.name} cannot be published: ` +
+            `it ${fulfilled === undefined ? 'was never begun or has ended' : 'gave no sign of life and was given up'}`,
+        );
+      }
+      await tx.run(
+        "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
+        [Date.now(), publication.replaces],
+      );
+      await makeRoom(tx, published);
+
+      const [counters] = await tx.all(
+        'UPDATE catalogue_version SET version = version + 1, last_package_no = last_package_no + 1 RETURNING last_package_no',
+      );
+      const row: PackageRow = { ...published, no: counters![0] as number, state: 'live' };
+      await claimKeys(tx, [row.archiveKey, row.indexKey]);
+      await insert(tx, PACKAGE, [row]);
+      await insert(tx, GML_FILE, numbered(publication.files, row.no));
+      await insert(tx, PLACE, numbered(publication.places, row.no));
+      await insert(tx, ISSUE, numbered(publication.issues, row.no));
+      await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
+      return row;
+    });
+  }
+
+  async setState(no: number, state: PackageState): Promise<void> {
+    await this.#driver.write(async (tx) => {
+      const [found] = await tx.all('SELECT state, identity FROM package WHERE no = $1', [no]);
+      if (found === undefined) throw new CatalogueConflict(`there is no package ${no}`);
+      if (found[0] === state) return;
+      if (state === 'live') await refuseSecondLive(tx, found[1] as string);
+      await tx.run(
+        "UPDATE package SET state = $1, left_at = CASE WHEN $1 = 'live' THEN NULL ELSE coalesce(left_at, $2) END WHERE no = $3",
+        [state, Date.now(), no],
+      );
+      await bumpVersion(tx);
+    });
+  }
+
+  async sweepable(before: number): Promise<PackageRow[]> {
+    const sql = `${SELECT_PACKAGE} WHERE state <> 'live' AND left_at < $1 ORDER BY no`;
+    return (await this.#driver.all(sql, [before])).map(packageFromRow);
+  }
+
+  async forget(no: number): Promise<void> {
+    await this.#driver.write(async (tx) => {
+      const [found] = await tx.all('SELECT state, archive_key, index_key FROM package WHERE no = $1', [no]);
+      if (found === undefined) return;
+      if (found[0] === 'live')
+        throw new CatalogueConflict(`the package ${no} is live and cannot be forgotten`);
+      await tx.run('DELETE FROM package WHERE no = $1', [no]);
+      await noteGarbage(tx, [found[1] as string, found[2] as string], 0);
+      // Assets of a retired package answered until now.
+      await bumpVersion(tx);
+    });
+  }
+
+  async gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]> {
+    const statement = gmlFileStatement(query);
+    if (statement === null) return [];
+    return (await this.#driver.all(statement.sql, statement.params)).map(gmlFileFromRow);
+  }
+
+  async issues(packageNo: number): Promise<Issue[]> {
+    const sql = `SELECT ${ISSUE.columns.join(', ')} FROM issue WHERE package_no = $1 ORDER BY position`;
+    return (await this.#driver.all(sql, [packageNo])).map(issueFromRow);
+  }
+
+  async places(names: readonly string[]): Promise<PlaceRow[]> {
+    if (names.length === 0) return [];
+    const columns = qualified(PLACE, 'place');
+    const sql =
+      `SELECT ${columns} FROM place JOIN package p ON p.no = place.package_no ` +
+      "WHERE place.name IN (SELECT value FROM each_text($1)) AND p.state = 'live' " +
+      'ORDER BY place.name, place.package_no, place.kind';
+    return (await this.#driver.all(sql, [names])).map(placeFromRow);
+  }
+
+  async beginIntent(intent: Intent): Promise<void> {
+    await this.#driver.write(async (tx) => {
+      await claimKeys(tx, intent.keys);
+      await insert(tx, INTENT, [intent]);
+      const rows = intent.keys.map((key, position) => [intent.id, position, key]);
+      await tx.insert('intent_key', ['intent', 'position', 'key'], rows);
+    });
+  }
+
+  async touchIntent(id: string, heartbeatAt: number): Promise<void> {
+    await this.#driver.write((tx) =>
+      tx.run('UPDATE intent SET heartbeat_at = $1 WHERE id = $2', [heartbeatAt, id]),
+    );
+  }
+
+  async endIntent(id: string): Promise<void> {
+    await this.#driver.write((tx) => tx.run('DELETE FROM intent WHERE id = $1', [id]));
+  }
+
+  async intents(): Promise<Intent[]> {
+    const columns = qualified(INTENT, 'i');
+    const rows = await this.#driver.all(
+      `SELECT ${columns}, k.key FROM intent i LEFT JOIN intent_key k ON k.intent = i.id ORDER BY i.id, k.position`,
+    );
+    const intents = new Map<string, Intent>();
+    for (const row of rows) {
+      const read = intentFromRow(row, []);
+      const intent = intents.get(read.id) ?? read;
+      intents.set(read.id, intent);
+      const key = row[INTENT.columns.length];
+      if (typeof key === 'string') intent.keys.push(key);
+    }
+    return [...intents.values()];
+  }
+
+  abandonIntent(id: string, heartbeatAt?: number): Promise<boolean> {
+    return this.#driver.write(async (tx) => {
+      const [found] = await tx.all('SELECT heartbeat_at FROM intent WHERE id = $1', [id]);
+      if (found === undefined) return false;
+      if (heartbeatAt !== undefined && (found[0] as number) > heartbeatAt) return false;
+      const keys = await tx.all('SELECT key FROM intent_key WHERE intent = $1', [id]);
+      await tx.run('DELETE FROM intent_key WHERE intent = $1', [id]);
+      await tx.run('UPDATE intent SET abandoned = 1 WHERE id = $1', [id]);
+      await noteGarbage(
+        tx,
+        keys.map((row) => row[0] as string),
+        0,
+      );
+      return true;
+    });
+  }
+
+  async addGarbage(keys: readonly string[], since: number): Promise<void> {
+    await this.#driver.write((tx) => noteGarbage(tx, keys, since));
+  }
+
+  claimGarbage(sweep: string, before: number, limit: number): Promise<string[]> {
+    return this.#driver.write(async (tx) => {
+      // What a package refers to (again) is no garbage.
+      await tx.run(
+        'DELETE FROM garbage WHERE EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) ' +
+          'OR EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key)',
+      );
+      const rows = await tx.all(
+        'SELECT key FROM garbage WHERE since < $1 AND (sweep IS NULL OR sweep = $2 OR ' +
+          'NOT EXISTS (SELECT 1 FROM intent i WHERE i.id = garbage.sweep AND i.abandoned = 0)) ' +
+          `AND ${NOT_REFERRED_TO} ORDER BY key LIMIT $3`,
+        [before, sweep, limit],
+      );
+      const keys = rows.map((row) => row[0] as string);
+      await tx.run('UPDATE garbage SET sweep = $1 WHERE key IN (SELECT value FROM each_text($2))', [
+        sweep,
+        keys,
+      ]);
+      return keys;
+    });
+  }
+
+  async dropGarbage(keys: readonly string[]): Promise<void> {
+    await this.#driver.write((tx) =>
+      tx.run('DELETE FROM garbage WHERE key IN (SELECT value FROM each_text($1))', [keys]),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+}
+
+/** Checks that the package may become live, and takes away an earlier row of the same id. */
+async function makeRoom(tx: SqlTransaction, published: Publication['package']): Promise<void> {
+  const [same] = await tx.all('SELECT no, state, archive_key, index_key FROM package WHERE id = $1', [
+    published.id,
+  ]);
+  if (same?.[1] === 'live') {
+    throw new CatalogueConflict(`the package ${published.name} (${published.id}) is live already`);
+  }
+  await refuseSecondLive(tx, published.identity);
+  if (same !== undefined) {
+    await tx.run('DELETE FROM package WHERE no = $1', [same[0]!]);
+    const keys = [same[2] as string, same[3] as string];
+    // Other servers may answer from the old objects for a moment, so their grace begins now.
+    await noteGarbage(
+      tx,
+      keys.filter((key) => key !== published.archiveKey && key !== published.indexKey),
+      Date.now(),
+    );
+  }
+}
+
+async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<void> {
+  const [other] = await tx.all("SELECT no, name FROM package WHERE identity = $1 AND state = 'live'", [
+    identity,
+  ]);
+  if (other !== undefined) {
+    throw new CatalogueConflict(
+      `another package of ${identity} is live: ${other[1]} (number ${other[0]}), which was not to be replaced`,
+    );
+  }
+}
+
+async function bumpVersion(tx: SqlTransaction): Promise<void> {
+  await tx.run('UPDATE catalogue_version SET version = version + 1');
+}
+
+/** Notes garbage; a key that is garbage already keeps its time. Packages without bytes have empty keys. */
+async function noteGarbage(tx: SqlTransaction, keys: readonly string[], since: number): Promise<void> {
+  await tx.run(
+    'INSERT INTO garbage (key, since) SELECT DISTINCT value, CAST($2 AS BIGINT) FROM each_text($1) WHERE value <> $3 ' +
+      'ON CONFLICT (key) DO NOTHING',
+    [keys, since, ''],
+  );
+}
+
+/** Takes keys back from the garbage; throws CatalogueConflict for one that is being deleted. */
+async function claimKeys(tx: SqlTransaction, keys: readonly string[]): Promise<void> {
+  const [deleting] = await tx.all(
+    'SELECT key FROM garbage WHERE sweep IS NOT NULL AND key IN (SELECT value FROM each_text($1))',
+    [keys],
+  );
+  if (deleting !== undefined) {
+    throw new CatalogueConflict(
+      `the object ${deleting[0]} is being deleted: wait for the sweep to end, or run one`,
+    );
+  }
+  await tx.run('DELETE FROM garbage WHERE key IN (SELECT value FROM each_text($1))', [keys]);
+}
+
+function insert<T>(tx: SqlTransaction, table: Table<T>, objects: Iterable<T>): Promise<number> {
+  return tx.insert(table.name, table.columns, mapped(objects, table.toRow));
+}
+
+function qualified(table: Table<never>, alias: string): string {
+  return table.columns.map((column) => `${alias}.${column}`).join(', ');
+}
+
+/** The rows of one package, with its number and their position. */
+function* numbered<T>(
+  items: Iterable<T>,
+  packageNo: number,
+): Generator<T & { packageNo: number; position: number }> {
+  let position = 0;
+  for (const item of items) yield { ...item, packageNo, position: position++ };
+}
+
+function* mapped<T>(items: Iterable<T>, row: (item: T) => SqlValue[]): Generator<SqlValue[]> {
+  for (const item of items) yield row(item);
+}
