@@ -1,0 +1,107 @@
+/**
+ * Coordinate reference systems that Japanese city models come in, and their way to longitude and latitude.
+ * JGD2000, JGD2011 and WGS 84 differ by less than what the data resolves and are taken as one.
+ */
+import proj4 from 'proj4';
+
+export interface Crs {
+  /** EPSG code, e.g. 6697. */
+  epsg: number;
+  /** Numbers of a position: 2, or 3 when a height in metres comes third. */
+  dimension: 2 | 3;
+  /** True when positions are latitude, longitude in degrees; false for northing, easting in metres. */
+  geographic: boolean;
+  /** Longitude and latitude in degrees from the first two numbers of a position, in the order of the CRS. */
+  toLngLat(first: number, second: number): [lng: number, lat: number];
+}
+
+/** Geographic systems with latitude first → dimension. 6697 is 6668 with heights (EPSG registry). */
+const GEOGRAPHIC = new Map<number, 2 | 3>([
+  [6697, 3],
+  [6667, 3],
+  [4979, 3],
+  [4947, 3],
+  [6668, 2],
+  [4612, 2],
+  [4326, 2],
+]);
+
+/** Origins of Japan's 19 plane rectangular systems: latitude and longitude in degrees (国土交通省告示第九号, 2002). */
+const PLANE_ORIGINS: ReadonlyArray<readonly [lat: number, lng: number]> = [
+  [33, 129.5],
+  [33, 131],
+  [36, 132 + 10 / 60],
+  [33, 133.5],
+  [36, 134 + 20 / 60],
+  [36, 136],
+  [36, 137 + 10 / 60],
+  [36, 138.5],
+  [36, 139 + 50 / 60],
+  [40, 140 + 50 / 60],
+  [44, 140.25],
+  [44, 142.25],
+  [44, 144.25],
+  [26, 142],
+  [26, 127.5],
+  [26, 124],
+  [26, 131],
+  [20, 136],
+  [26, 154],
+];
+
+/** First EPSG code of a run of plane systems, zone I first. */
+const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3 }> = [
+  { first: 2443, zones: 19, dimension: 2 }, // JGD2000
+  { first: 6669, zones: 19, dimension: 2 }, // JGD2011
+  { first: 10162, zones: 13, dimension: 3 }, // JGD2011 with JGD2011 (vertical)
+];
+
+/** `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`. */
+const EPSG_CODE = /epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#](\d{4,6})(?!\d)/gi;
+
+const known = new Map<string, Crs | null>();
+const REMEMBERED = 200;
+
+/**
+ * The CRS that a `srsName` names, in any of the usual spellings; null when it is not one of those above. A
+ * compound name (`urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695`) is its horizontal part with heights.
+ */
+export function crsOf(srsName: string): Crs | null {
+  let crs = known.get(srsName);
+  if (crs === undefined) {
+    crs = recognise(srsName);
+    if (known.size < REMEMBERED) known.set(srsName, crs);
+  }
+  return crs;
+}
+
+function recognise(srsName: string): Crs | null {
+  if (srsName.length > 500) return null;
+  const codes = [...srsName.matchAll(EPSG_CODE)].map((match) => Number(match[1]));
+  const epsg = codes[0];
+  if (epsg === undefined || codes.length > 2) return null;
+  const compound = codes.length === 2;
+  const geographic = GEOGRAPHIC.get(epsg);
+  if (geographic !== undefined) {
+    return {
+      epsg,
+      dimension: compound ? 3 : geographic,
+      geographic: true,
+      toLngLat: (lat, lng) => [lng, lat],
+    };
+  }
+  for (const run of PLANE_RUNS) {
+    const origin = PLANE_ORIGINS[epsg - run.first];
+    if (origin === undefined || epsg - run.first >= run.zones) continue;
+    const plane = proj4(
+      `+proj=tmerc +lat_0=${origin[0]} +lon_0=${origin[1]} +k=0.9999 +x_0=0 +y_0=0 +ellps=GRS80 +units=m +no_defs`,
+    );
+    return {
+      epsg,
+      dimension: compound ? 3 : run.dimension,
+      geographic: false,
+      toLngLat: (northing, easting) => plane.inverse([easting, northing]) as [number, number],
+    };
+  }
+  return null;
+}
