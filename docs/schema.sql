@@ -1,0 +1,167 @@
+-- Schema of the database after every migration. Written by scripts/dump-schema.ts, not by hand.
+
+CREATE TABLE catalogue_version (
+  -- There is one row.
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  version BIGINT NOT NULL,
+  -- The highest number that a package ever had; numbers are not used again.
+  last_package_no INTEGER NOT NULL
+);
+
+CREATE TABLE garbage (
+  key TEXT PRIMARY KEY,
+  -- Since when nothing is meant to refer to it, ms since 1970.
+  since BIGINT NOT NULL,
+  -- The intent of the sweep that is deleting it.
+  sweep TEXT
+);
+
+CREATE TABLE gml_file (
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  type TEXT COLLATE BINARY NOT NULL,
+  path TEXT COLLATE BINARY NOT NULL,
+  mesh TEXT COLLATE BINARY NOT NULL,
+  mesh_guessed INTEGER NOT NULL,
+  size BIGINT NOT NULL,
+  features INTEGER NOT NULL,
+  -- Features with geometry at each LOD; null where unknown.
+  lod0 INTEGER,
+  lod1 INTEGER,
+  lod2 INTEGER,
+  lod3 INTEGER,
+  lod4 INTEGER,
+  max_lod INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  west DOUBLE PRECISION,
+  south DOUBLE PRECISION,
+  east DOUBLE PRECISION,
+  north DOUBLE PRECISION,
+  min_alt DOUBLE PRECISION,
+  max_alt DOUBLE PRECISION,
+  crs TEXT,
+  -- Codes with commas between.
+  area_codes TEXT NOT NULL,
+  well_formed INTEGER NOT NULL,
+  PRIMARY KEY (package_no, type, path)
+);
+
+CREATE INDEX gml_file_mesh ON gml_file (mesh, package_no, type);
+
+CREATE TABLE intent (
+  id TEXT PRIMARY KEY,
+  staging TEXT,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  heartbeat_at BIGINT NOT NULL,
+  abandoned INTEGER NOT NULL
+);
+
+CREATE TABLE intent_key (
+  intent TEXT NOT NULL REFERENCES intent (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  PRIMARY KEY (intent, position)
+);
+
+CREATE INDEX intent_key_key ON intent_key (key);
+
+CREATE TABLE issue (
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Order in which ingestion reported it, from 0.
+  position INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  message TEXT NOT NULL,
+  member TEXT,
+  line INTEGER,
+  byte BIGINT,
+  PRIMARY KEY (package_no, position)
+);
+
+CREATE TABLE package (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  identity TEXT NOT NULL,
+  name TEXT NOT NULL,
+  asset_path TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('live', 'retired', 'removed')),
+  -- When it was last live, ms since 1970; null while it is.
+  left_at BIGINT,
+  pref_code TEXT NOT NULL,
+  pref TEXT NOT NULL,
+  city_code TEXT NOT NULL,
+  city TEXT NOT NULL,
+  ward_code TEXT,
+  ward TEXT,
+  -- JSON object, code to name.
+  area_names TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  year INTEGER NOT NULL,
+  registration_year INTEGER NOT NULL,
+  spec TEXT NOT NULL,
+  revision TEXT NOT NULL,
+  -- JSON array of strings.
+  types TEXT NOT NULL,
+  -- Degrees; all four null when there is no geometry.
+  west DOUBLE PRECISION,
+  south DOUBLE PRECISION,
+  east DOUBLE PRECISION,
+  north DOUBLE PRECISION,
+  license TEXT,
+  -- JSON array of strings.
+  guessed TEXT NOT NULL,
+  archive_key TEXT NOT NULL,
+  index_key TEXT NOT NULL,
+  archive_size BIGINT NOT NULL,
+  archive_sha256 TEXT NOT NULL,
+  root_prefix TEXT NOT NULL,
+  member_count INTEGER NOT NULL,
+  member_bytes BIGINT NOT NULL,
+  -- JSON array of {directory, size}.
+  metadata_zips TEXT NOT NULL,
+  upload_name TEXT NOT NULL,
+  upload_digest TEXT NOT NULL,
+  features BIGINT NOT NULL,
+  files INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  warnings INTEGER NOT NULL,
+  infos INTEGER NOT NULL,
+  ingested_at TEXT NOT NULL,
+  -- JSON object, see DatasetFacts; null for CityGML.
+  dataset TEXT
+);
+
+CREATE INDEX package_archive ON package (archive_key);
+
+CREATE INDEX package_identity ON package (identity);
+
+CREATE INDEX package_index ON package (index_key);
+
+CREATE INDEX package_left ON package (left_at) WHERE state <> 'live';
+
+CREATE UNIQUE INDEX package_live ON package (identity) WHERE state = 'live';
+
+CREATE INDEX package_name ON package (name);
+
+CREATE INDEX package_upload ON package (upload_digest);
+
+CREATE TABLE place (
+  name TEXT COLLATE BINARY NOT NULL,
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  west DOUBLE PRECISION NOT NULL,
+  south DOUBLE PRECISION NOT NULL,
+  east DOUBLE PRECISION NOT NULL,
+  north DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (name, package_no, kind)
+);
+
+CREATE INDEX place_package ON place (package_no);
+
+CREATE TABLE schema_migration (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  applied_at BIGINT NOT NULL
+);

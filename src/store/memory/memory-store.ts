@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { assertKey, assertRange } from '../object-key.ts';
+import { type ObjectHandle, type ObjectInfo, ObjectMissing, type ObjectStore } from '../object-store.ts';
+
+interface Stored {
+  bytes: Uint8Array;
+  modified: Date;
+}
+
+/** Objects in memory, for tests and for stores that nobody keeps. */
+export class MemoryStore implements ObjectStore {
+  readonly #objects = new Map<string, Stored>();
+
+  async put(key: string, from: string | AsyncIterable<Uint8Array>): Promise<ObjectInfo> {
+    assertKey(key);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of typeof from === 'string' ? createReadStream(from) : from) chunks.push(chunk);
+    if (typeof from === 'string') await rm(from);
+    const stored = { bytes: Buffer.concat(chunks), modified: new Date() };
+    this.#objects.set(key, stored);
+    return info(key, stored);
+  }
+
+  async head(key: string): Promise<ObjectInfo | null> {
+    assertKey(key);
+    const stored = this.#objects.get(key);
+    return stored === undefined ? null : info(key, stored);
+  }
+
+  async open(key: string): Promise<ObjectHandle> {
+    assertKey(key);
+    const bytes = this.#objects.get(key)?.bytes;
+    if (bytes === undefined) throw new ObjectMissing(key);
+    const slice = (offset: number, length: number) => {
+      assertRange(key, bytes.length, offset, length);
+      return bytes.subarray(offset, offset + length);
+    };
+    return {
+      size: bytes.length,
+      async read(offset, length) {
+        return slice(offset, length);
+      },
+      async *stream(offset, length) {
+        yield slice(offset, length);
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectInfo> {
+    // Keys are ASCII, so the order of code units is that of bytes.
+    for (const key of [...this.#objects.keys()].sort()) {
+      const stored = this.#objects.get(key);
+      if (stored !== undefined && key.startsWith(prefix)) yield info(key, stored);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    assertKey(key);
+    this.#objects.delete(key);
+  }
+
+  async probe(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+function info(key: string, stored: Stored): ObjectInfo {
+  return { key, size: stored.bytes.length, modified: stored.modified };
+}
