@@ -43,7 +43,7 @@ const anyBox = (maxLat: number, maxHalf: number) =>
       return {
         box: [
           ...geodeticToEcef(at.lng, at.lat, at.height),
-          ...columns.flatMap((column, i) => column.map((v) => v * half[i]!)),
+          ...columns.flatMap((column, i) => column.map((v) => v * (half as number[])[i]!)),
         ],
       };
     });
