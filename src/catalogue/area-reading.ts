@@ -1,4 +1,4 @@
-import { AREAS, type Area, area, isSpecialWard, SPECIAL_WARDS_CODE, wardsOf } from './areas.ts';
+import { AREAS, type Area, area, isSpecialWard, SPECIAL_WARDS_CODE } from './areas.ts';
 import { normalizePlaceName } from './place-text.ts';
 
 /*
@@ -21,70 +21,95 @@ interface Name {
   full: boolean;
 }
 
-const names = new Map<string, Name[]>();
-let longest = 0;
+/** The names of all areas of the built-in table, and of further ones that a catalogue has. */
+export class AreaNames {
+  readonly #names = new Map<string, Name[]>();
+  readonly #areas = new Map<string, Area>();
+  readonly #base: AreaNames | null;
+  #longest: number;
 
-for (const each of AREAS.values()) {
-  // Land that belongs to no municipality is in the table for the sake of its code.
-  if (/未定地$|未確定地$/.test(each.name)) continue;
-  addName(each.name, each, true);
-  const stem = each.name.replace(each.kind === 'prefecture' ? /[都府県]$/ : /[市区町村]$/, '');
-  if (stem !== each.name && stem !== '') addName(stem, each, false);
-}
-for (const alias of ['東京23区', '23区', '特別区']) addName(alias, AREAS.get(SPECIAL_WARDS_CODE)!, true);
+  /** Areas that the table lacks, or names by another name. */
+  constructor(further: Iterable<Area>, base: AreaNames | null = AREA_NAMES) {
+    this.#base = base;
+    this.#longest = base === null ? 0 : base.#longest;
+    for (const each of further) {
+      this.#areas.set(each.code, each);
+      this.#add(each.name, each, true);
+      const suffix = each.kind === 'prefecture' ? /[都府県]$/ : /[市区町村]$/;
+      const stem = each.name.replace(suffix, '');
+      if (stem !== each.name && stem !== '') this.#add(stem, each, false);
+      if (each.code === SPECIAL_WARDS_CODE) {
+        for (const alias of ['東京23区', '23区', '特別区']) this.#add(alias, each, true);
+      }
+    }
+  }
 
-/**
- * Every way to read the beginning of a normalised text as area names: longest first, and among equally long
- * ones those written with their suffix first. Districts (郡) before towns and villages are passed over.
- */
-export function readAreaNames(text: string): AreaReading[] {
-  const readings: AreaReading[] = [];
-  const read = (chain: Area[], from: number): void => {
+  /**
+   * Every way to read the beginning of a normalised text as area names: longest first, and among equally long
+   * ones those written with their suffix first. Districts (郡) before towns and villages are passed over.
+   */
+  read(text: string): AreaReading[] {
+    const readings: AreaReading[] = [];
+    this.#read(text, [], 0, readings);
+    return readings.sort((a, b) => b.length - a.length || Number(b.full) - Number(a.full));
+  }
+
+  /** Names from the prefecture down to the area, as in an address. */
+  fullName(of: Area): string {
+    let name = of.name;
+    for (let up = of.parent; up !== null; ) {
+      const outer = this.#areas.get(up) ?? area(up);
+      // 東京都23区 begins with its prefecture already.
+      if (outer !== undefined && !name.startsWith(outer.name)) name = outer.name + name;
+      up = outer?.parent ?? null;
+    }
+    return name;
+  }
+
+  #read(text: string, chain: Area[], from: number, readings: AreaReading[]): void {
     const outer = chain.at(-1);
-    const district =
-      outer === undefined || outer.kind === 'prefecture'
-        ? /^[^市区町村\d]{1,5}?郡/.exec(text.slice(from))
-        : null;
-    for (const at of district === null ? [from] : [from, from + district[0].length]) {
-      for (let end = Math.min(text.length, at + longest); end > at; end--) {
-        for (const { area: found, full } of names.get(text.slice(at, end)) ?? []) {
+    const starts = [from];
+    if (outer === undefined || outer.kind === 'prefecture') {
+      const district = /^[^市区町村\d]{1,5}?郡/.exec(text.slice(from, from + 6));
+      if (district !== null) starts.push(from + district[0].length);
+    }
+    for (const at of starts) {
+      for (let end = Math.min(text.length, at + this.#longest); end > at; end--) {
+        for (const { area: found, full } of this.#lookup(text.slice(at, end))) {
           if (outer !== undefined && !isWithin(found, outer)) continue;
           if (at !== from && !/[町村]$/.test(found.name)) continue;
           const reading = { chain: [...chain, found], length: end, full };
           readings.push(reading);
-          if (end < text.length) read(reading.chain, end);
+          if (end < text.length) this.#read(text, reading.chain, end, readings);
         }
       }
     }
-  };
-  read([], 0);
-  return readings.sort((a, b) => b.length - a.length || Number(b.full) - Number(a.full));
+  }
+
+  #lookup(name: string): Name[] {
+    const own = this.#names.get(name) ?? [];
+    return this.#base === null ? own : [...own, ...this.#base.#lookup(name)];
+  }
+
+  #add(text: string, each: Area, full: boolean): void {
+    const key = normalizePlaceName(text);
+    this.#longest = Math.max(this.#longest, key.length);
+    const known = this.#names.get(key);
+    if (known === undefined) this.#names.set(key, [{ area: each, full }]);
+    else known.push({ area: each, full });
+  }
 }
 
-/** Names from the prefecture down to the area, as in an address. */
-export function fullAreaName(code: string): string {
-  let name = '';
-  for (
-    let each = area(code);
-    each !== undefined;
-    each = each.parent === null ? undefined : area(each.parent)
-  ) {
-    // 東京都23区 begins with its prefecture already.
-    name = name.startsWith(each.name) ? name : each.name + name;
-  }
-  return name;
-}
+/**
+ * The names of the built-in table. Land that belongs to no municipality is in it for the sake of its code, and
+ * has no name that anybody would look for.
+ */
+export const AREA_NAMES = new AreaNames(
+  [...AREAS.values()].filter(({ name }) => !/未定地$|未確定地$/.test(name)),
+  null,
+);
 
 function isWithin(inner: Area, outer: Area): boolean {
   if (outer.kind === 'prefecture') return inner.kind !== 'prefecture' && inner.code.startsWith(outer.code);
-  if (outer.code === SPECIAL_WARDS_CODE) return isSpecialWard(inner.code);
-  return wardsOf(outer.code).includes(inner);
-}
-
-function addName(text: string, each: Area, full: boolean): void {
-  const key = normalizePlaceName(text);
-  longest = Math.max(longest, key.length);
-  const known = names.get(key);
-  if (known === undefined) names.set(key, [{ area: each, full }]);
-  else known.push({ area: each, full });
+  return inner.parent === outer.code || (outer.code === SPECIAL_WARDS_CODE && isSpecialWard(inner.code));
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fullAreaName, readAreaNames } from './area-reading.ts';
-import { AREAS } from './areas.ts';
+import { AREA_NAMES, AreaNames } from './area-reading.ts';
+import { AREAS, area } from './areas.ts';
 import { placeKeys, townOf } from './place-name.ts';
 import { normalizePlaceName } from './place-text.ts';
 
@@ -42,7 +42,7 @@ describe('spellings', () => {
 
 describe('area names at the beginning of a text', () => {
   const first = (text: string): string => {
-    const reading = readAreaNames(normalizePlaceName(text))[0];
+    const reading = AREA_NAMES.read(normalizePlaceName(text))[0];
     return reading === undefined
       ? ''
       : `${reading.chain.map((each) => each.code).join('/')}+${reading.length}`;
@@ -59,7 +59,7 @@ describe('area names at the beginning of a text', () => {
     assert.equal(first('北海道札幌'), '01/01100+5');
     assert.equal(first('どこでもない'), '');
     assert.deepEqual(
-      readAreaNames('府中')
+      AREA_NAMES.read('府中')
         .map((reading) => reading.chain[0]!.code)
         .sort(),
       ['13206', '34208', '34302'],
@@ -69,13 +69,13 @@ describe('area names at the beginning of a text', () => {
   it('reads the full name of every area as that area', () => {
     for (const { code, name } of AREAS.values()) {
       if (/定地$/.test(name)) continue;
-      const text = normalizePlaceName(fullAreaName(code));
-      const reading = readAreaNames(text).find((each) => each.chain.at(-1)!.code === code);
+      const text = normalizePlaceName(AREA_NAMES.fullName(area(code)!));
+      const reading = AREA_NAMES.read(text).find((each) => each.chain.at(-1)!.code === code);
       assert.equal(reading?.length, text.length, name);
     }
-    assert.equal(fullAreaName('14132'), '神奈川県川崎市幸区');
-    assert.equal(fullAreaName('13100'), '東京都23区');
-    assert.equal(fullAreaName('13101'), '東京都千代田区');
+    assert.equal(AREA_NAMES.fullName(area('14132')!), '神奈川県川崎市幸区');
+    assert.equal(AREA_NAMES.fullName(area('13100')!), '東京都23区');
+    assert.equal(AREA_NAMES.fullName(area('13101')!), '東京都千代田区');
   });
 });
 
@@ -97,6 +97,20 @@ describe('towns of addresses', () => {
     ] as const) {
       assert.equal(townOf(address), town === null ? null : normalizePlaceName(town), address);
     }
+  });
+
+  it('takes away areas that only the caller knows', () => {
+    const areas = new AreaNames([
+      { code: '99', name: '見本県', kind: 'prefecture', parent: null },
+      { code: '99201', name: '見本市', kind: 'municipality', parent: '99' },
+    ]);
+    assert.equal(townOf('見本県見本市海辺', areas), '海辺');
+    assert.equal(townOf('見本県見本市海辺'), '見本県見本市海辺');
+    assert.equal(townOf('東京都大田区羽田', areas), '羽田');
+    assert.equal(
+      areas.fullName({ code: '99202', name: '東区', kind: 'ward', parent: '99201' }),
+      '見本県見本市東区',
+    );
   });
 
   it('looks towns up with and without 丁目, buildings as they are', () => {

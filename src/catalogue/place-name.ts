@@ -1,4 +1,4 @@
-import { readAreaNames } from './area-reading.ts';
+import { AREA_NAMES, type AreaNames } from './area-reading.ts';
 import { normalizePlaceName } from './place-text.ts';
 
 /*
@@ -7,14 +7,15 @@ import { normalizePlaceName } from './place-text.ts';
 
 /**
  * The town that an address lies in, normalised: what remains when prefecture, municipality and ward before it
- * and the house number behind it are taken away. Null when nothing remains.
+ * and the house number behind it are taken away. Null when nothing remains. `areas` is for names that the
+ * built-in table lacks.
  *
  * @example townOf('東京都大田区羽田空港三丁目4-5') // '羽田空港3丁目'
  */
-export function townOf(address: string): string | null {
+export function townOf(address: string, areas: AreaNames = AREA_NAMES): string | null {
   const text = normalizePlaceName(address);
   let town = text;
-  for (const reading of readAreaNames(text)) {
+  for (const reading of areas.read(text)) {
     const rest = text.slice(reading.length);
     if (!reading.full) continue;
     if (rest === '') return null;
@@ -34,12 +35,15 @@ export function townOf(address: string): string | null {
  * The normalised names under which a place can be looked up, the most precise first: a town with its 丁目 also
  * without it. None when the text names no place.
  */
-export function placeKeys(place: { name: string; kind: 'town' | 'building' }): string[] {
+export function placeKeys(
+  place: { name: string; kind: 'town' | 'building' },
+  areas: AreaNames = AREA_NAMES,
+): string[] {
   if (place.kind === 'building') {
     const name = normalizePlaceName(place.name);
     return name === '' ? [] : [name];
   }
-  const town = townOf(place.name);
+  const town = townOf(place.name, areas);
   if (town === null) return [];
   const district = town.replace(/\d+丁目$/, '');
   return district === '' || district === town ? [town] : [town, district];
