@@ -1,0 +1,219 @@
+/** Streaming any range of a planned zip: computed headers, and data from the members' sources. */
+import type { RangedSource } from './source.ts';
+import type { ZipLayout } from './zip-layout.ts';
+
+/** Data of at least this many bytes is passed through from its source's stream; less is gathered. */
+const LARGE_BYTES = 256 * 1024;
+/** Gathered pieces make chunks of up to this size. */
+const CHUNK_BYTES = 1024 * 1024;
+/** Data of two members is fetched in one read when no more than this lies between them: a local header, not a member. */
+const GAP_BYTES = 4096;
+
+/** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
+type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
+
+/**
+ * The bytes from `start` to `end` (exclusive) of a planned zip. `open` is called at most once for each source
+ * that the range touches; the caller closes what it opened when the iteration has ended, and nothing reads
+ * any more then. Large members come in the chunks of their source; small ones and headers are gathered into chunks of
+ * up to 1 MiB, neighbours in a source with one read, and the next chunk is fetched while one is being sent.
+ * Throws a RangeError for a range outside the zip, and an Error when a source gives fewer bytes than planned.
+ */
+export function streamLayout<T>(
+  layout: ZipLayout<T>,
+  start: number,
+  end: number,
+  open: (source: T) => Promise<RangedSource>,
+): AsyncIterable<Uint8Array> {
+  if (!(start >= 0 && start <= end && end <= layout.size)) {
+    throw new RangeError(`bytes ${start} to ${end} lie outside a zip of ${layout.size} bytes`);
+  }
+  const opened = new Map<T, Promise<RangedSource>>();
+  return streamPieces(pieces(layout, start, end), (source) => {
+    let promise = opened.get(source);
+    if (promise === undefined) {
+      promise = open(source);
+      opened.set(source, promise);
+    }
+    return promise;
+  });
+}
+
+async function* streamPieces<T>(
+  all: Iterator<Piece<T>>,
+  open: (source: T) => Promise<RangedSource>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const batches = gather(all);
+  const begin = (): Fetch<T> | null => {
+    const next = batches.next();
+    if (next.done) return null;
+    const batch = next.value;
+    if (!Array.isArray(batch)) return { large: batch };
+    const chunk = fetchBatch(batch, open);
+    chunk.catch(() => {});
+    return { chunk };
+  };
+  let current = begin();
+  try {
+    while (current !== null) {
+      if ('large' in current) {
+        yield* streamLarge(current.large, open);
+        current = begin();
+      } else {
+        const chunk: Uint8Array = await current.chunk;
+        current = begin();
+        yield chunk;
+      }
+    }
+  } finally {
+    if (current !== null && 'chunk' in current) await Promise.allSettled([current.chunk]);
+  }
+}
+
+type Data<T> = { source: T; offset: number; length: number };
+type Fetch<T> = { large: Data<T> } | { chunk: Promise<Uint8Array> };
+
+/** Puts pieces together: a large one is a batch by itself, others follow each other up to the size of a chunk. */
+function* gather<T>(all: Iterator<Piece<T>>): Generator<Data<T> | Piece<T>[], void, void> {
+  let batch: Piece<T>[] = [];
+  let bytes = 0;
+  for (let next = all.next(); !next.done; next = all.next()) {
+    const piece = next.value;
+    const length = 'bytes' in piece ? piece.bytes.length : piece.length;
+    if (length >= LARGE_BYTES && !('bytes' in piece)) {
+      if (batch.length > 0) yield batch;
+      batch = [];
+      bytes = 0;
+      yield piece;
+      continue;
+    }
+    if (bytes + length > CHUNK_BYTES && batch.length > 0) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(piece);
+    bytes += length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* streamLarge<T>(
+  data: Data<T>,
+  open: (source: T) => Promise<RangedSource>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const source = await open(data.source);
+  let left = data.length;
+  for await (const chunk of source.stream(data.offset, data.length)) {
+    left -= chunk.length;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0) throw shortSource(data, data.length - left);
+}
+
+function shortSource(data: { offset: number; length: number }, found: number): Error {
+  return new Error(`a source gave ${found} bytes at ${data.offset}, where ${data.length} were planned`);
+}
+
+/** One chunk of gathered pieces. */
+async function fetchBatch<T>(
+  batch: Piece<T>[],
+  open: (source: T) => Promise<RangedSource>,
+): Promise<Uint8Array> {
+  const length = batch.reduce(
+    (sum, piece) => sum + ('bytes' in piece ? piece.bytes.length : piece.length),
+    0,
+  );
+  const chunk = Buffer.allocUnsafeSlow(length);
+  const reads: Read<T>[] = [];
+  let at = 0;
+  for (const piece of batch) {
+    if ('bytes' in piece) {
+      chunk.set(piece.bytes, at);
+      at += piece.bytes.length;
+      continue;
+    }
+    addToReads(reads, piece, at);
+    at += piece.length;
+  }
+  await Promise.all(
+    reads.map(async (read) => {
+      const source = await open(read.source);
+      const bytes = await source.read(read.offset, read.length);
+      if (bytes.length !== read.length) throw shortSource(read, bytes.length);
+      for (const part of read.parts) {
+        const from = part.offset - read.offset;
+        chunk.set(bytes.subarray(from, from + part.length), part.at);
+      }
+    }),
+  );
+  return chunk;
+}
+
+/** One read of a source, and which of its bytes go where in the chunk. */
+interface Read<T> extends Data<T> {
+  parts: Array<{ offset: number; length: number; at: number }>;
+}
+
+function addToReads<T>(reads: Read<T>[], piece: Data<T>, at: number): void {
+  const part = { offset: piece.offset, length: piece.length, at };
+  const last = reads.at(-1);
+  if (last !== undefined && last.source === piece.source) {
+    const gap = piece.offset - (last.offset + last.length);
+    if (gap >= 0 && gap <= GAP_BYTES) {
+      last.length += gap + piece.length;
+      last.parts.push(part);
+      return;
+    }
+  }
+  reads.push({ ...piece, parts: [part] });
+}
+
+/** The pieces of a range: header and data of each member, the central records, the end records. */
+function* pieces<T>(layout: ZipLayout<T>, start: number, end: number): Generator<Piece<T>, void, void> {
+  /** The part of a piece at `offset` that lies in the range, or null. */
+  const clip = (offset: number, length: number): [from: number, to: number] | null => {
+    const from = Math.max(start - offset, 0);
+    const to = Math.min(end - offset, length);
+    return from < to ? [from, to] : null;
+  };
+  const computed = (offset: number, bytes: Uint8Array): Piece<T>[] => {
+    const part = clip(offset, bytes.length);
+    return part === null ? [] : [{ bytes: bytes.subarray(part[0], part[1]) }];
+  };
+
+  const { count, directoryOffset } = layout;
+  if (start < directoryOffset) {
+    for (let i = lastAtOrBefore(count, start, (k) => layout.headerOffset(k)); i < count; i++) {
+      const headerOffset = layout.headerOffset(i);
+      if (headerOffset >= end) return;
+      const dataOffset = layout.dataOffset(i);
+      if (start < dataOffset) yield* computed(headerOffset, layout.localHeader(i));
+      const part = clip(dataOffset, layout.compressedSize(i));
+      if (part === null) continue;
+      yield { source: layout.source(i), offset: layout.sourceOffset(i) + part[0], length: part[1] - part[0] };
+    }
+  }
+  const endOffset = directoryOffset + layout.directoryBytes;
+  if (start < endOffset) {
+    for (let i = lastAtOrBefore(count, start, (k) => layout.recordOffset(k)); i < count; i++) {
+      const recordOffset = layout.recordOffset(i);
+      if (recordOffset >= end) return;
+      yield* computed(recordOffset, layout.centralRecord(i));
+    }
+  }
+  if (end > endOffset) yield* computed(endOffset, layout.endRecords());
+}
+
+/** The last of 0 … n-1 whose offset is not above the position, or 0. */
+function lastAtOrBefore(n: number, position: number, offset: (i: number) => number): number {
+  let low = 0;
+  let high = n - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (offset(middle) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
