@@ -8,12 +8,17 @@ export interface LeaseCacheOptions<V> {
   max: number;
   open(key: string): Promise<V>;
   close(value: V): Promise<void>;
+  /** What a value takes, in any unit; without it only their number counts. */
+  weigh?(value: V): number;
+  /** Limit of the sum of weights, like `max`. */
+  maxWeight?: number;
 }
 
 interface Entry<V> {
   promise: Promise<V>;
   /** Set when the promise has resolved. */
   value: V | undefined;
+  weight: number;
   leases: number;
 }
 
@@ -43,13 +48,15 @@ export class LeaseCache<V> {
   async lease(key: string): Promise<Lease<V>> {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { promise: this.#options.open(key), value: undefined, leases: 0 };
+      entry = { promise: this.#options.open(key), value: undefined, weight: 0, leases: 0 };
     }
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.leases++;
     try {
-      entry.value = await entry.promise;
+      const value = await entry.promise;
+      entry.value = value;
+      entry.weight = this.#options.weigh?.(value) ?? 0;
     } catch (error) {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       throw error;
@@ -58,7 +65,7 @@ export class LeaseCache<V> {
 
     let given = false;
     return {
-      value: entry.value,
+      value: entry.value as V,
       [Symbol.asyncDispose]: async () => {
         if (given) return;
         given = true;
@@ -90,9 +97,13 @@ export class LeaseCache<V> {
   }
 
   #evict(): void {
+    const { max, maxWeight = Number.POSITIVE_INFINITY } = this.#options;
+    let weight = 0;
+    for (const entry of this.#entries.values()) weight += entry.weight;
     for (const [key, entry] of this.#entries) {
-      if (this.#entries.size <= this.#options.max) return;
+      if (this.#entries.size <= max && weight <= maxWeight) return;
       if (entry.leases > 0) continue;
+      weight -= entry.weight;
       this.#entries.delete(key);
       this.#closeIfIdle(entry);
     }

@@ -29,7 +29,7 @@ export function gmlFileStatement(query: GmlFileQuery): { sql: string; params: Sq
   } else {
     const { prefixes, meshes } = disjoint(query.meshPrefixes ?? [], query.meshes ?? []);
     const from = (keys: readonly string[]) =>
-      `SELECT ${COLUMNS} FROM each_text(${bind(keys)}) k CROSS JOIN gml_file f CROSS JOIN package p ` +
+      `SELECT ${COLUMNS} FROM (SELECT value FROM each_text(${bind(keys)})) k CROSS JOIN gml_file f CROSS JOIN package p ` +
       `WHERE p.no = f.package_no AND ${where}`;
     // Codes are digits, and `:` is the character after `9`: a prefix is a range of the index.
     if (prefixes.length > 0) {
@@ -38,7 +38,8 @@ export function gmlFileStatement(query: GmlFileQuery): { sql: string; params: Sq
     if (meshes.length > 0) parts.push(`${from(meshes)} AND f.mesh = k.value`);
     if (parts.length === 0) return null;
   }
-  return { sql: `${parts.join(' UNION ALL ')} ORDER BY package_no, type, path`, params };
+  // The first columns are package_no, type and path; by position, because a union has no names of tables.
+  return { sql: `${parts.join(' UNION ALL ')} ORDER BY 1, 2, 3`, params };
 }
 
 /** The same set of mesh codes without overlaps, so that no file is found twice. */

@@ -27,6 +27,8 @@ import { MIGRATIONS } from './migrations.ts';
 
 /** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
 const PACKAGE_PAGE = 500;
+/** Files per page, for the same reason. */
+const FILE_PAGE = 1_000;
 
 const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
 const NOT_REFERRED_TO =
@@ -158,7 +160,11 @@ export class SqlCatalogueStore implements CatalogueStore {
   async gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]> {
     const statement = gmlFileStatement(query);
     if (statement === null) return [];
-    return (await this.#driver.all(statement.sql, statement.params)).map(gmlFileFromRow);
+    const files: GmlFileRow[] = [];
+    for await (const page of this.#driver.pages(statement.sql, statement.params, FILE_PAGE)) {
+      for (const row of page) files.push(gmlFileFromRow(row));
+    }
+    return files;
   }
 
   async issues(packageNo: number): Promise<Issue[]> {

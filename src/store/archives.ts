@@ -1,0 +1,139 @@
+import { PromiseLru } from '../base/lru.ts';
+import { BlockTable } from '../zip/block-table.ts';
+import type { Member, SectionName } from '../zip/member.ts';
+import { MemberIndex } from '../zip/member-index.ts';
+import type { RangedSource } from '../zip/source.ts';
+import { type Lease, LeaseCache } from './lease-cache.ts';
+import { type ObjectHandle, ObjectMissing, type ObjectStore } from './object-store.ts';
+import type { PackageRow } from './rows.ts';
+
+/** Members in all indexes kept in memory, at about 140 bytes each. */
+const MAX_MEMBERS = 1_000_000;
+/** Blocks in all decoded block tables kept in memory, at 16 bytes each. */
+const MAX_BLOCKS = 1_000_000;
+/** Decoded block tables kept in memory. */
+const MAX_BLOCK_TABLES = 10_000;
+
+export interface ArchivesOptions {
+  /** Archives kept open when nobody reads them. */
+  maxOpen: number;
+}
+
+/** An archive with its index, until it is disposed of. */
+export interface OpenArchive extends AsyncDisposable {
+  readonly index: MemberIndex;
+  /** The zip: the bytes of members lie here. */
+  readonly archive: RangedSource;
+  /** The index object: sections lie here. */
+  readonly indexSource: RangedSource;
+  /** A section of a member (which must be of `index`), or null when it has none. */
+  section(member: Member, name: SectionName): Promise<Uint8Array | null>;
+  /** The decoded block table of a seekable member, or null for other members. Cached. */
+  blocks(member: Member): Promise<BlockTable | null>;
+}
+
+interface Opened {
+  index: MemberIndex;
+  archive: ObjectHandle;
+  indexSource: ObjectHandle;
+}
+
+/**
+ * The archives of packages, opened once and shared. A package that is deleted or replaced stays readable for those
+ * who have it open.
+ */
+export class Archives {
+  readonly #opened: LeaseCache<Opened>;
+  readonly #blocks = new PromiseLru<BlockTable>({
+    max: MAX_BLOCK_TABLES,
+    maxWeight: MAX_BLOCKS,
+    weigh: ({ count }) => count,
+  });
+
+  constructor(objects: ObjectStore, options: ArchivesOptions) {
+    this.#opened = new LeaseCache<Opened>({
+      max: options.maxOpen,
+      maxWeight: MAX_MEMBERS,
+      weigh: ({ index }) => index.count,
+      open: (cacheKey) => openArchive(objects, cacheKey),
+      close: closeArchive,
+    });
+  }
+
+  /**
+   * Opens a package's archive. Throws ObjectMissing when its objects are gone or it never had any, StoreUnavailable
+   * when the store cannot answer, and an Error for an index that is damaged or of another version.
+   */
+  async open(pkg: Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'>): Promise<OpenArchive> {
+    if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
+    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey].join(SEPARATOR);
+    return new LeasedArchive(cacheKey, await this.#opened.lease(cacheKey), this.#blocks);
+  }
+
+  /** Closes the archives of a package, once nobody reads them, so that their place on the disk is given back. */
+  invalidate(id: string): void {
+    const ofPackage = (key: string) => key.startsWith(id + SEPARATOR);
+    this.#opened.drop(ofPackage);
+    this.#blocks.drop(ofPackage);
+  }
+
+  /** Closes all archives that nobody reads. */
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+}
+
+/** Between the parts of a cache key; neither ids nor keys of objects have it. */
+const SEPARATOR = '\n';
+
+class LeasedArchive implements OpenArchive {
+  readonly index: MemberIndex;
+  readonly archive: RangedSource;
+  readonly indexSource: RangedSource;
+  readonly #cacheKey: string;
+  readonly #lease: Lease<Opened>;
+  readonly #blocks: PromiseLru<BlockTable>;
+
+  constructor(cacheKey: string, lease: Lease<Opened>, blocks: PromiseLru<BlockTable>) {
+    this.#cacheKey = cacheKey;
+    this.#lease = lease;
+    this.#blocks = blocks;
+    this.index = lease.value.index;
+    this.archive = lease.value.archive;
+    this.indexSource = lease.value.indexSource;
+  }
+
+  async section(member: Member, name: SectionName): Promise<Uint8Array | null> {
+    const range = member.sections[name];
+    return range === undefined ? null : this.indexSource.read(range.offset, range.length);
+  }
+
+  async blocks(member: Member): Promise<BlockTable | null> {
+    const range = member.sections.blocks;
+    if (range === undefined) return null;
+    return this.#blocks.get(this.#cacheKey + SEPARATOR + member.path, async () =>
+      BlockTable.decode(await this.indexSource.read(range.offset, range.length)),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lease[Symbol.asyncDispose]();
+  }
+}
+
+async function openArchive(objects: ObjectStore, cacheKey: string): Promise<Opened> {
+  const [, archiveKey, indexKey] = cacheKey.split(SEPARATOR) as [string, string, string];
+  const indexSource = await objects.open(indexKey);
+  try {
+    const index = await MemberIndex.open(indexSource);
+    return { index, indexSource, archive: await objects.open(archiveKey) };
+  } catch (error) {
+    await indexSource[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function closeArchive({ archive, indexSource }: Opened): Promise<void> {
+  await archive[Symbol.asyncDispose]();
+  await indexSource[Symbol.asyncDispose]();
+}

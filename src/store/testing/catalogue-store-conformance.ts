@@ -1,0 +1,401 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { CatalogueConflict, type CatalogueStore, type GmlFileQuery } from '../catalogue-store.ts';
+import type { GmlFileRow } from '../rows.ts';
+import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
+
+/** Where the stores of one test keep their catalogue. */
+export interface CatalogueStoreFixture extends AsyncDisposable {
+  /** A store over the same database each time, migrated or not. */
+  open(): Promise<CatalogueStore>;
+}
+
+/** Registers the tests that every CatalogueStore has to pass; `create` makes an empty database for each. */
+export function catalogueStoreConformance(name: string, create: () => Promise<CatalogueStoreFixture>): void {
+  /** Runs a test with an empty, migrated catalogue. */
+  const withCatalogue = (
+    title: string,
+    run: (catalogue: CatalogueStore, fixture: CatalogueStoreFixture) => Promise<void>,
+  ) =>
+    test(title, async () => {
+      await using fixture = await create();
+      const catalogue = await fixture.open();
+      try {
+        await catalogue.migrate();
+        await run(catalogue, fixture);
+      } finally {
+        await catalogue.close();
+      }
+    });
+
+  describe(`catalogue store: ${name}`, () => {
+    withCatalogue('gives back every field as it was published', async (catalogue) => {
+      const plain = packageOf('p1');
+      const tiles = packageOf('p2', {
+        kind: '3dtiles',
+        dataset: DATASET,
+        bounds: null,
+        wardCode: null,
+        ward: null,
+        license: null,
+        areaNames: {},
+        types: [],
+        guessed: [],
+        metadataZips: [],
+        city: '見本市 𠮷野 "\'; DROP TABLE package; -- \u0001',
+      });
+      const files = [
+        gmlFileOf('53390000'),
+        gmlFileOf('533900', 'dem', { bounds: null, crs: null, areaCodes: [] }),
+      ];
+      files[1] = { ...files[1]!, minAlt: null, maxAlt: null, wellFormed: false, meshGuessed: true };
+      const places = [placeOf('見本町一丁目'), placeOf('見本タワー', { kind: 'building' })];
+      const issues = [
+        { code: 'A_CODE', severity: 'error', message: 'whole package', member: null },
+        { code: 'B_CODE', severity: 'info', message: '𠮷', member: 'udx/a.gml', line: 5, byte: 2 ** 40 },
+      ] as const;
+
+      const row = await publish(catalogue, plain, { files, places, issues });
+      assert.deepEqual(row, { ...plain, no: row.no, state: 'live' });
+      assert.deepEqual(await catalogue.findPackages({ id: 'p1' }), [row]);
+      const other = await publish(catalogue, tiles);
+      assert.deepEqual(await catalogue.findPackages({ id: 'p2' }), [other]);
+      assert.deepEqual(await allPackages(catalogue), [row, other]);
+
+      const found = await catalogue.gmlFiles({});
+      assert.deepEqual(
+        found,
+        files.map((file) => ({ ...file, packageNo: row.no })),
+      );
+      const names = places.map((place) => place.name);
+      assert.deepEqual(
+        new Set(await catalogue.places([...names, 'nowhere'])),
+        new Set(places.map((place) => ({ ...place, packageNo: row.no }))),
+      );
+      assert.deepEqual(await catalogue.issues(row.no), issues);
+      assert.deepEqual(await catalogue.issues(other.no), []);
+    });
+
+    withCatalogue('keeps big values', async (catalogue) => {
+      const license = 'ライセンス'.repeat(200_000);
+      const row = await publish(catalogue, packageOf('p', { license }));
+      assert.equal((await catalogue.findPackages({ id: row.id }))[0]?.license, license);
+    });
+
+    withCatalogue('finds packages by any of their names', async (catalogue) => {
+      const a = await publish(catalogue, packageOf('a', { name: 'same' }));
+      const b = await publish(catalogue, packageOf('b', { name: 'same' }));
+      assert.deepEqual(await catalogue.findPackages({ name: 'same' }), [a, b]);
+      assert.deepEqual(await catalogue.findPackages({ identity: a.identity }), [a]);
+      assert.deepEqual(await catalogue.findPackages({ uploadDigest: b.uploadDigest }), [b]);
+      assert.deepEqual(await catalogue.findPackages({ name: 'same', id: 'b' }), [b]);
+      assert.deepEqual(await catalogue.findPackages({ name: 'same', id: 'c' }), []);
+      await assert.rejects(catalogue.findPackages({}), RangeError);
+    });
+
+    withCatalogue('pages through packages, all of one moment', async (catalogue) => {
+      for (let i = 0; i < 1_203; i++) await publish(catalogue, packageOf(`p${i}`));
+      const sizes: number[] = [];
+      const seen: string[] = [];
+      for await (const page of catalogue.packages()) {
+        sizes.push(page.length);
+        seen.push(...page.map(({ id }) => id));
+        if (sizes.length === 1) {
+          const [last] = await catalogue.findPackages({ id: 'p1202' });
+          await catalogue.setState(last!.no, 'removed');
+          await publish(catalogue, packageOf('late'));
+        }
+      }
+      assert.deepEqual(sizes, [500, 500, 203]);
+      assert.equal(seen.at(-1), 'p1202');
+      for await (const page of catalogue.packages(['removed'])) {
+        assert.deepEqual(
+          page.map(({ id }) => id),
+          ['p1202'],
+        );
+      }
+      // Stopping early leaves nothing behind that hides later changes.
+      for await (const _page of catalogue.packages()) break;
+      assert.equal((await allPackages(catalogue)).length, 1_203);
+    });
+
+    withCatalogue('replaces a package in one step', async (catalogue, fixture) => {
+      const other = await fixture.open();
+      try {
+        const files = (type: string) =>
+          Array.from({ length: 3_000 }, (_, i) => gmlFileOf(String(53390000 + i), type));
+        const first = await publish(catalogue, packageOf('r1', { identity: 'i' }), { files: files('bldg') });
+        const publishing = publish(catalogue, packageOf('r2', { identity: 'i' }), {
+          files: files('tran'),
+          replaces: [first.no],
+        });
+        let done = false;
+        const finished = publishing.finally(() => {
+          done = true;
+        });
+        const states = new Set<string>();
+        while (!done) {
+          for (const reader of [catalogue, other]) {
+            const found = await reader.gmlFiles({ meshPrefixes: ['5339'] });
+            assert.equal(found.length, 3_000);
+            states.add(found[0]!.type);
+            assert.ok(found.every(({ type }) => type === found[0]!.type));
+          }
+        }
+        const second = await finished;
+        assert.ok(states.has('bldg'));
+        assert.deepEqual(await allPackages(other), [second]);
+        assert.deepEqual(
+          (await allPackages(other, ['retired'])).map(({ id }) => id),
+          ['r1'],
+        );
+      } finally {
+        await other.close();
+      }
+    });
+
+    withCatalogue('refuses a second live package', async (catalogue) => {
+      const first = await publish(catalogue, packageOf('a', { identity: 'i' }));
+      await assert.rejects(publish(catalogue, packageOf('a', { identity: 'other' })), CatalogueConflict);
+      await assert.rejects(publish(catalogue, packageOf('b', { identity: 'i' })), CatalogueConflict);
+      assert.deepEqual(await allPackages(catalogue), [first]);
+      const b = await publish(catalogue, packageOf('c', { identity: 'i' }), { replaces: [first.no] });
+      await assert.rejects(catalogue.setState(first.no, 'live'), CatalogueConflict);
+      await catalogue.setState(b.no, 'removed');
+      await catalogue.setState(first.no, 'live');
+      assert.deepEqual(await allPackages(catalogue), [first]);
+      await assert.rejects(catalogue.setState(12_345, 'removed'), CatalogueConflict);
+    });
+
+    withCatalogue('publishes again what was retired or removed', async (catalogue) => {
+      const first = await publish(catalogue, packageOf('a'), { files: [gmlFileOf('53390001')] });
+      await catalogue.setState(first.no, 'removed');
+      const again = await publish(catalogue, packageOf('a', { archiveKey: 'archives/new.zip' }), {
+        files: [gmlFileOf('53390002')],
+      });
+      assert.ok(again.no > first.no);
+      assert.deepEqual(await allPackages(catalogue, ['live', 'retired', 'removed']), [again]);
+      assert.deepEqual(
+        (await catalogue.gmlFiles({})).map(({ mesh }) => mesh),
+        ['53390002'],
+      );
+      // The archive's key changed, the index's did not.
+      assert.deepEqual(await catalogue.claimGarbage('nobody', Date.now() + 1, 10), ['archives/a.zip']);
+    });
+
+    withCatalogue('publishes nothing when something of it is wrong', async (catalogue) => {
+      const version = await catalogue.version();
+      const broken = function* () {
+        for (let i = 0; i < 2_500; i++) yield gmlFileOf(String(53390000 + i));
+        throw new Error('the index is damaged');
+      };
+      await assert.rejects(publish(catalogue, packageOf('a'), { files: broken() }), /the index is damaged/);
+      const twice = [gmlFileOf('53390000'), gmlFileOf('53390000')];
+      await catalogue.endIntent('ingestion of a');
+      await assert.rejects(publish(catalogue, packageOf('a'), { files: twice }));
+      assert.equal(await catalogue.version(), version);
+      assert.deepEqual(await allPackages(catalogue), []);
+      assert.deepEqual(await catalogue.gmlFiles({}), []);
+      assert.equal((await catalogue.intents()).length, 1);
+    });
+
+    withCatalogue('raises the version with every change of what is live', async (catalogue) => {
+      let version = await catalogue.version();
+      const raised = async () => {
+        const before = version;
+        version = await catalogue.version();
+        return version > before;
+      };
+      const { no } = await publish(catalogue, packageOf('a'));
+      assert.ok(await raised());
+      await catalogue.setState(no, 'removed');
+      assert.ok(await raised());
+      await catalogue.setState(no, 'removed');
+      await catalogue.touchIntent('none', 1);
+      assert.ok(!(await raised()));
+      await catalogue.forget(no);
+      assert.ok(await raised());
+    });
+
+    withCatalogue('forgets what is not live, with all that belongs to it', async (catalogue) => {
+      const before = Date.now();
+      const { no } = await publish(catalogue, packageOf('a'), {
+        files: [gmlFileOf('53390001')],
+        places: [placeOf('町')],
+        issues: [{ code: 'C', severity: 'info', message: 'm', member: null }],
+      });
+      await assert.rejects(catalogue.forget(no), CatalogueConflict);
+      assert.deepEqual(await catalogue.sweepable(Date.now() + 1000), []);
+      await catalogue.setState(no, 'retired');
+      assert.deepEqual(await catalogue.gmlFiles({}), []);
+      assert.deepEqual(await catalogue.places(['町']), []);
+      assert.deepEqual(await catalogue.sweepable(before), []);
+      const [swept] = await catalogue.sweepable(Date.now() + 1000);
+      assert.equal(swept?.no, no);
+      await catalogue.forget(no);
+      await catalogue.forget(no);
+      assert.deepEqual(await catalogue.issues(no), []);
+      assert.deepEqual(await allPackages(catalogue, ['retired']), []);
+      const next = await publish(catalogue, packageOf('b'));
+      assert.ok(next.no > no, 'numbers are not used again');
+    });
+
+    withCatalogue('notes intents', async (catalogue) => {
+      const intent = { id: 'i', keys: ['z', 'a'], staging: '/s/i', host: 'h', pid: 7, heartbeatAt: 100 };
+      await catalogue.beginIntent(intent);
+      await catalogue.beginIntent({ ...intent, id: 'j', keys: [], staging: null });
+      await assert.rejects(catalogue.beginIntent(intent));
+      await catalogue.touchIntent('i', 200);
+      assert.deepEqual(await catalogue.intents(), [
+        { ...intent, heartbeatAt: 200, abandoned: false },
+        { ...intent, id: 'j', keys: [], staging: null, abandoned: false },
+      ]);
+      await catalogue.endIntent('i');
+      await catalogue.endIntent('i');
+      assert.equal((await catalogue.intents()).length, 1);
+    });
+
+    withCatalogue('an intent that was given up cannot be published', async (catalogue) => {
+      const pkg = packageOf('a');
+      const intent = { id: 'i', keys: [pkg.archiveKey], staging: '/s', host: 'h', pid: 7, heartbeatAt: 100 };
+      await catalogue.beginIntent(intent);
+      await catalogue.touchIntent('i', 101);
+      assert.equal(await catalogue.abandonIntent('i', 100), false);
+      assert.equal(await catalogue.abandonIntent('i', 101), true);
+      assert.equal(await catalogue.abandonIntent('none'), false);
+      assert.deepEqual(await catalogue.intents(), [
+        { ...intent, heartbeatAt: 101, keys: [], abandoned: true },
+      ]);
+      const nothing = { files: [], places: [], issues: [], replaces: [] };
+      await assert.rejects(catalogue.publish({ package: pkg, ...nothing, intent: 'i' }), CatalogueConflict);
+      await assert.rejects(
+        catalogue.publish({ package: pkg, ...nothing, intent: 'none' }),
+        CatalogueConflict,
+      );
+      assert.deepEqual(await catalogue.claimGarbage('s', 1, 10), [pkg.archiveKey]);
+    });
+
+    withCatalogue('hands out garbage that nothing refers to', async (catalogue) => {
+      const row = await publish(catalogue, packageOf('a'));
+      const intent = { staging: null, host: 'h', pid: 7, heartbeatAt: 100 };
+      await catalogue.beginIntent({ ...intent, id: 'w', keys: ['wanted'] });
+      await catalogue.beginIntent({ ...intent, id: 's1', keys: [] });
+      await catalogue.addGarbage([row.archiveKey, row.indexKey, 'wanted', 'k1', 'k2', 'k2', ''], 50);
+      await catalogue.addGarbage(['k1'], 500);
+      await catalogue.addGarbage(['young'], 500);
+
+      assert.deepEqual(await catalogue.claimGarbage('s1', 50, 10), []);
+      assert.deepEqual(await catalogue.claimGarbage('s1', 51, 1), ['k1']);
+      assert.deepEqual(await catalogue.claimGarbage('s2', 51, 10), ['k2']);
+      // s1 lives, s2 has no intent: what it took may be taken over.
+      assert.deepEqual(await catalogue.claimGarbage('s3', 51, 10), ['k2']);
+      await assert.rejects(catalogue.beginIntent({ ...intent, id: 'x', keys: ['k1'] }), CatalogueConflict);
+      await catalogue.dropGarbage(['k1', 'k2', 'none']);
+      await catalogue.beginIntent({ ...intent, id: 'x', keys: ['k1', 'young'] });
+      assert.deepEqual(await catalogue.claimGarbage('s1', 1000, 10), []);
+      await catalogue.endIntent('w');
+      assert.deepEqual(await catalogue.claimGarbage('s1', 1000, 10), ['wanted']);
+    });
+
+    withCatalogue('finds files by mesh, type and package like a plain search does', async (catalogue) => {
+      const mesh = fc.stringMatching(/^5[0-2]{3,6}$/);
+      const type = fc.constantFrom('bldg', 'tran', 'dem');
+      const packages = fc.array(fc.array(fc.tuple(mesh, type), { maxLength: 30 }), {
+        minLength: 3,
+        maxLength: 3,
+      });
+      const queries = fc.record(
+        {
+          packageNos: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+          meshPrefixes: fc.array(fc.stringMatching(/^5[0-2]{0,4}$/), { maxLength: 4 }),
+          meshes: fc.array(mesh, { maxLength: 4 }),
+          types: fc.array(type, { maxLength: 2 }),
+        },
+        { requiredKeys: [] },
+      );
+      const published: GmlFileRow[][] = [];
+      for (const files of fc.sample(packages, { numRuns: 1, seed: 5 })[0]!) {
+        const unique = new Map(files.map(([code, kind]) => [`${code}${kind}`, gmlFileOf(code, kind)]));
+        const { no } = await publish(catalogue, packageOf(`p${published.length}`), {
+          files: unique.values(),
+        });
+        published.push([...unique.values()].map((file) => ({ ...file, packageNo: no })));
+      }
+      const [hidden] = await catalogue.findPackages({ id: 'p1' });
+      await catalogue.setState(hidden!.no, 'retired');
+      const live = published.flat().filter(({ packageNo }) => packageNo !== hidden!.no);
+
+      await fc.assert(
+        fc.asyncProperty(queries, async (query) => {
+          const found = await catalogue.gmlFiles(query as GmlFileQuery);
+          assert.deepEqual(found, search(live, query as GmlFileQuery));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    withCatalogue('takes ten thousand mesh codes, packages and names', async (catalogue) => {
+      const files = Array.from({ length: 5_000 }, (_, i) => gmlFileOf(String(53390000 + 2 * i)));
+      const { no } = await publish(catalogue, packageOf('a'), { files, places: [placeOf('町')] });
+      const many = Array.from({ length: 10_000 }, (_, i) => i);
+      const meshes = many.map((i) => String(53390000 + i));
+      assert.equal((await catalogue.gmlFiles({ meshes })).length, 5_000);
+      assert.equal((await catalogue.gmlFiles({ meshPrefixes: meshes })).length, 5_000);
+      assert.equal((await catalogue.gmlFiles({ packageNos: many })).length, 5_000);
+      assert.equal(
+        (await catalogue.gmlFiles({ meshes, meshPrefixes: ['5339'], packageNos: [no] })).length,
+        5_000,
+      );
+      assert.equal((await catalogue.places(['町', ...meshes])).length, 1);
+    });
+
+    withCatalogue('serves several at once', async (catalogue, fixture) => {
+      const other = await fixture.open();
+      try {
+        const rows = await Promise.all(
+          Array.from({ length: 40 }, (_, i) =>
+            publish(i % 2 === 0 ? catalogue : other, packageOf(`p${i}`), { files: [gmlFileOf('53390000')] }),
+          ),
+        );
+        assert.equal(new Set(rows.map(({ no }) => no)).size, 40);
+        assert.equal((await other.gmlFiles({ meshes: ['53390000'] })).length, 40);
+        assert.equal(await other.version(), await catalogue.version());
+        // Of two that publish the same, one wins.
+        const same = await Promise.allSettled([
+          publish(catalogue, packageOf('x', { identity: 'same' })),
+          publish(other, packageOf('y', { identity: 'same' })),
+        ]);
+        assert.deepEqual(same.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      } finally {
+        await other.close();
+      }
+    });
+
+    withCatalogue('can be migrated any number of times', async (catalogue, fixture) => {
+      const { no } = await publish(catalogue, packageOf('a'));
+      const other = await fixture.open();
+      await Promise.all([other.migrate(), catalogue.migrate(), other.migrate()]);
+      assert.equal((await allPackages(other))[0]?.no, no);
+      await other.close();
+    });
+  });
+}
+
+/** The same search by looking at every file. */
+function search(files: readonly GmlFileRow[], query: GmlFileQuery): GmlFileRow[] {
+  const { packageNos, meshPrefixes, meshes, types } = query;
+  return files
+    .filter((file) => packageNos?.includes(file.packageNo) ?? true)
+    .filter((file) => types?.includes(file.type) ?? true)
+    .filter(
+      (file) =>
+        (meshPrefixes === undefined && meshes === undefined) ||
+        meshPrefixes?.some((prefix) => file.mesh.startsWith(prefix)) ||
+        meshes?.includes(file.mesh),
+    )
+    .sort((a, b) => {
+      const [left, right] = [a, b].map(({ packageNo, type, path }) => `${packageNo}\0${type}\0${path}`);
+      return left! < right! ? -1 : 1;
+    });
+}

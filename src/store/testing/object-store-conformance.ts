@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type ObjectHandle, ObjectMissing, type ObjectStore } from '../object-store.ts';
+
+/** Where the stores of one test keep their objects. */
+export interface ObjectStoreFixture extends AsyncDisposable {
+  /** A store over the same objects each time. */
+  open(): Promise<ObjectStore>;
+}
+
+/** Registers the tests that every ObjectStore has to pass; `create` makes an empty place for each. */
+export function objectStoreConformance(name: string, create: () => Promise<ObjectStoreFixture>): void {
+  /** Runs a test with an empty store. */
+  const withStore = (
+    title: string,
+    run: (store: ObjectStore, fixture: ObjectStoreFixture) => Promise<void>,
+  ) =>
+    test(title, async () => {
+      await using fixture = await create();
+      const store = await fixture.open();
+      try {
+        await run(store, fixture);
+      } finally {
+        await store.close();
+      }
+    });
+
+  describe(`object store: ${name}`, () => {
+    withStore('gives back what was put, by ranges and whole', async (store) => {
+      const bytes = randomBytes(1_000_003);
+      const put = await store.put('a/b.bin', chunks(bytes, 70_000));
+      assert.equal(put.key, 'a/b.bin');
+      assert.equal(put.size, bytes.length);
+      assert.deepEqual(await store.head('a/b.bin'), put);
+      await using handle = await store.open('a/b.bin');
+      assert.equal(handle.size, bytes.length);
+      for (const [offset, length] of [
+        [0, 0],
+        [0, 10],
+        [999_999, 4],
+        [0, 1_000_003],
+        [1_000_003, 0],
+      ] as const) {
+        const expected = bytes.subarray(offset, offset + length);
+        assert.ok(expected.equals(await handle.read(offset, length)));
+        assert.ok(expected.equals(await collect(handle, offset, length)));
+      }
+    });
+
+    withStore('refuses ranges that do not exist', async (store) => {
+      await store.put('k', chunks(Buffer.from('hello')));
+      await using handle = await store.open('k');
+      for (const [offset, length] of [
+        [0, 6],
+        [6, 0],
+        [-1, 2],
+        [2, -1],
+        [0.5, 1],
+        [Number.NaN, 1],
+      ] as const) {
+        await assert.rejects(handle.read(offset, length), RangeError);
+        await assert.rejects(collect(handle, offset, length), RangeError);
+      }
+    });
+
+    withStore('takes a local file away', async (store) => {
+      const directory = await mkdtemp(join(tmpdir(), 'put-'));
+      try {
+        const path = join(directory, 'archive.zip');
+        await writeFile(path, 'content of the file');
+        assert.equal((await store.put('archives/x.zip', path)).size, 19);
+        await assert.rejects(stat(path), { code: 'ENOENT' });
+        assert.equal(await text(store, 'archives/x.zip'), 'content of the file');
+        await assert.rejects(store.put('archives/y.zip', join(directory, 'none')), { code: 'ENOENT' });
+        assert.equal(await store.head('archives/y.zip'), null);
+      } finally {
+        await rm(directory, { recursive: true });
+      }
+    });
+
+    withStore('keeps empty objects and large ones', async (store) => {
+      await store.put('empty', chunks(Buffer.alloc(0)));
+      assert.equal((await store.head('empty'))?.size, 0);
+      await using empty = await store.open('empty');
+      assert.equal((await collect(empty, 0, 0)).length, 0);
+
+      const block = randomBytes(1 << 20);
+      const hash = createHash('sha256');
+      await store.put(
+        'large',
+        (async function* () {
+          for (let i = 0; i < 40; i++) {
+            hash.update(block);
+            yield block;
+          }
+        })(),
+      );
+      const expected = hash.digest('hex');
+      await using large = await store.open('large');
+      const read = createHash('sha256');
+      for await (const chunk of large.stream(0, large.size)) read.update(chunk);
+      assert.equal(read.digest('hex'), expected);
+    });
+
+    withStore('stores nothing when its source fails', async (store) => {
+      const failing = async function* () {
+        yield Buffer.from('half');
+        throw new Error('the line was cut');
+      };
+      await assert.rejects(store.put('k', failing()), /the line was cut/);
+      assert.equal(await store.head('k'), null);
+      await store.put('k', chunks(Buffer.from('whole')));
+      await assert.rejects(store.put('k', failing()), /the line was cut/);
+      assert.equal(await text(store, 'k'), 'whole');
+    });
+
+    withStore('says what is not there', async (store) => {
+      await store.put('a/file', chunks(Buffer.from('x')));
+      for (const key of ['none', 'a', 'a/none', 'a/file/below']) {
+        assert.equal(await store.head(key), null);
+        await assert.rejects(store.open(key), ObjectMissing);
+        await store.delete(key);
+      }
+      assert.equal(await text(store, 'a/file'), 'x');
+    });
+
+    withStore('refuses keys that are none', async (store) => {
+      const wrong = [
+        '', '/', '/a', 'a/', 'a//b', '.', '..', '../a', 'a/../../b', 'a/./b', 'a\\b', 'a\0b', 'a\nb', 'ä', '日本',
+        'x'.repeat(1025), 'x'.repeat(256),
+      ]; // biome-ignore format: a list of odd strings
+      for (const key of wrong) {
+        await assert.rejects(store.put(key, chunks(Buffer.from('x'))), RangeError, key);
+        await assert.rejects(store.head(key), RangeError, key);
+        await assert.rejects(store.open(key), RangeError, key);
+        await assert.rejects(store.delete(key), RangeError, key);
+      }
+      const right = [
+        'a',
+        '...',
+        'a.b',
+        '..a/b..',
+        'with blank',
+        "!$%&'()*+,:;<=>?@[]^_`{|}~",
+        'x'.repeat(255),
+      ];
+      for (const key of right) {
+        await store.put(key, chunks(Buffer.from(key)));
+        assert.equal(await text(store, key), key);
+      }
+    });
+
+    withStore('lists by key', async (store) => {
+      const keys = ['a', 'a-b', 'b.c', 'b/c', 'b/c-d', 'b/d/e', 'b/d0', 'b0', 'c/x', 'B/c'];
+      for (const key of keys) await store.put(key, chunks(Buffer.from(key)));
+      for (const prefix of ['', 'a', 'b', 'b/', 'b/c', 'b/d', 'b/d/e', 'b/d/e/f', 'none/', 'c']) {
+        const found = [];
+        for await (const { key, size } of store.list(prefix)) {
+          assert.equal(size, key.length);
+          found.push(key);
+        }
+        assert.deepEqual(found, keys.filter((key) => key.startsWith(prefix)).sort(), `prefix ${prefix}`);
+      }
+    });
+
+    withStore('keeps deleted and replaced objects readable by who has them open', async (store) => {
+      await store.put('k', chunks(Buffer.from('first')));
+      await using first = await store.open('k');
+      await store.put('k', chunks(Buffer.from('second')));
+      await using second = await store.open('k');
+      await store.delete('k');
+      await assert.rejects(store.open('k'), ObjectMissing);
+      assert.equal(String(Buffer.from(await first.read(0, 5))), 'first');
+      assert.equal(String(Buffer.from(await second.read(0, 6))), 'second');
+      await store.delete('k');
+    });
+
+    withStore('is one store for all who open it', async (store, fixture) => {
+      const other = await fixture.open();
+      try {
+        await store.put('k', chunks(Buffer.from('first')));
+        assert.equal(await text(other, 'k'), 'first');
+        await store.put('k', chunks(Buffer.from('second')));
+        assert.equal(await text(other, 'k'), 'second');
+        await other.delete('k');
+        assert.equal(await store.head('k'), null);
+        await assert.rejects(store.open('k'), ObjectMissing);
+      } finally {
+        await other.close();
+      }
+    });
+
+    withStore('shows whole objects only, whoever writes at once', async (store, fixture) => {
+      const other = await fixture.open();
+      try {
+        await store.put('k', chunks(Buffer.alloc(300_000, 65)));
+        const letters = 'BCDEFGHIJK';
+        const writers = [...letters].map((letter, i) =>
+          (i % 2 === 0 ? store : other).put('k', chunks(Buffer.alloc(300_000 + i, letter), 50_000)),
+        );
+        let writing = true;
+        const written = Promise.all(writers).finally(() => {
+          writing = false;
+        });
+        while (writing) {
+          await using handle = await other.open('k');
+          const bytes = await collect(handle, 0, handle.size);
+          assert.ok(bytes.every((byte) => byte === bytes[0]));
+        }
+        await written;
+      } finally {
+        await other.close();
+      }
+    });
+
+    withStore('serves many readers of many objects', async (store) => {
+      const count = 60;
+      for (let i = 0; i < count; i++) await store.put(`many/${i}`, chunks(Buffer.alloc(1000 + i, i)));
+      await Promise.all(
+        Array.from({ length: 600 }, async (_, n) => {
+          const i = (n * 7) % count;
+          await using handle = await store.open(`many/${i}`);
+          const bytes =
+            n % 2 === 0 ? await handle.read(0, handle.size) : await collect(handle, 0, handle.size);
+          assert.equal(bytes.length, 1000 + i);
+          assert.equal(bytes.at(-1), i);
+        }),
+      );
+    });
+
+    withStore('stops a stream when its reader does, and gives a handle back once', async (store) => {
+      await store.put('k', chunks(Buffer.alloc(2_000_000, 7)));
+      const handle = await store.open('k');
+      for await (const chunk of handle.stream(0, handle.size)) {
+        assert.ok(chunk.length > 0);
+        break;
+      }
+      await handle[Symbol.asyncDispose]();
+      await handle[Symbol.asyncDispose]();
+      assert.equal((await text(store, 'k')).length, 2_000_000);
+    });
+
+    withStore('answers a probe', async (store) => {
+      await store.probe();
+    });
+  });
+}
+
+/** Bytes as an asynchronous source. */
+export async function* chunks(bytes: Uint8Array, size = 1 << 16): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** A stream's bytes. */
+export async function collect(handle: ObjectHandle, offset: number, length: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of handle.stream(offset, length)) parts.push(chunk);
+  return Buffer.concat(parts);
+}
+
+async function text(store: ObjectStore, key: string): Promise<string> {
+  await using handle = await store.open(key);
+  return Buffer.from(await handle.read(0, handle.size)).toString();
+}
