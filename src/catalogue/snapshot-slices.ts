@@ -1,0 +1,58 @@
+/**
+ * Long work in short slices: whoever builds a snapshot asks `due` after each small step, and pauses when it
+ * says so, so that requests on the same thread never wait longer than one slice.
+ */
+export class Slices {
+  readonly #pause: () => Promise<void>;
+  readonly #limit: number;
+  #since = performance.now();
+  /** Longest slice so far, milliseconds. */
+  longest = 0;
+
+  /** `limit`: milliseconds after which a slice is to end; the step that is running then still ends. */
+  constructor(pause: () => Promise<void>, limit = 4) {
+    this.#pause = pause;
+    this.#limit = limit;
+  }
+
+  /** True when this slice has lasted long enough: `if (slices.due()) await slices.pause()`. */
+  due(): boolean {
+    return performance.now() - this.#since >= this.#limit;
+  }
+
+  /** Ends the slice; the next one starts when the pause is over. */
+  async pause(): Promise<void> {
+    this.longest = Math.max(this.longest, performance.now() - this.#since);
+    await this.#pause();
+    this.#since = performance.now();
+  }
+}
+
+/**
+ * Sorts by key, in UTF-16 code unit order. Only items that share the first `prefix` code units of their key
+ * are compared with each other at a time, which keeps each slice short.
+ */
+export async function sortInSlices<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  prefix: number,
+  slices: Slices,
+): Promise<T[]> {
+  const buckets = new Map<string, Array<{ key: string; item: T }>>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const head = key.slice(0, prefix);
+    const bucket = buckets.get(head);
+    if (bucket) bucket.push({ key, item });
+    else buckets.set(head, [{ key, item }]);
+    if (slices.due()) await slices.pause();
+  }
+  const sorted: T[] = [];
+  for (const head of [...buckets.keys()].sort()) {
+    const bucket = buckets.get(head)!;
+    bucket.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    for (const { item } of bucket) sorted.push(item);
+    if (slices.due()) await slices.pause();
+  }
+  return sorted;
+}
