@@ -1,0 +1,210 @@
+/** Buildings as CityGML, with the attributes of i-UR 2.0 or 3.1 in the order that their schemas ask for. */
+import type { Body, Building, Face } from './building.ts';
+import { footprintArea, lod1Faces, lod2Faces, mastFaces } from './building.ts';
+import type { IurVersion } from './gml.ts';
+import { coded, multiSurface, surfaceMember } from './gml.ts';
+import type { Point3 } from './place.ts';
+import { escapeXml } from './text.ts';
+
+const UP = '../../';
+const SURFACES = { ground: 'GroundSurface', roof: 'RoofSurface', wall: 'WallSurface' } as const;
+const CREATED: Record<IurVersion, string> = { '2.0': '2024-03-22', '3.1': '2025-03-21' };
+
+/** The `bldg:Building` element, indented to stand inside a member. */
+export function buildingGml(building: Building, iur: IurVersion): string {
+  const t = '\t\t\t';
+  const single = building.bodies.length === 1;
+  const identity = iur === '3.1' ? attributes31(building, t) : attributes20(building, t);
+  const name = building.name === null ? '' : `${t}<gml:name>${building.name}</gml:name>\n`;
+  const created = `${t}<core:creationDate>${CREATED[iur]}</core:creationDate>\n`;
+  const parts = single ? '' : building.bodies.map((body) => buildingPart(building, body, iur)).join('');
+  const geometry = single ? bodyGeometry(building, building.bodies[0]!, t) : '';
+  const year = building.yearOfConstruction;
+  return (
+    `\t\t<bldg:Building gml:id="${building.id}">\n${name}${created}${genericAttributes(building, t)}` +
+    coded('bldg:class', 'Building_class', building.classCode, UP, t) +
+    coded('bldg:usage', 'Building_usage', building.usageCode, UP, t) +
+    `${t}<bldg:yearOfConstruction>${year}</bldg:yearOfConstruction>\n` +
+    roofType(building.bodies[0]!, t) +
+    `${t}<bldg:measuredHeight uom="m">${building.measuredHeight}</bldg:measuredHeight>\n` +
+    `${t}<bldg:storeysAboveGround>${building.storeysAbove}</bldg:storeysAboveGround>\n` +
+    `${t}<bldg:storeysBelowGround>${building.storeysBelow}</bldg:storeysBelowGround>\n` +
+    `${geometry}${parts}${address(building, t)}${identity}\t\t</bldg:Building>\n`
+  );
+}
+
+function buildingPart(building: Building, body: Body, iur: IurVersion): string {
+  const t = '\t\t\t\t\t';
+  const height = Math.round((body.lod1Top - body.base) * 1000) / 1000;
+  return `\t\t\t<bldg:consistsOfBuildingPart>
+				<bldg:BuildingPart gml:id="${body.id}">
+${t}<core:creationDate>${CREATED[iur]}</core:creationDate>
+${coded('bldg:class', 'Building_class', building.classCode, UP, t)}${coded('bldg:usage', 'Building_usage', building.usageCode, UP, t)}${t}<bldg:measuredHeight uom="m">${height}</bldg:measuredHeight>
+${bodyGeometry(building, body, t)}				</bldg:BuildingPart>
+			</bldg:consistsOfBuildingPart>
+`;
+}
+
+function roofType(body: Body, t: string): string {
+  return coded('bldg:roofType', 'Building_roofType', body.roof.kind === 'gable' ? '1' : '4', UP, t);
+}
+
+function bodyGeometry(building: Building, body: Body, t: string): string {
+  const edge: Point3[][] = [body.footprint.outer, ...body.footprint.holes].map((ring) =>
+    ring.map(([east, north]) => [east, north, 0]),
+  );
+  let text = multiSurface('bldg:lod0RoofEdge', [edge], t);
+  const members = lod1Faces(body).map((face) => surfaceMember(face.rings, `${t}\t\t\t\t`));
+  text += solid('bldg:lod1Solid', members.join(''), t);
+  if (!building.hasLod2) return text;
+  const faces = lod2Faces(body).map((face, i) => ({ face, id: polygonId(body.id, i) }));
+  const links = faces.map(({ id }) => `${t}\t\t\t\t<gml:surfaceMember xlink:href="#${id}"/>\n`);
+  text += solid('bldg:lod2Solid', links.join(''), t);
+  if (building.mast !== null) text += installation(body.id, mastFaces(building.mast), t);
+  for (const { face, id } of faces) text += boundarySurface(face, id, t);
+  return text;
+}
+
+/** Id of the polygon of a body's nth LOD2 face, which solids and textures refer to. */
+export function polygonId(bodyId: string, face: number): string {
+  return `poly_${bodyId.slice(5)}_${face}`;
+}
+
+function solid(property: string, members: string, t: string): string {
+  return `${t}<${property}>\n${t}\t<gml:Solid>\n${t}\t\t<gml:exterior>\n${t}\t\t\t<gml:CompositeSurface>\n${members}${t}\t\t\t</gml:CompositeSurface>\n${t}\t\t</gml:exterior>\n${t}\t</gml:Solid>\n${t}</${property}>\n`;
+}
+
+function boundarySurface(face: Face, id: string, t: string): string {
+  const element = `bldg:${SURFACES[face.kind]}`;
+  return `${t}<bldg:boundedBy>\n${t}\t<${element} gml:id="${id.replace('poly_', `${face.kind}_`)}">\n${t}\t\t<bldg:lod2MultiSurface>\n${t}\t\t\t<gml:MultiSurface>\n${surfaceMember(face.rings, `${t}\t\t\t\t`, id)}${t}\t\t\t</gml:MultiSurface>\n${t}\t\t</bldg:lod2MultiSurface>\n${t}\t</${element}>\n${t}</bldg:boundedBy>\n`;
+}
+
+function installation(bodyId: string, faces: Face[], t: string): string {
+  const members = faces.map((face) => surfaceMember(face.rings, `${t}\t\t\t\t`)).join('');
+  return `${t}<bldg:outerBuildingInstallation>\n${t}\t<bldg:BuildingInstallation gml:id="inst_${bodyId.slice(5)}">\n${coded('bldg:function', 'BuildingInstallation_function', '1000', UP, `${t}\t\t`)}${t}\t\t<bldg:lod2Geometry>\n${t}\t\t\t<gml:MultiSurface>\n${members}${t}\t\t\t</gml:MultiSurface>\n${t}\t\t</bldg:lod2Geometry>\n${t}\t</bldg:BuildingInstallation>\n${t}</bldg:outerBuildingInstallation>\n`;
+}
+
+function address({ town }: Building, t: string): string {
+  return `${t}<bldg:address>
+${t}	<core:Address>
+${t}		<core:xalAddress>
+${t}			<xAL:AddressDetails>
+${t}				<xAL:Country>
+${t}					<xAL:CountryName>日本</xAL:CountryName>
+${t}					<xAL:Locality>
+${t}						<xAL:LocalityName Type="Town">${town}</xAL:LocalityName>
+${t}					</xAL:Locality>
+${t}				</xAL:Country>
+${t}			</xAL:AddressDetails>
+${t}		</core:xalAddress>
+${t}	</core:Address>
+${t}</bldg:address>
+`;
+}
+
+function genericAttributes(building: Building, t: string): string {
+  if (!building.genericAttributes) return '';
+  const one = (kind: string, name: string, value: string, uom = '') =>
+    `${t}<gen:${kind}Attribute name="${name}">\n${t}\t<gen:value${uom}>${escapeXml(value)}</gen:value>\n${t}</gen:${kind}Attribute>\n`;
+  return (
+    one('string', '別名', '市民の帆 & 議場') +
+    one('int', '窓口の数', '14') +
+    one('double', '床面積換算係数', '0.82') +
+    one('date', '開庁日', '1998-04-01') +
+    one('uri', '案内', 'https://example.com/aonagi/cityhall?floor=1&lang=ja') +
+    one('measure', '計測周辺長', '140', ' uom="m"') +
+    `${t}<gen:genericAttributeSet name="避難">\n${one('string', '種別', '指定避難所').replaceAll(/^/gm, '\t').trimEnd()}\n${one('int', '収容人数', '1200').replaceAll(/^/gm, '\t').trimEnd()}\n${t}</gen:genericAttributeSet>\n`
+  );
+}
+
+/** The parts that both versions have alike: details and the building's number. */
+function detailAndId(building: Building, t: string): { detail: string; id: string } {
+  const area = building.bodies.map(({ footprint }) => Math.round(footprintArea(footprint) * 100) / 100);
+  const detail = `${t}<uro:buildingDetailAttribute>
+${t}	<uro:BuildingDetailAttribute>
+${t}		<uro:totalFloorArea uom="m2">${Math.round(area[0]! * Math.max(1, building.storeysAbove + building.storeysBelow) * 100) / 100}</uro:totalFloorArea>
+${t}		<uro:buildingRoofEdgeArea uom="m2">${area[0]}</uro:buildingRoofEdgeArea>
+${coded('uro:buildingStructureType', 'BuildingDetailAttribute_buildingStructureType', building.structureCode, UP, `${t}\t\t`)}${coded('uro:urbanPlanType', 'Common_urbanPlanType', '21', UP, `${t}\t\t`)}${coded('uro:districtsAndZonesType', 'Common_districtsAndZonesType', building.zoneCode, UP, `${t}\t\t`)}${coded('uro:landUseType', 'Common_landUseType', building.structureCode === '601' ? '211' : '212', UP, `${t}\t\t`)}${t}		<uro:specifiedBuildingCoverageRate>0.6</uro:specifiedBuildingCoverageRate>
+${t}		<uro:specifiedFloorAreaRate>${building.zoneCode === '10' ? 6 : 2}</uro:specifiedFloorAreaRate>
+${t}		<uro:surveyYear>2021</uro:surveyYear>
+${t}	</uro:BuildingDetailAttribute>
+${t}</uro:buildingDetailAttribute>
+`;
+  const id = `${t}<uro:buildingIDAttribute>
+${t}	<uro:BuildingIDAttribute>
+${t}		<uro:buildingID>${building.cityCode}-bldg-${building.serial}</uro:buildingID>
+${coded('uro:prefecture', 'Common_localPublicAuthorities', building.areaCode.slice(0, 2), UP, `${t}\t\t`)}${coded('uro:city', 'Common_localPublicAuthorities', building.areaCode, UP, `${t}\t\t`)}${t}	</uro:BuildingIDAttribute>
+${t}</uro:buildingIDAttribute>
+`;
+  return { detail, id };
+}
+
+const rankOf = (depth: number) => (depth < 0.5 ? 1 : depth < 3 ? 2 : depth < 5 ? 3 : 4);
+
+/** One attribute object for each scale of the flood that reaches the building. */
+function floodRisks(building: Building, property: string, element: string, t: string): string {
+  return building.floodDepths
+    .map((depth, i) =>
+      depth === 0
+        ? ''
+        : `${t}<uro:${property}>\n${t}\t<uro:${element}>\n` +
+          coded('uro:description', `${element}_description`, '1', UP, `${t}\t\t`) +
+          coded('uro:rank', `${element}_rank`, String(rankOf(depth)), UP, `${t}\t\t`) +
+          `${t}\t\t<uro:depth uom="m">${depth}</uro:depth>\n` +
+          coded('uro:adminType', `${element}_adminType`, '1', UP, `${t}\t\t`) +
+          coded('uro:scale', `${element}_scale`, String(i + 1), UP, `${t}\t\t`) +
+          (i === 1
+            ? `${t}\t\t<uro:duration uom="hour">${Math.round(depth * 61) / 10}</uro:duration>\n`
+            : '') +
+          `${t}\t</uro:${element}>\n${t}</uro:${property}>\n`,
+    )
+    .join('');
+}
+
+function attributes31(building: Building, t: string): string {
+  const u = `${t}\t\t`;
+  const { detail, id } = detailAndId(building, t);
+  const lod2 = building.hasLod2;
+  const source = (property: string, code: string) =>
+    coded(`uro:${property}`, `DataQualityAttribute_${property.replace(/Lod\d$/, '')}`, code, UP, u);
+  return (
+    `${t}<uro:bldgDataQualityAttribute>\n${t}\t<uro:DataQualityAttribute>\n` +
+    source('geometrySrcDescLod0', '000') +
+    source('geometrySrcDescLod1', '000') +
+    (lod2 ? source('geometrySrcDescLod2', '000') : source('geometrySrcDescLod2', '999')) +
+    source('thematicSrcDesc', '000') +
+    source('thematicSrcDesc', '201') +
+    source('appearanceSrcDescLod2', lod2 ? '1' : '999') +
+    coded('uro:lodType', 'Building_lodType', lod2 ? '2.0' : '8', UP, u) +
+    source('lod1HeightType', '2') +
+    `${t}\t</uro:DataQualityAttribute>\n${t}</uro:bldgDataQualityAttribute>\n` +
+    floodRisks(building, 'bldgDisasterRiskAttribute', 'RiverFloodingRiskAttribute', t) +
+    detail +
+    id +
+    keyValue(building, t)
+  );
+}
+
+function attributes20(building: Building, t: string): string {
+  const { detail, id } = detailAndId(building, t);
+  return (
+    `${t}<uro:buildingDataQualityAttribute>\n${t}\t<uro:BuildingDataQualityAttribute>\n` +
+    coded('uro:srcScale', 'BuildingDataQualityAttribute_srcScale', '1', UP, `${t}\t\t`) +
+    coded('uro:geometrySrcDesc', 'BuildingDataQualityAttribute_geometrySrcDesc', '5', UP, `${t}\t\t`) +
+    coded('uro:thematicSrcDesc', 'BuildingDataQualityAttribute_thematicSrcDesc', '1', UP, `${t}\t\t`) +
+    coded('uro:lod1HeightType', 'BuildingDataQualityAttribute_lod1HeightType', '2', UP, `${t}\t\t`) +
+    `${t}\t</uro:BuildingDataQualityAttribute>\n${t}</uro:buildingDataQualityAttribute>\n` +
+    detail +
+    floodRisks(building, 'buildingDisasterRiskAttribute', 'BuildingRiverFloodingRiskAttribute', t) +
+    id +
+    keyValue(building, t)
+  );
+}
+
+function keyValue(building: Building, t: string): string {
+  return `${t}<uro:keyValuePairAttribute>
+${t}	<uro:KeyValuePairAttribute>
+${coded('uro:key', 'KeyValuePairAttribute_key', '2', UP, `${t}\t\t`)}${coded('uro:codeValue', 'KeyValuePairAttribute_key2', String((building.serial % 3) + 1), UP, `${t}\t\t`)}${t}	</uro:KeyValuePairAttribute>
+${t}</uro:keyValuePairAttribute>
+`;
+}

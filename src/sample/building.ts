@@ -1,0 +1,159 @@
+/** Buildings as bodies: footprints with a base, a top and a roof, and the closed faces that follow from them. */
+import type { Point2, Point3 } from './place.ts';
+
+/** Simple polygon without the closing point: `outer` runs counter-clockwise seen from above, `holes` clockwise. */
+export interface Footprint {
+  outer: Point2[];
+  holes: Point2[][];
+}
+
+/** Gables stand on footprints of four corners whose first edge is along the ridge. Altitudes in metres. */
+export type Roof = { kind: 'flat'; top: number } | { kind: 'gable'; eaves: number; ridge: number };
+
+/** One body: a building, or a part of one. */
+export interface Body {
+  id: string;
+  footprint: Footprint;
+  /** Altitude of the underside, metres. */
+  base: number;
+  /** Altitude of the flat top that LOD1 has, metres: for a gable half-way up the roof. */
+  lod1Top: number;
+  roof: Roof;
+}
+
+export type Material = 'house' | 'office' | 'tiles' | 'concrete';
+
+export interface Face {
+  kind: 'ground' | 'wall' | 'roof';
+  /** Without the closing point, counter-clockwise seen from outside; holes clockwise. */
+  rings: Point3[][];
+}
+
+export interface Building {
+  /** `bldg_` and a UUID, the same in every year. */
+  id: string;
+  /** Number in `uro:buildingID`. */
+  serial: number;
+  name: string | null;
+  /** Ward code, or the municipality's where it has no wards. */
+  areaCode: string;
+  cityCode: string;
+  /** Third mesh of the footprint's middle. */
+  mesh: string;
+  town: string;
+  /** One body, or the parts that the building consists of. */
+  bodies: Body[];
+  hasLod2: boolean;
+  classCode: string;
+  usageCode: string;
+  structureCode: string;
+  zoneCode: string;
+  yearOfConstruction: number;
+  /** Metres from the ground to the highest point; -9999 where there is nothing above ground. */
+  measuredHeight: number;
+  storeysAbove: number;
+  storeysBelow: number;
+  /** Depth of water in metres that the river may bring at its planned and largest scale; 0 for none. */
+  floodDepths: [planned: number, largest: number];
+  wallMaterial: Material;
+  /** True for the one building that has every kind of generic attribute. */
+  genericAttributes: boolean;
+  /** A mast on the roof: position and altitudes of its foot and tip. */
+  mast: { at: Point2; foot: number; tip: number } | null;
+}
+
+const raise = (ring: readonly Point2[], altitude: number): Point3[] =>
+  ring.map(([east, north]) => [east, north, altitude]);
+
+/** The block model of LOD1: underside, top and one wall to an edge; closed, facing outwards. */
+export function lod1Faces(body: Body): Face[] {
+  return prism(body, body.lod1Top);
+}
+
+/** LOD2: as LOD1 to the true height, or with a gable roof. */
+export function lod2Faces(body: Body): Face[] {
+  if (body.roof.kind === 'flat') return prism(body, body.roof.top);
+  const { eaves, ridge } = body.roof;
+  const [p0, p1, p2, p3] = body.footprint.outer as [Point2, Point2, Point2, Point2];
+  const at = (p: Point2, altitude: number): Point3 => [p[0], p[1], altitude];
+  const middle = (a: Point2, b: Point2): Point3 => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, ridge];
+  const [r0, r1] = [middle(p3, p0), middle(p1, p2)];
+  const side = (a: Point2, b: Point2, apex: Point3 | null): Face => ({
+    kind: 'wall',
+    rings: [
+      [at(a, body.base), at(b, body.base), at(b, eaves), ...(apex === null ? [] : [apex]), at(a, eaves)],
+    ],
+  });
+  return [
+    { kind: 'ground', rings: [raise(body.footprint.outer, body.base).reverse()] },
+    { kind: 'roof', rings: [[at(p0, eaves), at(p1, eaves), r1, r0]] },
+    { kind: 'roof', rings: [[at(p2, eaves), at(p3, eaves), r0, r1]] },
+    side(p0, p1, null),
+    side(p1, p2, r1),
+    side(p2, p3, null),
+    side(p3, p0, r0),
+  ];
+}
+
+/** A mast as four walls and a cap; it stands on the roof, so it has no underside. */
+export function mastFaces(mast: { at: Point2; foot: number; tip: number }): Face[] {
+  const half = 0.6;
+  const [e, n] = mast.at;
+  const outer: Point2[] = [
+    [e - half, n - half],
+    [e + half, n - half],
+    [e + half, n + half],
+    [e - half, n + half],
+  ];
+  return prism({ footprint: { outer, holes: [] }, base: mast.foot }, mast.tip).slice(1);
+}
+
+/** Highest and lowest altitude of a body as LOD1 or LOD2 shows it. */
+export function altitudeRange(body: Body, lod: 1 | 2): [low: number, high: number] {
+  if (lod === 1) return [body.base, body.lod1Top];
+  return [body.base, body.roof.kind === 'flat' ? body.roof.top : body.roof.ridge];
+}
+
+/** The middle of the corners of a footprint. */
+export function footprintCentre({ outer }: Footprint): Point2 {
+  let [east, north] = [0, 0];
+  for (const [e, n] of outer) {
+    east += e / outer.length;
+    north += n / outer.length;
+  }
+  return [east, north];
+}
+
+/** Square metres, holes taken off. */
+export function footprintArea({ outer, holes }: Footprint): number {
+  return [outer, ...holes].reduce((sum, ring) => sum + signedArea(ring), 0);
+}
+
+function signedArea(ring: readonly Point2[]): number {
+  let twice = 0;
+  for (let i = 0; i < ring.length; i++) {
+    const [a, b] = [ring[i]!, ring[(i + 1) % ring.length]!];
+    twice += a[0] * b[1] - b[0] * a[1];
+  }
+  return twice / 2;
+}
+
+function prism({ footprint, base }: Pick<Body, 'footprint' | 'base'>, top: number): Face[] {
+  const rings = [footprint.outer, ...footprint.holes];
+  const faces: Face[] = [
+    { kind: 'ground', rings: rings.map((ring) => raise(ring, base).reverse()) },
+    { kind: 'roof', rings: rings.map((ring) => raise(ring, top)) },
+  ];
+  for (const ring of rings) {
+    for (let i = 0; i < ring.length; i++) {
+      const [a, b] = [ring[i]!, ring[(i + 1) % ring.length]!];
+      faces.push({
+        kind: 'wall',
+        rings: [
+          [[...a, base] as Point3, [...b, base] as Point3, [...b, top] as Point3, [...a, top] as Point3],
+        ],
+      });
+    }
+  }
+  return faces;
+}
