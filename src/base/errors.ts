@@ -27,6 +27,7 @@ export type ErrorText =
   | 'too many requests'
   | 'request too large'
   | 'range not satisfiable'
+  | 'precondition failed'
   | 'method not allowed'
   | 'unavailable';
 

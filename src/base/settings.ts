@@ -1,0 +1,170 @@
+/**
+ * Every setting of the program, in one object: environment variables, and the same keys in a JSON file.
+ * `docs/settings.md` is generated from it.
+ */
+import { readFileSync } from 'node:fs';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+
+const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
+
+export const SettingsSchema = Type.Object({
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 8080,
+    description: 'TCP port to listen on; 0 picks a free one.',
+  }),
+  HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on.' }),
+  PUBLIC_URL: Type.String({
+    pattern: URL_PATTERN,
+    default: 'http://localhost:8080',
+    description:
+      'Address at which callers reach the service. Every URL in an answer is built from it, never from the request.',
+  }),
+  ASSET_URL: Type.String({
+    pattern: `^$|${URL_PATTERN}`,
+    default: '',
+    description: 'Address of the assets; empty means `{PUBLIC_URL}/assets`. Its host is the CMS host of the interface.',
+  }),
+  CMS_HOSTS: Type.String({
+    default: '',
+    description:
+      'Comma-separated further host names whose URLs are understood as ours, such as the host that a mirrored package came from.',
+  }),
+  DATA_DIR: Type.String({ minLength: 1, default: './data', description: 'Directory of the embedded store.' }),
+  DATABASE_URL: Type.String({
+    default: '',
+    description: 'Database; empty means SQLite in `DATA_DIR`.',
+  }),
+  OBJECT_STORE: Type.String({
+    default: '',
+    description: 'Where archives are kept; empty means a directory in `DATA_DIR`.',
+  }),
+  GEOCODER_URL: Type.String({
+    pattern: `^$|${URL_PATTERN}`,
+    default: '',
+    description:
+      'Outside geocoder for `g:` conditions that the gazetteer does not know (Nominatim-style or the GSI address search); empty means none.',
+  }),
+  GEOCODER_TIMEOUT_MS: Type.Integer({
+    minimum: 100,
+    maximum: 60_000,
+    default: 5_000,
+    description: 'Milliseconds after which the outside geocoder counts as unreachable.',
+  }),
+  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    default: 'info',
+    description: 'Least severe level that is logged.',
+  }),
+  MAX_BOUNDS: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    default: 1_000,
+    description: 'How many mesh codes, spatial IDs or municipality codes one request may give.',
+  }),
+  MAX_URL_BYTES: Type.Integer({
+    minimum: 1_024,
+    maximum: 1_048_576,
+    default: 65_536,
+    description: 'Longest request line and headers that are accepted, bytes.',
+  }),
+  MAX_BODY_BYTES: Type.Integer({
+    minimum: 1_024,
+    maximum: 1_073_741_824,
+    default: 10_485_760,
+    description: 'Largest request body that is accepted, bytes.',
+  }),
+  REQUEST_TIMEOUT_S: Type.Integer({
+    minimum: 1,
+    maximum: 3_600,
+    default: 60,
+    description: 'Seconds within which a whole request must have arrived.',
+  }),
+  IDLE_TIMEOUT_S: Type.Integer({
+    minimum: 1,
+    maximum: 3_600,
+    default: 120,
+    description: 'Seconds without a byte after which a connection is closed.',
+  }),
+  CATALOGUE_POLL_MS: Type.Integer({
+    minimum: 50,
+    maximum: 600_000,
+    default: 1_000,
+    description: 'How often a server looks whether another process has changed the catalogue, milliseconds.',
+  }),
+  RETIRED_GRACE_S: Type.Integer({
+    minimum: 0,
+    maximum: 31_536_000,
+    default: 3_600,
+    description: 'Seconds for which the assets of a replaced revision still answer.',
+  }),
+  SHUTDOWN_GRACE_S: Type.Integer({
+    minimum: 0,
+    maximum: 3_600,
+    default: 10,
+    description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
+  }),
+  ATTRIBUTION: Type.String({
+    default: '',
+    description: 'Attribution text in TileJSON documents; empty means the name of the municipality and the licence.',
+  }),
+});
+
+export type Settings = Static<typeof SettingsSchema>;
+
+/** Settings that cannot be used, with every mistake named. */
+export class InvalidSettings extends Error {
+  readonly mistakes: string[];
+  constructor(mistakes: string[]) {
+    super(`the settings cannot be used:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`);
+    this.name = 'InvalidSettings';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads the settings: defaults, then the JSON file named by `CONFIG_FILE`, then the environment.
+ * Empty environment variables count as not set. Throws InvalidSettings naming every mistake at once.
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const mistakes: string[] = [];
+  const given: Record<string, unknown> = {};
+  const names = Object.keys(SettingsSchema.properties);
+  const file = env.CONFIG_FILE;
+  if (file) {
+    try {
+      const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+        mistakes.push(`CONFIG_FILE ${file} must hold one JSON object`);
+      } else {
+        for (const [name, value] of Object.entries(content)) {
+          if (names.includes(name)) given[name] = value;
+          else mistakes.push(`CONFIG_FILE ${file} has the unknown key ${name}; known are ${names.join(', ')}`);
+        }
+      }
+    } catch (error) {
+      mistakes.push(`CONFIG_FILE ${file} cannot be read as JSON: ${(error as Error).message}`);
+    }
+  }
+  for (const name of names) {
+    const value = env[name];
+    if (value !== undefined && value !== '') given[name] = value;
+  }
+  const settings = Value.Convert(SettingsSchema, Value.Default(SettingsSchema, given));
+  const wrong = new Set<string>();
+  for (const error of Value.Errors(SettingsSchema, settings)) {
+    const name = error.instancePath.slice(1);
+    if (wrong.has(name)) continue;
+    wrong.add(name);
+    mistakes.push(`${name} is ${JSON.stringify(given[name])}, but it ${error.message}`);
+  }
+  if (mistakes.length > 0) throw new InvalidSettings(mistakes);
+  const result = settings as Settings;
+  const publicUrl = result.PUBLIC_URL.replace(/\/+$/, '');
+  return {
+    ...result,
+    PUBLIC_URL: publicUrl,
+    ASSET_URL: (result.ASSET_URL || `${publicUrl}/assets`).replace(/\/+$/, ''),
+  };
+}

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { readSettings } from '../base/settings.ts';
+import { writeSample } from '../sample/sample.ts';
+import { runIngest } from './ingest.ts';
+import { runServe } from './serve.ts';
+
+/** Where the demonstration keeps its store, away from a real one. */
+const DEMO_DIR = 'data/demo';
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('Make the sample city, ingest it into a store of its own, and serve it.')
+    .action(async () => {
+      const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || DEMO_DIR };
+      const settings = readSettings(env);
+      const sample = join(resolve(settings.DATA_DIR), 'sample');
+      await mkdir(sample, { recursive: true });
+      console.log('Making the sample city …');
+      const { files } = await writeSample(sample);
+      await runIngest(
+        files.map(({ name }) => join(sample, name)),
+        { replace: false, dryRun: false, level: 6, json: false },
+        settings,
+      );
+      if (process.exitCode === 1) return;
+      await runServe({ ...settings, LOG_LEVEL: process.env.LOG_LEVEL ? settings.LOG_LEVEL : 'warn' });
+      console.log(`\n${guide(settings.PUBLIC_URL)}`);
+    });
+}
+
+function guide(url: string): string {
+  return `The sample city is served on ${url}. In another terminal:
+
+  # the catalogue of one city, and only the rows of its datasets
+  curl -s "${url}/datacatalog/citymodel-datasets?city_code=47900&fields=datasets"
+
+  # one tileset for the buildings of the whole country, newest year, best LOD up to 2
+  curl -s "${url}/datacatalog/3dtiles/all-bldg-maxlod2-latest/tileset.json"
+
+  # TileJSON of the land use
+  curl -s "${url}/datacatalog/mvt/47900-luse-latest/tilejson.json"
+
+  # the CityGML files of a mesh, with sizes, features and hashes
+  curl -s "${url}/datacatalog/citygml/m:38295545?types=bldg"
+
+  # the whole city as one zip
+  curl -sLO "${url}/datacatalog/citygml/47900-latest/citygml.zip"
+
+Ctrl+C stops it.`;
+}

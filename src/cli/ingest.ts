@@ -1,0 +1,209 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Issue } from '../base/issue.ts';
+import { readSettings, type Settings } from '../base/settings.ts';
+import type { Overrides } from '../ingest/identify.ts';
+import { ingest } from '../ingest/ingest.ts';
+import { findUploads, openUpload, type UploadPath } from '../ingest/open-upload.ts';
+import { formatBytes, formatDuration, ProgressLine } from '../ingest/progress.ts';
+import type { IngestReport } from '../ingest/report.ts';
+import { PackageRefused } from '../ingest/upload.ts';
+import { storesOf, sweepStores } from './stores.ts';
+import { renderTable } from './table.ts';
+
+/** Issues that are printed for one package; all of them are in `--json`. */
+const PRINTED_ISSUES = 20;
+
+interface IngestFlags extends Overrides {
+  assetPath?: string;
+  replace: boolean;
+  dryRun: boolean;
+  level: number;
+  json: boolean;
+}
+
+export function addIngest(program: Command): void {
+  program
+    .command('ingest')
+    .description('Take packages into the store: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles.')
+    .argument('<path...>', 'zips, package directories, PMTiles files, or a directory of such files')
+    .option('--dry-run', 'only print what is understood and what is guessed', false)
+    .option('--replace', 'take the package although a newer revision, or the same with other content, is there', false)
+    .option('--json', 'print the report as JSON', false)
+    .option('--level <1-9>', 'deflate level for text that is compressed here', integer(1, 9), 6)
+    .option('--name <name>', 'package directory, instead of the file name')
+    .option('--code <code>', 'municipality code (5 digits) or prefecture code (2)')
+    .option('--year <year>', 'fiscal year of production', integer(1900, 2999))
+    .option('--registration-year <year>', 'fiscal year of registration', integer(1900, 2999))
+    .option('--provider <provider>', 'city, pref or another')
+    .option('--revision <revision>', 'revision of the package')
+    .option('--spec <version>', 'version of the product specification, such as 4.1')
+    .option('--license <text>', 'licence of the data')
+    .option('--city <name>', 'name of the municipality')
+    .option('--ward <name>', 'name of the ward')
+    .option('--ward-code <code>', 'code of the ward')
+    .option('--type <code>', 'feature type of a tile package')
+    .option('--lod <n>', 'LOD of a tile package', integer(0, 4))
+    .option('--texture', 'the tiles are textured')
+    .option('--no-texture', 'the tiles are not textured')
+    .option('--interior', 'the tiles are an indoor model')
+    .option('--asset-path <path>', 'asset path of a mirrored package, {2 hex}/{rest of an id}', assetPath)
+    .action((paths: string[], flags: IngestFlags) => runIngest(paths, flags, readSettings(process.env)));
+}
+
+/** Ingests what the paths name and prints what came of it; sets the exit code to 1 when something was refused. */
+export async function runIngest(paths: string[], flags: IngestFlags, settings: Settings): Promise<void> {
+  let uploads: UploadPath[];
+  try {
+    uploads = await findUploads(paths);
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error;
+    console.error(`citymodel: ${error.reason}`);
+    process.exitCode = 1;
+    return;
+  }
+  if (uploads.length > 1 && (flags.name !== undefined || flags.assetPath !== undefined)) {
+    console.error('citymodel: --name and --asset-path are for one package; give one path.');
+    process.exitCode = 2;
+    return;
+  }
+  const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
+  await mkdir(stagingDir, { recursive: true });
+  const stores = await storesOf(settings);
+  const line = new ProgressLine(process.stderr);
+  const reports: IngestReport[] = [];
+  try {
+    await sweepStores(stores, settings);
+    for (const upload of uploads) {
+      const report = await ingestOne(upload, flags, { ...stores, stagingDir, now: () => new Date() }, line);
+      reports.push(report);
+      line.clear();
+      if (!flags.json) printReport(report);
+    }
+  } finally {
+    line.clear();
+    await stores.close();
+  }
+  if (flags.json) console.log(JSON.stringify(reports, null, 2));
+  else if (reports.length > 1) console.log(`\n${summaryTable(reports)}`);
+  if (reports.some((report) => report.outcome === 'refused')) process.exitCode = 1;
+}
+
+async function ingestOne(
+  path: UploadPath,
+  flags: IngestFlags,
+  context: Parameters<typeof ingest>[0],
+  line: ProgressLine,
+): Promise<IngestReport> {
+  try {
+    await using upload = await openUpload(path);
+    return await ingest(context, upload, {
+      overrides: flags,
+      ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
+      replace: flags.replace,
+      dryRun: flags.dryRun,
+      level: flags.level,
+      onProgress: (progress) => line.update(progress),
+    });
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error;
+    return {
+      upload: path.path,
+      outcome: 'refused',
+      package: null,
+      guessed: [],
+      issues: [],
+      issueCounts: { error: 0, warning: 0, info: 0 },
+      refusal: { code: error.code, reason: error.reason },
+      bytes: 0,
+      seconds: 0,
+    };
+  }
+}
+
+function printReport(report: IngestReport): void {
+  const { package: pkg, issueCounts } = report;
+  if (report.refusal !== null) {
+    console.log(`✗ ${report.upload}\n  refused (${report.refusal.code}): ${report.refusal.reason}`);
+  } else if (pkg !== null) {
+    const what = { published: 'new', replaced: 'replaces another revision', unchanged: 'is here already, nothing to do', understood: 'dry run', refused: '' };
+    console.log(`✓ ${pkg.name}  ${what[report.outcome]}`);
+    const where = [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ');
+    console.log(
+      `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${kindName(pkg.kind)}: ${pkg.types.join(', ')}` +
+        `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
+    );
+    const counts = pkg.kind === 'citygml' ? `${pkg.files} GML files, ${pkg.features} features` : `${pkg.files} tiles`;
+    console.log(`  ${counts}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`);
+    if (report.outcome === 'published' || report.outcome === 'replaced') {
+      const rate = report.seconds > 0 ? `, ${formatBytes(report.bytes / report.seconds)}/s` : '';
+      console.log(
+        `  ${formatBytes(report.bytes)} in, archive ${formatBytes(pkg.archiveSize ?? 0)}, ${formatDuration(report.seconds)}${rate}`,
+      );
+    }
+    if (report.guessed.length > 0) console.log(`  guessed: ${report.guessed.join(', ')}`);
+  }
+  if (report.issues.length > 0) {
+    console.log(`  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`);
+    const order = { error: 0, warning: 1, info: 2 };
+    const sorted = report.issues.toSorted((a, b) => order[a.severity] - order[b.severity]);
+    for (const issue of sorted.slice(0, PRINTED_ISSUES)) console.log(`    ${issueLine(issue)}`);
+    if (sorted.length > PRINTED_ISSUES) console.log(`    … and ${sorted.length - PRINTED_ISSUES} more (--json lists all)`);
+  }
+}
+
+function issueLine(issue: Issue): string {
+  const place = [
+    issue.member,
+    issue.line === undefined ? null : `line ${issue.line}`,
+    issue.byte === undefined ? null : `byte ${issue.byte}`,
+  ].filter((part) => part !== null);
+  return `${issue.severity} ${issue.code}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${issue.message}`;
+}
+
+function summaryTable(reports: readonly IngestReport[]): string {
+  return renderTable(
+    [
+      { title: 'package' },
+      { title: 'outcome' },
+      { title: 'types' },
+      { title: 'files', align: 'right' },
+      { title: 'features', align: 'right' },
+      { title: 'archive', align: 'right' },
+      { title: 'errors', align: 'right' },
+      { title: 'warnings', align: 'right' },
+    ],
+    reports.map((report) => [
+      report.package?.name ?? report.upload,
+      report.outcome,
+      report.package?.types.join(',') ?? '',
+      String(report.package?.files ?? ''),
+      String(report.package?.features ?? ''),
+      report.package?.archiveSize == null ? '' : formatBytes(report.package.archiveSize),
+      String(report.issueCounts.error),
+      String(report.issueCounts.warning),
+    ]),
+  );
+}
+
+function kindName(kind: 'citygml' | '3dtiles' | 'mvt'): string {
+  return { citygml: 'CityGML', '3dtiles': '3D Tiles', mvt: 'MVT' }[kind];
+}
+
+function integer(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < low || value > high) {
+      throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+    }
+    return value;
+  };
+}
+
+function assetPath(text: string): string {
+  if (!/^[0-9a-f]{2}\/[0-9A-Za-z-]{4,64}$/.test(text)) {
+    throw new InvalidArgumentError('It must look like 59/984b81-8516-4e13-a8f5-2ca24e272c3e.');
+  }
+  return text;
+}

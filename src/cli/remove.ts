@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { readSettings } from '../base/settings.ts';
+import { storesOf, sweepStores } from './stores.ts';
+
+export function addRemove(program: Command): void {
+  program
+    .command('remove')
+    .description('Take packages out of the catalogue; nothing of them answers any more, their archives are deleted after RETIRED_GRACE_S.')
+    .argument('<name...>', 'package names as `list` shows them, or their ids')
+    .action(async (names: string[]) => {
+      const settings = readSettings(process.env);
+      const stores = await storesOf(settings);
+      try {
+        for (const name of names) {
+          const rows = [
+            ...(await stores.catalogue.findPackages({ name })),
+            ...(await stores.catalogue.findPackages({ id: name })),
+          ].filter((row) => row.state !== 'removed');
+          if (rows.length === 0) {
+            console.error(`citymodel: there is no package ${name}; \`citymodel list\` shows what there is.`);
+            process.exitCode = 1;
+          }
+          for (const row of rows) {
+            await stores.catalogue.setState(row.no, 'removed');
+            console.log(`removed ${row.name}`);
+          }
+        }
+        await sweepStores(stores, settings);
+      } finally {
+        await stores.close();
+      }
+    });
+}

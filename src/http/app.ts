@@ -1,0 +1,71 @@
+/** The shell around everything: one Fastify instance with every route of the service on this screen. */
+import cors from '@fastify/cors';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { VERSION } from '../base/version.ts';
+import { serveAsset } from './assets.ts';
+import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './catalogue.ts';
+import type { ServiceContext } from './context.ts';
+import { handleFailures } from './failures.ts';
+import { serveFiles } from './files.ts';
+import { serveLive, serveMetrics, serveReady } from './health.ts';
+import { logRequests } from './request-log.ts';
+
+const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'range', 'if-range'];
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Content-Length',
+  'Content-Range',
+  'Accept-Ranges',
+  'Location',
+  'Retry-After',
+];
+
+/** Builds the app; it listens to nothing yet. */
+export async function buildApp(context: ServiceContext, log: Logger): Promise<FastifyInstance> {
+  const { settings } = context;
+  const app = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit: settings.MAX_BODY_BYTES,
+    requestTimeout: settings.REQUEST_TIMEOUT_S * 1_000,
+    connectionTimeout: settings.IDLE_TIMEOUT_S * 1_000,
+    keepAliveTimeout: settings.IDLE_TIMEOUT_S * 1_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: { maxHeaderSize: settings.MAX_URL_BYTES },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: settings.MAX_URL_BYTES,
+    },
+    exposeHeadRoutes: true,
+  }) as unknown as FastifyInstance;
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  handleFailures(app);
+  logRequests(app, context.metrics);
+
+  app.get('/health/live', serveLive(VERSION));
+  app.get('/health/ready', serveReady(context));
+  app.get('/metrics', serveMetrics(context));
+
+  app.get('/datacatalog/citymodel-datasets', serveCatalogue(context));
+  app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
+  app.get('/datacatalog/3dtiles/:spec/tileset.json', serveTileset(context));
+  app.get('/datacatalog/mvt/:spec/tilejson.json', serveTileJson(context));
+  app.get('/datacatalog/citygml/:spec/citygml.zip', serveCityZip(context));
+  app.get('/datacatalog/citygml/*', serveFiles(context));
+
+  app.get(`${context.urls.assetRoot}/*`, serveAsset(context));
+  return app;
+}

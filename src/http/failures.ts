@@ -1,0 +1,76 @@
+/** Every failure as JSON `{error, reason?, url?}`; nothing of the inside gets out. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../base/errors.ts';
+import { StoreUnavailable } from '../store/catalogue-store.ts';
+import { ObjectMissing } from '../store/object-store.ts';
+
+/** Registers the handlers for errors and unknown routes. */
+export function handleFailures(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const answer = toServiceError(error);
+    if (answer.status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+    sendFailure(reply, answer);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    sendFailure(reply, unknownRoute(request));
+  });
+}
+
+/** Writes the error as the answer. */
+export function sendFailure(reply: FastifyReply, error: ServiceError): void {
+  if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
+  reply.removeHeader('content-length');
+  reply.removeHeader('content-encoding');
+  reply.header('cache-control', 'no-store');
+  reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body()));
+}
+
+function unknownRoute(request: FastifyRequest): ServiceError {
+  return new ServiceError(404, 'not found', {
+    reason: `There is no operation ${request.method} ${request.url.split('?')[0]}.`,
+  });
+}
+
+/** Failures of the framework and of the stores in the terms of the interface. */
+function toServiceError(error: FastifyError | Error): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof StoreUnavailable) {
+    return new ServiceError(503, 'unavailable', {
+      reason: 'The store cannot answer at the moment. Try again.',
+      retryAfter: 5,
+      cause: error,
+    });
+  }
+  if (error instanceof ObjectMissing) {
+    return new ServiceError(503, 'unavailable', {
+      reason: 'The bytes of this package cannot be reached at the moment. Try again; the operator can run `citymodel check`.',
+      retryAfter: 30,
+      cause: error,
+    });
+  }
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ServiceError(413, 'request too large', { reason: 'The request body is larger than is accepted.' });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ServiceError(415, 'invalid request body', {
+        reason: 'The body must be JSON, sent with Content-Type: application/json.',
+      });
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ServiceError(400, 'invalid request body', { reason: 'The body must be JSON.' });
+    case 'FST_ERR_BAD_URL':
+      return new ServiceError(400, 'invalid url', {
+        reason: 'The path is not valid percent-encoded UTF-8.',
+      });
+    default:
+  }
+  const status = (error as FastifyError).statusCode;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ServiceError(status, 'invalid request', { reason: error.message });
+  }
+  return new ServiceError(500, 'internal', {
+    reason: 'Something went wrong inside the service; it has been logged.',
+    cause: error,
+  });
+}

@@ -1,0 +1,25 @@
+/** Operation 7: CityGML files by condition. */
+import type { RouteHandlerMethod } from 'fastify';
+import { parseConditions } from '../catalogue/conditions.ts';
+import type { ServiceContext } from './context.ts';
+import { listParameter } from './parameters.ts';
+import { sendJson } from './send.ts';
+
+const PREFIX = '/datacatalog/citygml/';
+
+/** `GET /datacatalog/citygml/{conditions}?types=&latest=`. */
+export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMethod {
+  return async (request, reply) => {
+    // The path as it was sent: the conditions decode themselves, whatever mix of encodings they come in.
+    const path = request.raw.url!.split('?', 1)[0]!;
+    const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
+    const query = request.query as Record<string, unknown>;
+    const types = listParameter(query, 'types');
+    const result = await search.search(conditions, {
+      types: types.length === 0 ? null : types,
+      latest: query.latest === 'true' || query.latest === '1' || query.latest === '',
+    });
+    request.cost = { cities: result.cities.length };
+    return sendJson(request, reply, result);
+  };
+}

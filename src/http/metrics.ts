@@ -1,0 +1,58 @@
+/** What the service tells Prometheus. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  registry: Registry;
+  requests: Counter<'route' | 'method' | 'status'>;
+  duration: Histogram<'route'>;
+  responseBytes: Counter<'route'>;
+  catalogueVersion: Gauge;
+  cataloguePackages: Gauge<'kind'>;
+  catalogueBuilds: Counter<'outcome'>;
+}
+
+/** Metrics in a registry of their own, so that two services in one process do not share counts. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Counter({
+      name: 'citymodel_http_requests_total',
+      help: 'Answered requests by route, method and status.',
+      labelNames: ['route', 'method', 'status'],
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'citymodel_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer.',
+      labelNames: ['route'],
+      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 120],
+      registers,
+    }),
+    responseBytes: new Counter({
+      name: 'citymodel_http_response_bytes_total',
+      help: 'Bytes of answered bodies as announced by Content-Length.',
+      labelNames: ['route'],
+      registers,
+    }),
+    catalogueVersion: new Gauge({
+      name: 'citymodel_catalogue_version',
+      help: 'Version of the catalogue that is being served.',
+      registers,
+    }),
+    cataloguePackages: new Gauge({
+      name: 'citymodel_catalogue_packages',
+      help: 'Live packages by kind.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    catalogueBuilds: new Counter({
+      name: 'citymodel_catalogue_builds_total',
+      help: 'Rebuilds of the catalogue by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}

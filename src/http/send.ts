@@ -1,0 +1,160 @@
+/** Sending bodies: encoding by what the caller accepts, conditional requests, ranges. */
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import parseRange from 'range-parser';
+import { ServiceError } from '../base/errors.ts';
+import { type GeneratedDocument, weakEtag } from '../catalogue/catalogue-document.ts';
+
+const gzipAsync = promisify(gzip);
+/** Below this size a compressed body costs more than it saves. */
+const COMPRESS_FROM = 1_024;
+
+/** True when the caller takes gzip at least as gladly as the plain bytes (RFC 9110, section 12.5.3). */
+export function acceptsGzip(request: FastifyRequest): boolean {
+  const accept = request.headers['accept-encoding'];
+  if (accept === undefined) return false;
+  if (accept === 'gzip' || accept === 'gzip, deflate, br' || accept === 'gzip, deflate') return true;
+  return new Negotiator(request.raw).encodings(['gzip', 'identity'])[0] === 'gzip';
+}
+
+/** Weak comparison of `If-None-Match` with an entity tag (RFC 9110, section 13.1.2). */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const bare = etag.replace(/^W\//, '');
+  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === bare);
+}
+
+
+const GENERATED_CACHE = 'no-cache, must-revalidate';
+
+/** Answers with a generated JSON document: 304 when the caller has it, gzip when it is taken. */
+export async function sendGenerated(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: GeneratedDocument,
+): Promise<FastifyReply> {
+  reply.header('etag', document.etag);
+  reply.header('cache-control', GENERATED_CACHE);
+  reply.header('vary', 'accept-encoding');
+  if (matchesEtag(request.headers['if-none-match'], document.etag)) return reply.code(304).send();
+  reply.header('content-type', 'application/json; charset=utf-8');
+  if (document.body.length >= COMPRESS_FROM && acceptsGzip(request)) {
+    reply.header('content-encoding', 'gzip');
+    return reply.send(await document.gzip());
+  }
+  return reply.send(document.body);
+}
+
+/** Answers with a JSON value computed for this request. */
+export async function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: unknown,
+): Promise<FastifyReply> {
+  const text = JSON.stringify(value);
+  reply.header('vary', 'accept-encoding');
+  reply.header('cache-control', GENERATED_CACHE);
+  const etag = weakEtag(hash('sha256', text, 'base64url'));
+  reply.header('etag', etag);
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.header('content-type', 'application/json; charset=utf-8');
+  if (text.length >= COMPRESS_FROM && acceptsGzip(request)) {
+    reply.header('content-encoding', 'gzip');
+    return reply.send(await gzipAsync(text, { level: 5 }));
+  }
+  return reply.send(text);
+}
+
+/** Redirects with 302 to an absolute URL; the entity tag is that of the target (interface decisions, section 1). */
+export function sendRedirect(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { location, etag }: { location: string; etag: string },
+): FastifyReply {
+  reply.header('etag', etag);
+  reply.header('cache-control', GENERATED_CACHE);
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.code(302).header('location', location).send();
+}
+
+/** Bytes of known length that can be read by range. */
+export interface Bytes {
+  size: number;
+  /** Strong entity tag, quoted. */
+  etag: string;
+  contentType: string;
+  contentEncoding?: 'gzip';
+  lastModified: Date;
+  cacheControl: string;
+  /** Bytes `[start, end)`. */
+  range(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** `Content-Disposition`, where the file should be saved under a name. */
+  disposition?: string;
+}
+
+/**
+ * Answers GET and HEAD with `200`, `206`, `304`, `412` or `416` (RFC 9110, sections 13 and 14). Several ranges in one
+ * request are answered with the whole, which the standard allows.
+ */
+export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: Bytes): FastifyReply {
+  const headers = request.headers;
+  reply.header('etag', bytes.etag);
+  reply.header('last-modified', bytes.lastModified.toUTCString());
+  reply.header('cache-control', bytes.cacheControl);
+  reply.header('accept-ranges', 'bytes');
+  reply.header('vary', 'accept-encoding');
+  if (headers['if-match'] !== undefined && !strongMatch(headers['if-match'], bytes.etag)) {
+    throw new ServiceError(412, 'precondition failed', { reason: 'The bytes are not those that If-Match names.' });
+  }
+  if (headers['if-none-match'] !== undefined) {
+    if (matchesEtag(headers['if-none-match'], bytes.etag)) return reply.code(304).send();
+  } else if (notModifiedSince(headers['if-modified-since'], bytes.lastModified)) {
+    return reply.code(304).send();
+  }
+  let start = 0;
+  let end = bytes.size;
+  let partial = false;
+  if (headers.range !== undefined && rangeApplies(headers['if-range']?.toString(), bytes)) {
+    const ranges = parseRange(bytes.size, headers.range);
+    if (ranges === -1) {
+      reply.header('content-range', `bytes */${bytes.size}`);
+      throw new ServiceError(416, 'range not satisfiable', {
+        reason: `The range ${headers.range} lies outside the ${bytes.size} bytes that there are.`,
+      });
+    }
+    if (ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1) {
+      start = ranges[0]!.start;
+      end = ranges[0]!.end + 1;
+      partial = true;
+    }
+  }
+  reply.header('content-type', bytes.contentType);
+  if (bytes.contentEncoding !== undefined) reply.header('content-encoding', bytes.contentEncoding);
+  if (bytes.disposition !== undefined) reply.header('content-disposition', bytes.disposition);
+  reply.header('content-length', end - start);
+  if (partial) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes.size}`);
+  if (request.method === 'HEAD' || end === start) return reply.send();
+  return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
+}
+
+function strongMatch(header: string, etag: string): boolean {
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag);
+}
+
+function notModifiedSince(header: string | undefined, modified: Date): boolean {
+  if (header === undefined) return false;
+  const since = Date.parse(header);
+  return Number.isFinite(since) && Math.floor(modified.getTime() / 1000) * 1000 <= since;
+}
+
+/** `If-Range` holds an entity tag or a date; anything but an exact match asks for the whole (RFC 9110, section 13.1.5). */
+function rangeApplies(header: string | undefined, bytes: Bytes): boolean {
+  if (header === undefined) return true;
+  if (header.startsWith('"')) return header.trim() === bytes.etag;
+  return header === bytes.lastModified.toUTCString();
+}

@@ -1,0 +1,92 @@
+/** Starts and stops the service on a socket. */
+import type { AddressInfo } from 'node:net';
+import pino, { type Logger } from 'pino';
+import type { Settings } from '../base/settings.ts';
+import { VERSION } from '../base/version.ts';
+import { AssetUrls } from '../catalogue/asset-urls.ts';
+import { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
+import { FileSearch } from '../catalogue/file-search.ts';
+import { Gazetteer } from '../catalogue/gazetteer.ts';
+import { createGeocoder } from '../catalogue/geocoder.ts';
+import { Archives } from '../store/archives.ts';
+import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import { buildApp } from './app.ts';
+import { createMetrics } from './metrics.ts';
+
+/** Archives that are kept open. */
+const MAX_OPEN_ARCHIVES = 256;
+
+export interface RunningServer {
+  /** Where it listens, e.g. `http://127.0.0.1:41873`. */
+  address: string;
+  log: Logger;
+  /** Takes no new requests, lets running ones end for SHUTDOWN_GRACE_S, then closes. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service over open stores; the stores stay open when it stops. */
+export async function startServer(
+  settings: Settings,
+  stores: { catalogue: CatalogueStore; objects: ObjectStore },
+): Promise<RunningServer> {
+  const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const started = performance.now();
+  const metrics = createMetrics();
+  const urls = new AssetUrls({
+    publicUrl: settings.PUBLIC_URL,
+    assetUrl: settings.ASSET_URL,
+    cmsHosts: settings.CMS_HOSTS.split(','),
+  });
+  const watch = new CatalogueWatch({
+    store: stores.catalogue,
+    urls,
+    pollMs: settings.CATALOGUE_POLL_MS,
+    onSwap: (snapshot, ms) => {
+      metrics.catalogueVersion.set(snapshot.version);
+      metrics.catalogueBuilds.inc({ outcome: 'built' });
+      for (const kind of ['citygml', '3dtiles', 'mvt'] as const) {
+        metrics.cataloguePackages.set({ kind }, snapshot.packages.filter((row) => row.kind === kind).length);
+      }
+      log.info({ version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) }, 'catalogue built');
+    },
+    onError: (error) => {
+      metrics.catalogueBuilds.inc({ outcome: 'failed' });
+      log.error({ err: error }, 'the catalogue could not be rebuilt; the old one goes on');
+    },
+  });
+  await watch.refresh();
+  const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
+  const gazetteer = new Gazetteer(() => watch.current(), stores.catalogue);
+  const geocoder =
+    settings.GEOCODER_URL === ''
+      ? null
+      : createGeocoder(settings.GEOCODER_URL, { timeout: settings.GEOCODER_TIMEOUT_MS });
+  const search = new FileSearch({
+    store: stores.catalogue,
+    snapshot: () => watch.current(),
+    urls,
+    gazetteer,
+    geocoder,
+  });
+  const app = await buildApp({ settings, urls, ...stores, archives, watch, search, metrics }, log);
+  watch.start();
+  await app.listen({ port: settings.PORT, host: settings.HOST });
+  const { address, port } = app.server.address() as AddressInfo;
+  const host = address.includes(':') ? `[${address}]` : address;
+  log.info(
+    { address: `http://${host}:${port}`, publicUrl: settings.PUBLIC_URL, version: VERSION, ms: Math.round(performance.now() - started) },
+    'listening',
+  );
+  return {
+    address: `http://${host}:${port}`,
+    log,
+    async stop() {
+      const late = setTimeout(() => app.server.closeAllConnections(), settings.SHUTDOWN_GRACE_S * 1_000);
+      await app.close();
+      clearTimeout(late);
+      await watch.stop();
+      await archives.close();
+    },
+  };
+}

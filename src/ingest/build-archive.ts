@@ -1,0 +1,314 @@
+/**
+ * Writes the archive and its index from an upload, in one pass over every byte. Small members are prepared a few at
+ * a time in memory, so that one is scanned while others are compressed; large ones stream through.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { PackageFiles } from '../base/package-files.ts';
+import type { AreaNames } from '../catalogue/area-reading.ts';
+import { parseGmlName } from '../catalogue/gml-name.ts';
+import { type Bounds, unionBounds } from '../geo/bounds.ts';
+import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
+import { ArchiveWriter } from '../zip/archive-writer.ts';
+import type { Member, SectionName } from '../zip/member.ts';
+import { MemberDamaged } from '../zip/member-data.ts';
+import { MemberIndex, MemberIndexBuilder } from '../zip/member-index.ts';
+import { createArchiveFile } from './archive-file.ts';
+import { uploadDigest } from './content-id.ts';
+import { openFileSource } from './file-source.ts';
+import { GmlFacts } from './gml-facts.ts';
+import { passGml } from './gml-member.ts';
+import type { IssueList } from './issue-list.ts';
+import type { PackageLayout } from './layout.ts';
+import { type CompressedMember, compressMember, passPlain } from './plain-member.ts';
+import type { ProgressSink } from './progress.ts';
+import type { Upload, UploadMember } from './upload.ts';
+import { archiveFiles } from './upload-files.ts';
+
+/** Members up to this size, uncompressed, are prepared in memory; so many at once. */
+const SMALL_BYTES = 16 << 20;
+const IN_FLIGHT = 4;
+
+export interface BuildOptions {
+  /** Existing directory for the files that are made. */
+  directory: string;
+  /** Deflate level, 1 to 9. */
+  level: number;
+  /** Name for progress. */
+  label: string;
+  issues: IssueList;
+  onProgress: ProgressSink;
+}
+
+export interface BuiltArchive {
+  archivePath: string;
+  indexPath: string;
+  archiveSize: number;
+  /** Lower-case hex. */
+  archiveSha256: string;
+  /** Of the members as written; see `uploadDigest`. */
+  digest: string;
+  index: MemberIndex;
+  files: PackageFiles;
+  /** Uncompressed bytes of all members. */
+  bytes: number;
+  gmlFiles: Array<Omit<GmlFileRow, 'packageNo'>>;
+  /** Names for the gazetteer; `areas` knows how municipalities are called here. */
+  places: (areas: AreaNames) => Array<Omit<PlaceRow, 'packageNo'>>;
+  types: Set<string>;
+  features: number;
+  bounds: Bounds | null;
+  /** i-UR versions declared anywhere. */
+  iurVersions: string[];
+  /** Closes the files; the archive and index stay. */
+  close(): Promise<void>;
+}
+
+/** Builds archive and index. Damaged members are left out and reported; everything else goes in. */
+export async function buildArchive(
+  upload: Upload,
+  layout: PackageLayout,
+  options: BuildOptions,
+): Promise<BuiltArchive> {
+  const archivePath = join(options.directory, 'archive.zip');
+  const indexPath = join(options.directory, 'archive.index');
+  const build = new ArchiveBuild(upload, layout, options);
+  await build.write(archivePath, indexPath);
+  const archive = await openFileSource(archivePath);
+  const indexSource = await openFileSource(indexPath);
+  const close = async () => {
+    await archive[Symbol.asyncDispose]();
+    await indexSource[Symbol.asyncDispose]();
+  };
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of archive.stream(0, archive.size)) hash.update(chunk);
+    const index = await MemberIndex.open(indexSource);
+    const facts = build.facts;
+    return {
+      archivePath,
+      indexPath,
+      archiveSize: archive.size,
+      archiveSha256: hash.digest('hex'),
+      digest: uploadDigest(named(index.members()))!,
+      index,
+      files: archiveFiles(index, archive),
+      bytes: build.bytes,
+      gmlFiles: facts.files,
+      places: (areas) => facts.places(areas),
+      types: facts.types,
+      features: facts.features,
+      bounds: facts.files.reduce<Bounds | null>((all, file) => unionBounds(all, file.bounds), null),
+      iurVersions: [...facts.iurVersions],
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function* named(members: Iterable<Member>) {
+  for (const { path, size, crc32 } of members) yield { name: path, size, crc32 };
+}
+
+/** A member that is ready to be written. */
+interface Prepared {
+  member: UploadMember;
+  /** Null when it is damaged and left out. */
+  result: (CompressedMember & { sections: Sections }) | null;
+}
+
+type Sections = Partial<Record<SectionName, Uint8Array>>;
+
+class ArchiveBuild {
+  bytes = 0;
+  readonly facts: GmlFacts;
+  readonly #upload: Upload;
+  readonly #layout: PackageLayout;
+  readonly #options: BuildOptions;
+  readonly #total: number;
+  #read = 0;
+
+  constructor(upload: Upload, layout: PackageLayout, options: BuildOptions) {
+    this.#upload = upload;
+    this.#layout = layout;
+    this.#options = options;
+    let total = 0;
+    const paths = new Set<string>();
+    for (const member of upload.members()) {
+      total += member.size;
+      if (layout.kind === 'citygml' && member.name.startsWith(layout.root)) {
+        paths.add(member.name.slice(layout.root.length));
+      }
+    }
+    this.#total = total;
+    this.facts = new GmlFacts(paths, options.issues.sink);
+  }
+
+  async write(archivePath: string, indexPath: string): Promise<void> {
+    await using archive = await createArchiveFile(archivePath);
+    await using index = await createArchiveFile(indexPath);
+    const writer = new ArchiveWriter(archive);
+    const builder = new MemberIndexBuilder(index);
+    const inFlight: Promise<Prepared>[] = [];
+    const add = async (
+      member: UploadMember,
+      written: { offset: number; modified: number } & Omit<CompressedMember, 'chunks'>,
+      sections: Sections,
+    ) => {
+      await builder.add(
+        {
+          path: this.#pathOf(member),
+          method: written.method,
+          offset: written.offset,
+          compressedSize: written.compressedSize,
+          size: written.size,
+          crc32: written.crc32,
+          sha256: written.sha256,
+          modified: written.modified,
+        },
+        sections,
+      );
+      this.bytes += written.size;
+    };
+    const writeOldest = async () => {
+      const { member, result } = await inFlight.shift()!;
+      if (result === null) return;
+      const written = await writer.copy(member.name, { ...result, modified: member.modified }, result.chunks);
+      await add(member, { ...result, ...written }, result.sections);
+    };
+    try {
+      for (const member of this.#upload.members()) {
+        if (!this.#inPackage(member)) continue;
+        if (member.size <= SMALL_BYTES) {
+          const prepared = this.#prepare(member);
+          prepared.catch(() => {});
+          inFlight.push(prepared);
+          if (inFlight.length >= IN_FLIGHT) await writeOldest();
+          continue;
+        }
+        while (inFlight.length > 0) await writeOldest();
+        await this.#stream(member, writer, add);
+      }
+      while (inFlight.length > 0) await writeOldest();
+    } finally {
+      await Promise.allSettled(inFlight);
+    }
+    await writer.finish();
+    await builder.finish();
+    await archive.sync();
+    await index.sync();
+  }
+
+  /** Members beside the package's directory are not part of it. */
+  #inPackage(member: UploadMember): boolean {
+    if (member.name.startsWith(this.#layout.root)) return true;
+    this.#options.issues.sink({
+      code: 'OUTSIDE_PACKAGE',
+      severity: 'warning',
+      member: member.name,
+      message: `It lies outside the package directory ${this.#layout.root} and is left out.`,
+    });
+    return false;
+  }
+
+  #pathOf(member: UploadMember): string {
+    return member.name.slice(this.#layout.root.length);
+  }
+
+  #isGml(member: UploadMember): boolean {
+    return this.#layout.kind === 'citygml' && /^udx\/.*\.gml$/i.test(this.#pathOf(member));
+  }
+
+  async #prepare(member: UploadMember): Promise<Prepared> {
+    try {
+      if (this.#isGml(member)) {
+        const chunks: Uint8Array[] = [];
+        const { sections, ...totals } = await this.#passGml(member, (chunk) => {
+          chunks.push(chunk);
+        });
+        return { member, result: { ...totals, chunks, sections } };
+      }
+      const isTile = this.#layout.tileExtension !== null && member.name.endsWith(`.${this.#layout.tileExtension}`);
+      const result = await compressMember(this.#upload, member, {
+        level: this.#options.level,
+        unwrapGzip: isTile,
+        onText: (bytes) => this.#progress(member, bytes),
+      });
+      return { member, result: { ...result, sections: {} } };
+    } catch (error) {
+      this.#leaveOut(member, error);
+      return { member, result: null };
+    }
+  }
+
+  /** Writes a large member while it is read. */
+  async #stream(
+    member: UploadMember,
+    writer: ArchiveWriter,
+    add: (
+      member: UploadMember,
+      written: { offset: number; modified: number } & Omit<CompressedMember, 'chunks'>,
+      sections: Sections,
+    ) => Promise<void>,
+  ): Promise<void> {
+    const isGml = this.#isGml(member);
+    const method = isGml ? 8 : (this.#upload.raw(member)?.method ?? 8);
+    const open = await writer.open(member.name, { modified: member.modified, method, size: member.size });
+    try {
+      const { sections, ...totals } = isGml
+        ? await this.#passGml(member, (chunk) => open.write(chunk))
+        : {
+            sections: {},
+            ...(await passPlain(this.#upload, member, {
+              level: this.#options.level,
+              onBytes: (chunk) => open.write(chunk),
+              onText: (bytes) => this.#progress(member, bytes),
+            })),
+          };
+      const written = await open.close(totals);
+      await add(member, { ...totals, ...written }, sections);
+    } catch (error) {
+      await open.abandon();
+      this.#leaveOut(member, error);
+    }
+  }
+
+  async #passGml(
+    member: UploadMember,
+    onBytes: (chunk: Uint8Array) => Promise<void> | void,
+  ): Promise<Omit<CompressedMember, 'chunks'> & { sections: Sections }> {
+    const path = this.#pathOf(member);
+    const { summary, blocks, ...totals } = await passGml(this.#upload.read(member), {
+      path,
+      level: this.#options.level,
+      issue: this.#options.issues.sink,
+      onBytes,
+      onText: (bytes) => this.#progress(member, bytes),
+    });
+    const dependencies = this.facts.add(path, parseGmlName(path), summary, Buffer.from(totals.sha256).toString('hex'));
+    return { ...totals, method: 8, sections: { blocks, features: summary.featureIndex, dependencies } };
+  }
+
+  #leaveOut(member: UploadMember, error: unknown): void {
+    if (!(error instanceof MemberDamaged)) throw error;
+    this.#options.issues.sink({
+      code: error.code,
+      severity: 'error',
+      member: this.#pathOf(member),
+      message: `${error.message} The member is left out.`,
+    });
+  }
+
+  #progress(member: UploadMember, bytes: number): void {
+    this.#read += bytes;
+    this.#options.onProgress({
+      label: this.#options.label,
+      phase: 'reading',
+      done: this.#read,
+      total: this.#total,
+      member: member.name,
+    });
+  }
+}

@@ -1,0 +1,237 @@
+/** What a package is, from everything that was read of it: names, licence, versions, types, LODs, tile facts. */
+import type { IssueSink } from '../base/issue.ts';
+import type { PackageFiles } from '../base/package-files.ts';
+import type { Area } from '../catalogue/areas.ts';
+import { compareTypes, isFeatureType } from '../catalogue/feature-types.ts';
+import { parseGmlName } from '../catalogue/gml-name.ts';
+import { packageIdentity } from '../catalogue/package-name.ts';
+import { regionBounds } from '../geo/bounding-volume.ts';
+import type { Bounds } from '../geo/bounds.ts';
+import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { DatasetFacts, PackageRow } from '../store/rows.ts';
+import { inspectTileset } from '../tiles/inspect-3dtiles.ts';
+import { inspectMvt } from '../tiles/inspect-mvt.ts';
+import type { BuiltArchive } from './build-archive.ts';
+import { fiscalYear } from './fiscal-year.ts';
+import { areaNames, type Identity, type Overrides } from './identify.ts';
+import type { PackageLayout } from './layout.ts';
+import { compareVersions, readPackageMetadata } from './metadata.ts';
+import { metadataZips } from './metadata-zips.ts';
+import { PackageRefused } from './upload.ts';
+
+export interface Description
+  extends Pick<
+    PackageRow,
+    | 'pref'
+    | 'city'
+    | 'ward'
+    | 'areaNames'
+    | 'registrationYear'
+    | 'spec'
+    | 'types'
+    | 'bounds'
+    | 'license'
+    | 'guessed'
+    | 'metadataZips'
+    | 'features'
+    | 'files'
+    | 'dataset'
+  > {
+  /** Areas that the package's code list has and the built-in table lacks. */
+  areas: Area[];
+}
+
+export interface DescribeOptions {
+  overrides: Overrides;
+  now: Date;
+  issue: IssueSink;
+  /** Asked for the CityGML that tiles were made from. */
+  catalogue: Pick<CatalogueStore, 'findPackages' | 'gmlFiles'>;
+}
+
+/** Version of the product specification that came with each version of i-UR. */
+const SPEC_OF_IUR: ReadonlyArray<[iur: string, spec: string]> = [
+  ['1.4', '1.0'],
+  ['1.5', '1.0'],
+  ['2.0', '2.0'],
+  ['3.0', '3.0'],
+  ['3.1', '4.0'],
+  ['3.2', '5.0'],
+];
+
+/** Describes a package. `built` is null in a dry run: facts that need every byte are then missing. Throws PackageRefused for tiles without an entry. */
+export async function describe(
+  identity: Identity,
+  layout: PackageLayout,
+  files: PackageFiles,
+  built: BuiltArchive | null,
+  options: DescribeOptions,
+): Promise<Description> {
+  const { overrides } = options;
+  const metadata = await readPackageMetadata(files);
+  const names = areaNames(identity, metadata.authorities, overrides);
+  const guessed = [...names.guessed];
+  const source = identity.kind === 'citygml' ? null : await sourcePackage(identity, options.catalogue);
+  const spec =
+    overrides.spec ?? metadata.spec ?? specOfIur(built?.iurVersions ?? []) ?? source?.spec ?? null;
+  if (overrides.spec === undefined && metadata.spec === null) guessed.push('spec');
+  if (overrides.registrationYear === undefined) guessed.push('registrationYear');
+  const common = {
+    pref: names.pref,
+    city: names.city,
+    ward: names.ward,
+    areaNames: Object.fromEntries(names.known.map(({ code, name }) => [code, name])),
+    areas: names.known,
+    registrationYear: overrides.registrationYear ?? fiscalYear(options.now),
+    spec: spec ?? '1.0',
+    license: overrides.license ?? metadata.license ?? source?.license ?? null,
+  };
+  if (identity.kind === 'citygml') {
+    const types = built?.types ?? gmlTypes(files);
+    return {
+      ...common,
+      guessed,
+      types: [...types].sort(compareTypes),
+      bounds: built?.bounds ?? null,
+      metadataZips: built === null ? [] : metadataZips(built.index),
+      features: built?.features ?? 0,
+      files: built?.gmlFiles.length ?? [...files.paths()].filter((path) => /^udx\/.*\.gml$/i.test(path)).length,
+      dataset: null,
+    };
+  }
+  const { dataset, bounds, tiles } = await describeTiles(identity, layout, files, source, options, guessed);
+  return {
+    ...common,
+    guessed,
+    types: [dataset.type],
+    bounds,
+    metadataZips: [],
+    features: 0,
+    files: tiles,
+    dataset,
+  };
+}
+
+async function describeTiles(
+  identity: Identity,
+  layout: PackageLayout,
+  files: PackageFiles,
+  source: PackageRow | null,
+  options: DescribeOptions,
+  guessed: string[],
+): Promise<{ dataset: DatasetFacts; bounds: Bounds | null; tiles: number }> {
+  const { overrides } = options;
+  const tiles = identity.tiles!;
+  const common = {
+    sub: tiles.sub,
+    lodNamed: tiles.lod !== null,
+    lodEx: tiles.lodEx,
+    interior: tiles.interior ? true : null,
+  };
+  const typed = (hints: Iterable<string>): string => {
+    if (tiles.type !== null) return tiles.type;
+    guessed.push('type');
+    return typeOfNames(hints) ?? 'gen';
+  };
+  const levelled = async (hint: number | null, type: string): Promise<number | null> => {
+    if (tiles.lod !== null) return tiles.lod;
+    guessed.push('lod');
+    return hint ?? (source === null ? null : await highestLod(source, type, options.catalogue));
+  };
+  if (layout.kind === '3dtiles') {
+    const facts = await inspectTileset(files, options.issue);
+    if (facts === null) {
+      throw new PackageRefused('NO_TILESET', `${identity.name} has no tileset.json that can be read as the entry of a 3D Tiles set.`);
+    }
+    const type = typed(facts.properties);
+    const bounds = facts.region === null ? null : regionBounds(facts.region);
+    return {
+      bounds,
+      tiles: facts.contents,
+      dataset: {
+        ...common,
+        format: '3D Tiles',
+        type,
+        lod: await levelled(facts.lod, type),
+        texture: overrides.texture ?? facts.textured ?? !tiles.noTexture,
+        formatVersion: facts.version,
+        entry: facts.entry,
+        boundingVolume: facts.tightVolume ?? facts.volume,
+        geometricError: facts.geometricError,
+        region: facts.region,
+        vectorLayers: null,
+        minzoom: null,
+        maxzoom: null,
+      },
+    };
+  }
+  const facts = await inspectMvt(files, options.issue);
+  if (facts === null) {
+    throw new PackageRefused('NO_TILES', `${identity.name} has no vector tile {z}/{x}/{y}.mvt that can be read.`);
+  }
+  const type = typed(facts.vectorLayers.flatMap((layer) => Object.keys(layer.fields)));
+  return {
+    bounds: facts.bounds,
+    tiles: facts.tiles,
+    dataset: {
+      ...common,
+      format: 'MVT',
+      type,
+      lod: await levelled(null, type),
+      texture: false,
+      formatVersion: null,
+      entry: facts.template,
+      boundingVolume: null,
+      geometricError: null,
+      region: null,
+      vectorLayers: facts.vectorLayers,
+      minzoom: facts.minzoom,
+      maxzoom: facts.maxzoom,
+    },
+  };
+}
+
+/** The live CityGML package that tiles of this code and year were made from, if it is here. */
+async function sourcePackage(
+  identity: Identity,
+  catalogue: DescribeOptions['catalogue'],
+): Promise<PackageRow | null> {
+  const { code, provider, year } = identity;
+  const rows = await catalogue.findPackages({
+    identity: packageIdentity({ kind: 'citygml', code, provider, year, wardCode: null, tiles: null }),
+  });
+  return rows.find((row) => row.state === 'live') ?? null;
+}
+
+async function highestLod(
+  source: PackageRow,
+  type: string,
+  catalogue: DescribeOptions['catalogue'],
+): Promise<number | null> {
+  const files = await catalogue.gmlFiles({ packageNos: [source.no], types: [type] });
+  return files.length === 0 ? null : files.reduce((highest, file) => Math.max(highest, file.maxLod), 0);
+}
+
+function specOfIur(versions: readonly string[]): string | null {
+  const highest = [...versions].sort(compareVersions).at(-1);
+  if (highest === undefined) return null;
+  return SPEC_OF_IUR.find(([iur]) => iur === highest)?.[1] ?? null;
+}
+
+function gmlTypes(files: PackageFiles): Set<string> {
+  const types = new Set<string>();
+  for (const path of files.paths()) if (/^udx\/.*\.gml$/i.test(path)) types.add(parseGmlName(path).type);
+  return types;
+}
+
+/** The feature type whose prefix most property names carry, such as `tran:function` or `tran_function`. */
+function typeOfNames(names: Iterable<string>): string | null {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const prefix = /^([a-z]+)[:_]/.exec(name)?.[1];
+    if (prefix !== undefined && isFeatureType(prefix)) counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+  }
+  let best: string | null = null;
+  for (const [prefix, count] of counts) if (best === null || count > counts.get(best)!) best = prefix;
+  return best;
+}

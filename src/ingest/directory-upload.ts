@@ -1,0 +1,68 @@
+import { opendir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Issue } from '../base/issue.ts';
+import { openFileSource } from './file-source.ts';
+import type { Upload, UploadMember } from './upload.ts';
+
+const JUNK = /^(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)$/i;
+
+/**
+ * Opens a directory as an upload. Links are not followed and reported: what they lead to is not part of the package.
+ */
+export async function openDirectoryUpload(path: string): Promise<Upload> {
+  const root = resolve(path);
+  const issues: Issue[] = [];
+  const members: UploadMember[] = [];
+  let bytes = 0;
+  const walk = async (directory: string, prefix: string): Promise<void> => {
+    const names: Array<{ name: string; kind: 'file' | 'directory' | 'other' }> = [];
+    for await (const entry of await opendir(directory)) {
+      names.push({
+        name: entry.name,
+        kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other',
+      });
+    }
+    names.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, kind } of names) {
+      const member = prefix + name;
+      if (JUNK.test(name)) {
+        issues.push({ code: 'MEMBER_JUNK', severity: 'info', member, message: 'A file that a desktop system leaves behind was left out.' });
+      } else if (kind === 'other') {
+        issues.push({
+          code: 'MEMBER_SYMLINK',
+          severity: 'error',
+          member,
+          message: 'It is a link or a special file, which is left out; only files and directories go in.',
+        });
+      } else if (name.includes('\\')) {
+        issues.push({
+          code: 'MEMBER_NAME_BACKSLASH',
+          severity: 'error',
+          member,
+          message: 'The name holds a backslash, which zips cannot keep; the file is left out.',
+        });
+      } else if (kind === 'directory') {
+        await walk(join(directory, name), `${member}/`);
+      } else {
+        const { size, mtimeMs } = await stat(join(directory, name));
+        bytes += size;
+        members.push({ name: member, size, crc32: null, modified: Math.floor(mtimeMs / 2_000) * 2_000 });
+      }
+    }
+  };
+  await walk(root, '');
+  return {
+    location: path,
+    name: basename(root),
+    issues,
+    count: members.length,
+    uploadBytes: bytes,
+    members: () => members,
+    raw: () => null,
+    async *read(member) {
+      await using file = await openFileSource(join(root, member.name));
+      yield* file.stream(0, file.size);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}

@@ -1,0 +1,153 @@
+/** What the GML files of a package tell together: rows for the catalogue, names for the gazetteer. */
+import type { IssueSink } from '../base/issue.ts';
+import type { AreaNames } from '../catalogue/area-reading.ts';
+import type { GmlName } from '../catalogue/gml-name.ts';
+import { placeKeys } from '../catalogue/place-name.ts';
+import { resolveReferences } from '../citygml/references.ts';
+import type { GmlSummary, Place } from '../citygml/summary.ts';
+import { type Bounds, unionBounds } from '../geo/bounds.ts';
+import { meshForExtent } from '../geo/mesh.ts';
+import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
+
+/** Names of one package that are kept. */
+const MAX_PLACES = 200_000;
+
+export class GmlFacts {
+  readonly files: Array<Omit<GmlFileRow, 'packageNo'>> = [];
+  readonly types = new Set<string>();
+  readonly iurVersions = new Set<string>();
+  features = 0;
+  readonly #paths: ReadonlySet<string>;
+  /** Lower-case path → path, made when a reference is not found as it is written. */
+  #folded: Map<string, string> | null = null;
+  readonly #issue: IssueSink;
+  /** By kind and name as written. */
+  readonly #places = new Map<string, Place>();
+
+  /** `paths` are those of the package's members, relative to its root. */
+  constructor(paths: ReadonlySet<string>, issue: IssueSink) {
+    this.#paths = paths;
+    this.#issue = issue;
+  }
+
+  /** Takes what a pass over a file found; `sha256` in hex. Returns the section with its dependencies. */
+  add(path: string, name: GmlName, summary: GmlSummary, sha256: string): Uint8Array {
+    for (const version of summary.iurVersions) this.iurVersions.add(version);
+    for (const place of summary.places) this.#addPlace(place);
+    this.#addRow(path, name, summary, sha256);
+    const { present, missing, caseDiffers } = resolveReferences(path, summary.references, {
+      has: (other) => this.#paths.has(other),
+      findLoosely: (other) => this.#findLoosely(other),
+    });
+    for (const { ref, kind } of missing) {
+      this.#issue({
+        code: MISSING_CODES[kind],
+        severity: 'warning',
+        member: path,
+        message: `It refers to ${ref}, which the package does not have.`,
+      });
+    }
+    for (const { ref, path: found } of caseDiffers) {
+      this.#issue({
+        code: 'REFERENCE_CASE',
+        severity: 'info',
+        member: path,
+        message: `It refers to ${ref}; the file is called ${found}, with other capital letters.`,
+      });
+    }
+    const lines = [...present, ...missing.flatMap(({ path: lost }) => (lost === null ? [] : [`!${lost}`]))];
+    return Buffer.from(lines.join('\n'));
+  }
+
+  /** Normalised names for the gazetteer, each once; `areas` knows how municipalities are called here. */
+  places(areas: AreaNames): Array<Omit<PlaceRow, 'packageNo'>> {
+    const rows = new Map<string, Omit<PlaceRow, 'packageNo'>>();
+    for (const place of this.#places.values()) {
+      for (const name of placeKeys(place, areas)) {
+        const key = `${place.kind}\0${name}`;
+        const bounds = unionBounds(rows.get(key)?.bounds ?? null, place.bounds)!;
+        rows.set(key, { name, kind: place.kind, bounds });
+      }
+    }
+    return [...rows.values()];
+  }
+
+  #addRow(path: string, name: GmlName, summary: GmlSummary, sha256: string): void {
+    this.types.add(name.type);
+    this.features += summary.features;
+    if (!name.conforms) {
+      this.#issue({
+        code: 'ODD_NAME',
+        severity: 'info',
+        member: path,
+        message: 'Its name does not follow {mesh}_{type}_{epsg}[_{extra}]_op.gml.',
+      });
+    }
+    const bounds: Bounds | null =
+      summary.extent === null
+        ? null
+        : {
+            west: summary.extent.west,
+            south: summary.extent.south,
+            east: summary.extent.east,
+            north: summary.extent.north,
+          };
+    const mesh = name.mesh ?? (bounds === null ? null : meshForExtent(bounds));
+    if (mesh === null) {
+      this.#issue({
+        code: 'NO_POSITION',
+        severity: 'error',
+        member: path,
+        message: 'Neither its name nor its content tells where it lies; no search will find it, but it is served.',
+      });
+      return;
+    }
+    if (name.mesh === null) {
+      this.#issue({
+        code: 'MESH_GUESSED',
+        severity: 'info',
+        member: path,
+        message: `Its name has no mesh code; its extent gives ${mesh}.`,
+      });
+    }
+    this.files.push({
+      path,
+      type: name.type,
+      mesh,
+      meshGuessed: name.mesh === null,
+      size: summary.size,
+      features: summary.features,
+      lods: [...summary.lods],
+      maxLod: Math.max(0, summary.lods.findLastIndex((count) => count > 0)),
+      sha256,
+      bounds,
+      minAlt: summary.extent?.minAlt ?? null,
+      maxAlt: summary.extent?.maxAlt ?? null,
+      crs: summary.crs[0] ?? null,
+      areaCodes: summary.areaCodes,
+      wellFormed: summary.wellFormed,
+    });
+  }
+
+  #addPlace(place: Place): void {
+    const key = `${place.kind}\0${place.name}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) known.bounds = unionBounds(known.bounds, place.bounds)!;
+    else if (this.#places.size < MAX_PLACES) this.#places.set(key, { ...place });
+  }
+
+  #findLoosely(path: string): string | undefined {
+    if (this.#folded === null) {
+      this.#folded = new Map();
+      for (const each of this.#paths) this.#folded.set(each.toLowerCase(), each);
+    }
+    return this.#folded.get(path.toLowerCase());
+  }
+}
+
+const MISSING_CODES = {
+  codeSpace: 'MISSING_CODE_LIST',
+  image: 'MISSING_TEXTURE',
+  href: 'MISSING_FILE',
+  schema: 'MISSING_SCHEMA',
+} as const;

@@ -1,0 +1,64 @@
+/**
+ * One GML member on its way into the archive: a single pass over its text that hashes, scans and compresses it at
+ * the same time. The scanner runs just ahead of the compressor and tells it where features end, so that blocks are
+ * cut there.
+ */
+import { createHash } from 'node:crypto';
+import type { IssueSink } from '../base/issue.ts';
+import { GmlScanner } from '../citygml/scanner.ts';
+import type { GmlSummary } from '../citygml/summary.ts';
+import { SeekableDeflate } from '../zip/seekable-deflate.ts';
+
+export interface GmlMember {
+  summary: GmlSummary;
+  crc32: number;
+  size: number;
+  compressedSize: number;
+  sha256: Uint8Array;
+  /** Serialised block table. */
+  blocks: Uint8Array;
+}
+
+export interface GmlPassOptions {
+  /** Path in the package, for issues. */
+  path: string;
+  /** Deflate level, 1 to 9. */
+  level: number;
+  issue: IssueSink;
+  /** Takes the compressed bytes, in order. */
+  onBytes: (chunk: Uint8Array) => Promise<void> | void;
+  /** Told about every chunk of text, for progress. */
+  onText?: (bytes: number) => void;
+}
+
+/** Runs the pass over the text of a GML. Throws what reading the text throws; faults of the XML are issues. */
+export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
+  const hash = createHash('sha256');
+  const deflate = new SeekableDeflate({ level: options.level, onBytes: options.onBytes });
+  const scanner = new GmlScanner({
+    member: options.path,
+    onIssue: options.issue,
+    blockHint: (offset) => deflate.cutAt(offset),
+  });
+  try {
+    for await (const chunk of text) {
+      hash.update(chunk);
+      scanner.push(chunk);
+      await deflate.push(chunk);
+      options.onText?.(chunk.length);
+    }
+  } catch (error) {
+    await deflate.abandon();
+    throw error;
+  }
+  const summary = scanner.end();
+  const end = await deflate.end();
+  return {
+    summary,
+    crc32: end.crc32,
+    size: end.size,
+    compressedSize: end.compressedSize,
+    sha256: hash.digest(),
+    blocks: end.blocks.encode(),
+  };
+}

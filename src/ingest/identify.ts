@@ -1,0 +1,178 @@
+/** Which package an upload is: by its name, by what it contains, and by what the operator says. */
+import { type Area, area, cityOfWard, prefectureOf, SPECIAL_WARDS_NAME } from '../catalogue/areas.ts';
+import { type PackageName, packageIdentity, parsePackageName } from '../catalogue/package-name.ts';
+import type { DatasetSub, PackageKind } from '../store/rows.ts';
+import type { PackageLayout } from './layout.ts';
+import { PackageRefused } from './upload.ts';
+
+/** What the operator may say instead of the name and the content; every key optional. */
+export interface Overrides {
+  name?: string;
+  code?: string;
+  year?: number;
+  registrationYear?: number;
+  provider?: string;
+  revision?: string;
+  spec?: string;
+  license?: string;
+  city?: string;
+  ward?: string;
+  wardCode?: string;
+  type?: string;
+  lod?: number;
+  texture?: boolean;
+  interior?: boolean;
+}
+
+/** Who and what a package is, before its content is read. */
+export interface Identity {
+  name: string;
+  kind: PackageKind;
+  code: string;
+  prefCode: string;
+  cityCode: string;
+  wardCode: string | null;
+  provider: string;
+  year: number;
+  revision: string;
+  identity: string;
+  romanName: string;
+  tiles: {
+    type: string | null;
+    sub: DatasetSub | null;
+    lod: number | null;
+    lodEx: number | null;
+    interior: boolean;
+    noTexture: boolean;
+    wardRomanName: string | null;
+  } | null;
+  /** Fields that neither the name nor the operator gave. */
+  guessed: string[];
+}
+
+/**
+ * Identifies a package. `names` are the candidates for its name, best first: the upload's file name, the directory
+ * inside it. Throws PackageRefused when code or year cannot be known.
+ */
+export function identify(names: readonly string[], layout: PackageLayout, overrides: Overrides): Identity {
+  const guessed: string[] = [];
+  let parsed: PackageName | null = null;
+  for (const candidate of overrides.name === undefined ? names : [overrides.name]) {
+    parsed = parsePackageName(candidate);
+    if (parsed !== null) break;
+  }
+  const code = overrides.code ?? parsed?.code;
+  const year = overrides.year ?? parsed?.year;
+  if (code === undefined || year === undefined) {
+    throw new PackageRefused(
+      'UNKNOWN_NAME',
+      `The name ${names[0]} does not follow {code}_{name}_{provider}_{year}_citygml_{revision}[_op], so that ` +
+        `${[code === undefined ? 'the municipality code' : '', year === undefined ? 'the year' : ''].filter(Boolean).join(' and ')} ` +
+        'must be given (--code, --year).',
+    );
+  }
+  if (!/^\d{2}(\d{3})?$/.test(code)) {
+    throw new PackageRefused('BAD_CODE', `The code ${code} has neither 5 digits (municipality) nor 2 (prefecture).`);
+  }
+  const prefCode = code.slice(0, 2);
+  if (prefectureOf(code) === undefined) {
+    throw new PackageRefused('BAD_CODE', `The code ${code} begins with ${prefCode}, which is no prefecture (01 to 47).`);
+  }
+  const city = cityOfWard(code);
+  const wardCode = overrides.wardCode ?? parsed?.tiles?.wardCode ?? (city === undefined ? null : code);
+  const cityCode = city ?? code;
+  const provider = overrides.provider ?? parsed?.provider ?? 'city';
+  const revision = overrides.revision ?? parsed?.revision ?? '1';
+  if (overrides.revision === undefined && parsed === null) guessed.push('revision');
+  const name = overrides.name ?? parsed?.directory ?? directoryName(names[0]!, code, provider, year, revision);
+  if (parsed === null && overrides.name === undefined) guessed.push('name');
+  const tiles =
+    layout.kind === 'citygml'
+      ? null
+      : {
+          type: overrides.type ?? parsed?.tiles?.type ?? null,
+          sub: parsed?.tiles?.sub ?? null,
+          lod: overrides.lod ?? parsed?.tiles?.lod ?? null,
+          lodEx: parsed?.tiles?.lodEx ?? null,
+          interior: overrides.interior ?? parsed?.tiles?.interior ?? false,
+          noTexture: parsed?.tiles?.noTexture ?? false,
+          wardRomanName: parsed?.tiles?.wardName ?? null,
+        };
+  return {
+    name,
+    kind: layout.kind,
+    code,
+    prefCode,
+    cityCode,
+    wardCode: wardCode === cityCode ? null : wardCode,
+    provider,
+    year,
+    revision,
+    // Tiles whose type nobody names are the same only under the same name.
+    identity:
+      tiles !== null && tiles.type === null
+        ? `${layout.kind}/${name}`
+        : packageIdentity({ kind: layout.kind, code, provider, year, wardCode, tiles }),
+    romanName: parsed?.romanName ?? code,
+    tiles,
+    guessed,
+  };
+}
+
+/**
+ * Names of prefecture, municipality and ward for the codes: the operator's word, then the package's own code list,
+ * then the built-in table, then the romanised name (which counts as guessed). `known` are the areas that the code list
+ * has and the table lacks.
+ */
+export function areaNames(
+  identity: Identity,
+  authorities: ReadonlyMap<string, string>,
+  overrides: Overrides,
+): { pref: string; city: string; ward: string | null; guessed: string[]; known: Area[] } {
+  const guessed: string[] = [];
+  const pref = authorities.get(identity.prefCode) ?? prefectureOf(identity.code)!.name;
+  const own = (code: string, before: string): string | undefined => {
+    const full = authorities.get(code);
+    if (full === undefined) return area(code)?.name;
+    const bare = full.startsWith(pref) ? full.slice(pref.length) : full;
+    return bare.startsWith(before) && bare.length > before.length ? bare.slice(before.length) : bare;
+  };
+  let city = overrides.city;
+  if (city === undefined) {
+    if (identity.cityCode.length === 2) city = pref;
+    else if (identity.cityCode === '13100') city = SPECIAL_WARDS_NAME;
+    else city = own(identity.cityCode, '');
+  }
+  if (city === undefined) {
+    city = identity.romanName;
+    guessed.push('city');
+  }
+  let ward: string | null = null;
+  if (identity.wardCode !== null) {
+    ward = overrides.ward ?? own(identity.wardCode, city) ?? null;
+    if (ward === null) {
+      ward = identity.tiles?.wardRomanName ?? identity.wardCode;
+      guessed.push('ward');
+    }
+  }
+  const known: Area[] = [];
+  for (const [code, full] of authorities) {
+    if (code.length !== 5 || area(code) !== undefined || !code.startsWith(identity.prefCode)) continue;
+    const isWard = code !== identity.cityCode && full.startsWith(`${pref}${city}`);
+    known.push({
+      code,
+      name: own(code, isWard ? city : '') ?? full,
+      kind: isWard ? 'ward' : 'municipality',
+      parent: isWard ? identity.cityCode : identity.prefCode,
+    });
+  }
+  return { pref, city, ward, guessed, known };
+}
+
+function directoryName(given: string, code: string, provider: string, year: number, revision: string): string {
+  const roman = given
+    .replace(/[^A-Za-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase();
+  return `${code}_${roman || code}_${provider}_${year}_citygml_${revision}`;
+}

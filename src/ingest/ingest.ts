@@ -1,0 +1,337 @@
+/**
+ * The way of a package from an upload to the catalogue.
+ *
+ *   open upload ─▶ find layout ─▶ identify ─▶ compare with what is live ──▶ unchanged | refused
+ *                                                  │
+ *                                            begin intent
+ *                                                  │
+ *                       build archive and index in the staging directory
+ *                                                  │
+ *                          describe (names, licence, LODs, tiles)
+ *                                                  │
+ *                        put both objects ─▶ publish in one transaction
+ *
+ * A process that dies anywhere before the last step leaves an intent and perhaps objects that nothing refers to;
+ * the sweep of the next start deletes both. After it, everything is in the catalogue.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { AreaNames } from '../catalogue/area-reading.ts';
+import { compareRevisions } from '../catalogue/package-name.ts';
+import { CatalogueConflict, type CatalogueStore } from '../store/catalogue-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { PackageRow } from '../store/rows.ts';
+import { buildArchive } from './build-archive.ts';
+import { assetPathOf, contentId, uploadDigest } from './content-id.ts';
+import { describe, type Description } from './describe.ts';
+import { type Identity, identify, type Overrides } from './identify.ts';
+import { IssueList } from './issue-list.ts';
+import { findLayout, type PackageLayout, rootIssue } from './layout.ts';
+import type { ProgressSink } from './progress.ts';
+import type { IngestReport } from './report.ts';
+import { PackageRefused, type Upload } from './upload.ts';
+import { uploadFiles } from './upload-files.ts';
+
+export interface IngestContext {
+  catalogue: CatalogueStore;
+  objects: ObjectStore;
+  /** Local directory for unfinished archives, on the object store's file system where that is a directory. */
+  stagingDir: string;
+  now: () => Date;
+}
+
+export interface IngestOptions {
+  overrides: Overrides;
+  /** Asset path of a package mirrored from elsewhere, `{2 hex}/{rest}`; else it follows from the content. */
+  assetPath?: string;
+  /** Take the package although a higher revision, or the same with other content, is there. */
+  replace: boolean;
+  /** Only tell what was understood. */
+  dryRun: boolean;
+  /** Deflate level for what is compressed here, 1 to 9. */
+  level: number;
+  onProgress: ProgressSink;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** Ingests one upload. Never throws for what is wrong with the package: that is in the report. */
+export async function ingest(
+  context: IngestContext,
+  upload: Upload,
+  options: IngestOptions,
+): Promise<IngestReport> {
+  const started = performance.now();
+  const issues = new IssueList();
+  for (const issue of upload.issues) issues.sink(issue);
+  const finish = (result: Partial<IngestReport> & Pick<IngestReport, 'outcome'>): IngestReport => ({
+    upload: upload.location,
+    package: null,
+    guessed: [],
+    issues: issues.all(),
+    issueCounts: issues.totals,
+    refusal: null,
+    bytes: 0,
+    seconds: (performance.now() - started) / 1_000,
+    ...result,
+  });
+  try {
+    const layout = findLayout(memberNames(upload), upload.location);
+    const identity = identify(nameCandidates(upload, layout), layout, options.overrides);
+    const odd = rootIssue(layout, identity.name);
+    if (odd !== null) issues.sink(odd);
+    const live = await livePackage(context.catalogue, identity);
+    const digest = digestOf(upload, layout);
+    if (options.dryRun) {
+      const description = await describe(identity, layout, uploadFiles(upload, layout.root), null, {
+        overrides: options.overrides,
+        now: context.now(),
+        issue: issues.sink,
+        catalogue: context.catalogue,
+      });
+      return finish({
+        outcome: 'understood',
+        package: summary(identity, description),
+        guessed: [...identity.guessed, ...description.guessed],
+      });
+    }
+    if (live !== null && !options.replace) {
+      if (digest !== null && live.name === identity.name && live.uploadDigest === digest) {
+        return finish({ outcome: 'unchanged', package: summaryOf(live) });
+      }
+      if (compareRevisions(identity.revision, live.revision) < 0) throw olderRevision(identity, live);
+    }
+    return await build(context, upload, options, { layout, identity, live, digest, issues, finish });
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error;
+    return finish({ outcome: 'refused', refusal: { code: error.code, reason: error.reason } });
+  }
+}
+
+interface Prepared {
+  layout: PackageLayout;
+  identity: Identity;
+  live: PackageRow | null;
+  digest: string | null;
+  issues: IssueList;
+  finish: (result: Partial<IngestReport> & Pick<IngestReport, 'outcome'>) => IngestReport;
+}
+
+async function build(
+  context: IngestContext,
+  upload: Upload,
+  options: IngestOptions,
+  { layout, identity, live, digest, issues, finish }: Prepared,
+): Promise<IngestReport> {
+  const intent = randomUUID();
+  const staging = join(context.stagingDir, intent);
+  const archiveKey = `archives/${intent}.zip`;
+  const indexKey = `archives/${intent}.index`;
+  await context.catalogue.beginIntent({
+    id: intent,
+    keys: [archiveKey, indexKey],
+    staging,
+    host: hostname(),
+    pid: process.pid,
+    heartbeatAt: Date.now(),
+  });
+  const heartbeat = setInterval(() => {
+    context.catalogue.touchIntent(intent, Date.now()).catch(() => {});
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  let published = false;
+  try {
+    await mkdir(staging, { recursive: true });
+    const built = await buildArchive(upload, layout, {
+      directory: staging,
+      level: options.level,
+      label: identity.name,
+      issues,
+      onProgress: options.onProgress,
+    });
+    const id = contentId(identity.name, built.index.members());
+    if (live !== null && !options.replace) {
+      if (live.id === id) return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
+      if (compareRevisions(identity.revision, live.revision) === 0) throw sameRevision(identity, live);
+    }
+    const description = await describe(identity, layout, built.files, built, {
+      overrides: options.overrides,
+      now: context.now(),
+      issue: issues.sink,
+      catalogue: context.catalogue,
+    });
+    options.onProgress({
+      label: identity.name,
+      phase: 'publishing',
+      done: built.bytes,
+      total: built.bytes,
+      member: null,
+    });
+    await built.close();
+    await context.objects.put(archiveKey, built.archivePath);
+    await context.objects.put(indexKey, built.indexPath);
+    const guessed = [...identity.guessed, ...description.guessed];
+    const row = await context.catalogue.publish({
+      package: {
+        id,
+        kind: identity.kind,
+        identity: identity.identity,
+        name: identity.name,
+        assetPath: options.assetPath ?? assetPathOf(id),
+        prefCode: identity.prefCode,
+        pref: description.pref,
+        cityCode: identity.cityCode,
+        city: description.city,
+        wardCode: identity.wardCode,
+        ward: description.ward,
+        areaNames: description.areaNames,
+        provider: identity.provider,
+        year: identity.year,
+        registrationYear: description.registrationYear,
+        spec: description.spec,
+        revision: identity.revision,
+        types: description.types,
+        bounds: description.bounds,
+        license: description.license,
+        guessed,
+        archiveKey,
+        indexKey,
+        archiveSize: built.archiveSize,
+        archiveSha256: built.archiveSha256,
+        rootPrefix: layout.root,
+        memberCount: built.index.count,
+        memberBytes: built.bytes,
+        metadataZips: description.metadataZips,
+        uploadName: upload.name,
+        uploadDigest: digest ?? built.digest,
+        features: description.features,
+        files: description.files,
+        issueCounts: issues.totals,
+        ingestedAt: context.now().toISOString(),
+        dataset: description.dataset,
+      },
+      files: built.gmlFiles,
+      places: built.places(new AreaNames(description.areas)),
+      issues: issues.all(),
+      replaces: live === null ? [] : [live.no],
+      intent,
+    });
+    published = true;
+    return finish({
+      outcome: live === null ? 'published' : 'replaced',
+      package: summaryOf(row),
+      guessed,
+      bytes: built.bytes,
+    });
+  } catch (error) {
+    if (error instanceof CatalogueConflict) {
+      throw new PackageRefused(
+        'CHANGED_MEANWHILE',
+        `${identity.name} was changed by another process while it was being read; ingest it again. (${error.message})`,
+        { cause: error },
+      );
+    }
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+    await rm(staging, { recursive: true, force: true });
+    if (!published) {
+      await context.objects.delete(archiveKey);
+      await context.objects.delete(indexKey);
+      await context.catalogue.endIntent(intent);
+    }
+  }
+}
+
+function* memberNames(upload: Upload): Iterable<string> {
+  for (const member of upload.members()) yield member.name;
+}
+
+/** The upload's own name first, then the innermost directory that holds the package. */
+function nameCandidates(upload: Upload, layout: PackageLayout): string[] {
+  const directory = layout.root.split('/').at(-2);
+  return directory === undefined ? [upload.name] : [upload.name, directory];
+}
+
+async function livePackage(catalogue: CatalogueStore, identity: Identity): Promise<PackageRow | null> {
+  const rows = await catalogue.findPackages({ identity: identity.identity });
+  return rows.find((row) => row.state === 'live') ?? null;
+}
+
+function digestOf(upload: Upload, layout: PackageLayout): string | null {
+  function* relative() {
+    for (const { name, size, crc32 } of upload.members()) {
+      yield { name: name.startsWith(layout.root) ? name.slice(layout.root.length) : `../${name}`, size, crc32 };
+    }
+  }
+  return uploadDigest(relative());
+}
+
+function olderRevision(identity: Identity, live: PackageRow): PackageRefused {
+  return new PackageRefused(
+    'OLDER_REVISION',
+    `${identity.name} is revision ${identity.revision}, but ${live.name} (revision ${live.revision}) is there already; ` +
+      'give --replace to put the older one in its place.',
+  );
+}
+
+function sameRevision(identity: Identity, live: PackageRow): PackageRefused {
+  return new PackageRefused(
+    'SAME_REVISION_OTHER_CONTENT',
+    `${live.name} is there already with revision ${live.revision} and other content; raise the revision of ` +
+      `${identity.name}, or give --replace.`,
+  );
+}
+
+function summary(identity: Identity, description: Description): NonNullable<IngestReport['package']> {
+  return {
+    id: null,
+    name: identity.name,
+    kind: identity.kind,
+    pref: description.pref,
+    city: description.city,
+    cityCode: identity.cityCode,
+    ward: description.ward,
+    wardCode: identity.wardCode,
+    provider: identity.provider,
+    year: identity.year,
+    registrationYear: description.registrationYear,
+    spec: description.spec,
+    revision: identity.revision,
+    types: description.types,
+    lod: description.dataset?.lod ?? null,
+    texture: description.dataset?.texture ?? null,
+    license: description.license,
+    files: description.files,
+    features: description.features,
+    archiveSize: null,
+  };
+}
+
+function summaryOf(row: PackageRow): NonNullable<IngestReport['package']> {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    pref: row.pref,
+    city: row.city,
+    cityCode: row.cityCode,
+    ward: row.ward,
+    wardCode: row.wardCode,
+    provider: row.provider,
+    year: row.year,
+    registrationYear: row.registrationYear,
+    spec: row.spec,
+    revision: row.revision,
+    types: row.types,
+    lod: row.dataset?.lod ?? null,
+    texture: row.dataset?.texture ?? null,
+    license: row.license,
+    files: row.files,
+    features: row.features,
+    archiveSize: row.archiveSize,
+  };
+}
+

@@ -1,0 +1,46 @@
+import type { Issue, IssueSink } from '../base/issue.ts';
+
+/** How many issues of one code are kept for one member, and in all; the rest is counted. */
+const PER_CODE_AND_MEMBER = 20;
+const IN_ALL = 10_000;
+
+/** Collects issues, keeps the first of each kind and says how many more there were. */
+export class IssueList {
+  #kept: Issue[] = [];
+  #counts = new Map<string, { issue: Issue; count: number }>();
+  #totals = { error: 0, warning: 0, info: 0 };
+
+  readonly sink: IssueSink = (issue) => {
+    this.#totals[issue.severity]++;
+    const key = `${issue.code}\0${issue.member}`;
+    const seen = this.#counts.get(key);
+    if (seen !== undefined) {
+      seen.count++;
+      if (seen.count > PER_CODE_AND_MEMBER || this.#kept.length >= IN_ALL) return;
+    } else {
+      if (this.#kept.length >= IN_ALL) return;
+      this.#counts.set(key, { issue, count: 1 });
+    }
+    this.#kept.push(issue);
+  };
+
+  /** How many there were, kept or not. */
+  get totals(): { error: number; warning: number; info: number } {
+    return { ...this.#totals };
+  }
+
+  /** The kept issues in order, then one for each kind that had more. */
+  all(): Issue[] {
+    const more: Issue[] = [];
+    for (const { issue, count } of this.#counts.values()) {
+      if (count <= PER_CODE_AND_MEMBER) continue;
+      more.push({
+        code: issue.code,
+        severity: issue.severity,
+        member: issue.member,
+        message: `There are ${count - PER_CODE_AND_MEMBER} more of this kind in this file.`,
+      });
+    }
+    return [...this.#kept, ...more];
+  }
+}

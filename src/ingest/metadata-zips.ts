@@ -1,0 +1,15 @@
+import type { MetadataDirectory, PackageRow } from '../store/rows.ts';
+import type { MemberIndex } from '../zip/member-index.ts';
+import { planMetadataZip } from '../catalogue/metadata-zip.ts';
+
+const DIRECTORIES: readonly MetadataDirectory[] = ['codelists', 'metadata', 'schemas', 'specification'];
+
+/** The metadata zips that a package offers, with their sizes in bytes. */
+export function metadataZips(index: MemberIndex): PackageRow['metadataZips'] {
+  const zips: PackageRow['metadataZips'] = [];
+  for (const directory of DIRECTORIES) {
+    const layout = planMetadataZip(index, directory);
+    if (layout !== null) zips.push({ directory, size: layout.size });
+  }
+  return zips;
+}

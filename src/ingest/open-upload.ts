@@ -1,0 +1,67 @@
+/** From the paths on a command line to uploads. */
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { openDirectoryUpload } from './directory-upload.ts';
+import { openPmtilesUpload } from './pmtiles-upload.ts';
+import { PackageRefused, type Upload } from './upload.ts';
+import { openZipUpload } from './zip-upload.ts';
+
+/** A path that is one upload. */
+export interface UploadPath {
+  path: string;
+  kind: 'zip' | 'directory' | 'pmtiles';
+}
+
+/**
+ * Finds the uploads behind paths: a file is one; a directory is a package itself, or, when it holds zips or PMTiles files and
+ * nothing of a package, a shelf of uploads. CityGML packages come before tile packages, which take LODs and names
+ * from them. Throws PackageRefused for a path that does not exist.
+ */
+export async function findUploads(paths: readonly string[]): Promise<UploadPath[]> {
+  const found: UploadPath[] = [];
+  for (const path of paths) {
+    const info = await stat(path).catch(() => null);
+    if (info === null) throw new PackageRefused('NO_SUCH_FILE', `${path} does not exist.`);
+    if (!info.isDirectory()) {
+      found.push({ path, kind: await fileKind(path) });
+      continue;
+    }
+    const entries = await readdir(path, { withFileTypes: true });
+    const isPackage = entries.some(
+      (entry) => (entry.isDirectory() && (entry.name === 'udx' || /^\d{1,2}$/.test(entry.name))) || entry.name === 'tileset.json',
+    );
+    const files = entries.filter((entry) => entry.isFile() && /\.(zip|pmtiles)$/i.test(entry.name));
+    if (isPackage || files.length === 0) {
+      found.push({ path, kind: 'directory' });
+      continue;
+    }
+    for (const { name } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      found.push({ path: join(path, name), kind: await fileKind(join(path, name)) });
+    }
+  }
+  const isTiles = ({ path }: UploadPath) => /_(3dtiles|mvt)(_|\.|$)/i.test(basename(path));
+  return [...found.filter((each) => !isTiles(each)), ...found.filter(isTiles)];
+}
+
+/** Opens one upload. Throws PackageRefused when it cannot be read at all. */
+export async function openUpload({ path, kind }: UploadPath): Promise<Upload> {
+  switch (kind) {
+    case 'zip':
+      return openZipUpload(path);
+    case 'pmtiles':
+      return openPmtilesUpload(path);
+    case 'directory':
+      return openDirectoryUpload(path);
+  }
+}
+
+/** PMTiles files begin with their name (PMTiles 3, section 3.1); everything else must be a zip. */
+async function fileKind(path: string): Promise<'zip' | 'pmtiles'> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(7), 0, 7, 0);
+    return buffer.toString('latin1', 0, bytesRead) === 'PMTiles' ? 'pmtiles' : 'zip';
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** Members other than GML on their way into the archive: their stored bytes are kept, and verified on the way. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { crc32 as crc32Of, createDeflateRaw } from 'node:zlib';
+import { isGzip, unwrapGzip } from './unwrap-gzip.ts';
+import type { Upload, UploadMember } from './upload.ts';
+
+/** A member as an archive keeps it. */
+export interface CompressedMember {
+  method: 0 | 8;
+  crc32: number;
+  size: number;
+  compressedSize: number;
+  /** SHA-256 of the uncompressed bytes. */
+  sha256: Uint8Array;
+  /** The stored bytes. */
+  chunks: Uint8Array[];
+}
+
+export interface PlainPassOptions {
+  /** Deflate level for members that the upload does not have compressed. */
+  level: number;
+  /** Takes the stored bytes, in order. */
+  onBytes: (chunk: Uint8Array) => Promise<void> | void;
+  /** Told about uncompressed bytes, for progress. */
+  onText: (bytes: number) => void;
+}
+
+/** What is compressed in itself and stored as it is when it comes from a directory. */
+const COMPRESSED = /\.(jpe?g|png|webp|ktx2|zip|gz|pdf|xlsx|docx|7z|mp4)$/i;
+
+/** Passes a member of any size on, without its GML being looked at. Throws MemberDamaged. */
+export async function passPlain(
+  upload: Upload,
+  member: UploadMember,
+  options: PlainPassOptions,
+): Promise<Omit<CompressedMember, 'chunks'>> {
+  const hash = createHash('sha256');
+  let crc32 = 0;
+  let size = 0;
+  let compressedSize = 0;
+  const take = (chunk: Uint8Array) => {
+    compressedSize += chunk.length;
+    return options.onBytes(chunk);
+  };
+  const text = async function* (onRaw?: (chunk: Uint8Array) => Promise<void> | void) {
+    for await (const chunk of upload.read(member, onRaw)) {
+      hash.update(chunk);
+      crc32 = crc32Of(chunk, crc32);
+      size += chunk.length;
+      options.onText(chunk.length);
+      yield chunk;
+    }
+  };
+  const raw = upload.raw(member);
+  let method: 0 | 8;
+  if (raw !== null) {
+    method = raw.method;
+    for await (const _ of text(take));
+  } else if (COMPRESSED.test(member.name)) {
+    method = 0;
+    for await (const chunk of text()) await take(chunk);
+  } else {
+    method = 8;
+    const deflate = Readable.from(text(), { objectMode: false }).compose(
+      createDeflateRaw({ level: options.level }),
+    ) as unknown as AsyncIterable<Uint8Array>;
+    for await (const chunk of deflate) await take(chunk);
+  }
+  return { method, crc32, size, compressedSize, sha256: hash.digest() };
+}
+
+/**
+ * Prepares a small member in memory. With `unwrapGzip` a member that is itself a gzip file is kept as what is inside it:
+ * vector tiles are often stored so, and are then served like any other member. Throws MemberDamaged.
+ */
+export async function compressMember(
+  upload: Upload,
+  member: UploadMember,
+  options: Omit<PlainPassOptions, 'onBytes'> & { unwrapGzip: boolean },
+): Promise<CompressedMember> {
+  if (options.unwrapGzip) {
+    const unwrapped = await unwrapMember(upload, member);
+    if (unwrapped !== null) {
+      options.onText(member.size);
+      return unwrapped;
+    }
+  }
+  const chunks: Uint8Array[] = [];
+  const totals = await passPlain(upload, member, {
+    ...options,
+    onBytes: (chunk) => {
+      chunks.push(chunk);
+    },
+  });
+  return { ...totals, chunks };
+}
+
+const TILE_LIMIT = 256 << 20;
+
+async function unwrapMember(upload: Upload, member: UploadMember): Promise<CompressedMember | null> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of upload.read(member)) {
+    if (parts.length === 0 && !isGzip(chunk)) return null;
+    parts.push(chunk);
+  }
+  const unwrapped = unwrapGzip(Buffer.concat(parts), TILE_LIMIT);
+  if (unwrapped === null) return null;
+  return {
+    method: 8,
+    crc32: unwrapped.crc32,
+    size: unwrapped.bytes.length,
+    compressedSize: unwrapped.deflate.length,
+    sha256: createHash('sha256').update(unwrapped.bytes).digest(),
+    chunks: [unwrapped.deflate],
+  };
+}

@@ -1,0 +1,49 @@
+/** What an ingestion tells: for the operator as a table, for programs as JSON (`--json`). */
+import type { Issue } from '../base/issue.ts';
+import type { PackageKind } from '../store/rows.ts';
+
+/**
+ * `published`: new in the catalogue. `replaced`: took the place of another revision. `unchanged`: was there already.
+ * `refused`: did not go in; the store is as before. `understood`: dry run.
+ */
+export type IngestOutcome = 'published' | 'replaced' | 'unchanged' | 'refused' | 'understood';
+
+export interface IngestReport {
+  /** Path that was given. */
+  upload: string;
+  outcome: IngestOutcome;
+  package: PackageSummary | null;
+  /** Fields of the package that were guessed. */
+  guessed: string[];
+  issues: Issue[];
+  issueCounts: { error: number; warning: number; info: number };
+  refusal: { code: string; reason: string } | null;
+  /** Uncompressed bytes read. */
+  bytes: number;
+  seconds: number;
+}
+
+export interface PackageSummary {
+  id: string | null;
+  name: string;
+  kind: PackageKind;
+  pref: string;
+  city: string;
+  cityCode: string;
+  ward: string | null;
+  wardCode: string | null;
+  provider: string;
+  year: number;
+  registrationYear: number;
+  spec: string;
+  revision: string;
+  types: string[];
+  lod: number | null;
+  texture: boolean | null;
+  license: string | null;
+  /** GML files, or tiles. */
+  files: number;
+  features: number;
+  /** Bytes of the archive; null when nothing was written. */
+  archiveSize: number | null;
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync, inflateRawSync } from 'node:zlib';
+import { unwrapGzip } from './unwrap-gzip.ts';
+
+const text = Buffer.from('a tile, a tile, a tile');
+
+test('the deflate bytes of a gzip file are those of its text', () => {
+  const found = unwrapGzip(gzipSync(text), 1_000);
+  assert.ok(found);
+  assert.deepEqual(inflateRawSync(found.deflate), text);
+  assert.deepEqual(Buffer.from(found.bytes), text);
+});
+
+test('a header with a name is skipped', () => {
+  const plain = gzipSync(text);
+  const named = Buffer.concat([plain.subarray(0, 10), Buffer.from('0.mvt\0'), plain.subarray(10)]);
+  named[3] = 0x08;
+  assert.deepEqual(Buffer.from(unwrapGzip(named, 1_000)!.bytes), text);
+});
+
+test('what is not one whole gzip member is left alone', () => {
+  const gzip = gzipSync(text);
+  assert.equal(unwrapGzip(text, 1_000), null);
+  assert.equal(unwrapGzip(Buffer.concat([gzip, gzip]), 1_000), null, 'two members');
+  assert.equal(unwrapGzip(gzip.subarray(0, -1), 1_000), null, 'cut off');
+  assert.equal(unwrapGzip(gzip, 5), null, 'too large');
+  const wrong = Buffer.from(gzip);
+  wrong.writeUInt32LE(1, wrong.length - 8);
+  assert.equal(unwrapGzip(wrong, 1_000), null, 'wrong CRC');
+});

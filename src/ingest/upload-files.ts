@@ -1,0 +1,47 @@
+import type { PackageFiles } from '../base/package-files.ts';
+import type { MemberIndex } from '../zip/member-index.ts';
+import { readWhole } from '../zip/member-stream.ts';
+import type { RangedSource } from '../zip/source.ts';
+import type { Upload, UploadMember } from './upload.ts';
+
+/** The members of an upload below the package root, for looking at a package without writing it. */
+export function uploadFiles(upload: Upload, root: string): PackageFiles {
+  const members = new Map<string, UploadMember>();
+  for (const member of upload.members()) {
+    if (member.name.startsWith(root)) members.set(member.name.slice(root.length), member);
+  }
+  return {
+    paths: () => members.keys(),
+    size: (path) => members.get(path)?.size,
+    async read(path, limit = Number.POSITIVE_INFINITY) {
+      const member = members.get(path);
+      if (member === undefined) return null;
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of upload.read(member)) {
+        size += chunk.length;
+        if (size > limit) throw tooLarge(path, limit);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    },
+  };
+}
+
+/** The members of an archive with its index. */
+export function archiveFiles(index: MemberIndex, archive: RangedSource): PackageFiles {
+  return {
+    paths: () => index.paths(),
+    size: (path) => index.find(path)?.size,
+    async read(path, limit = Number.POSITIVE_INFINITY) {
+      const member = index.find(path);
+      if (member === undefined) return null;
+      if (member.size > limit) throw tooLarge(path, limit);
+      return readWhole(archive, member);
+    },
+  };
+}
+
+function tooLarge(path: string, limit: number): RangeError {
+  return new RangeError(`${path} is larger than the ${limit} bytes that are read of such a file`);
+}

@@ -1,0 +1,55 @@
+/**
+ * What an operator hands over, read the same way whether it is a zip, a directory or a PMTiles file:
+ * a list of members and their bytes.
+ */
+import type { Issue } from '../base/issue.ts';
+
+export interface UploadMember {
+  /** Name as the upload has it, `/`-separated, checked: it cannot leave the package. */
+  name: string;
+  /** Uncompressed bytes; for a directory the size when it was listed. */
+  size: number;
+  /** CRC-32 where the upload tells it before reading. */
+  crc32: number | null;
+  /** Modification time, milliseconds since 1970. */
+  modified: number;
+}
+
+/** Chunks of a member as it is stored in the upload, when that is something an archive can keep as it is. */
+export interface RawMember {
+  method: 0 | 8;
+  compressedSize: number;
+  crc32: number;
+}
+
+export interface Upload extends AsyncDisposable {
+  /** Where it is, for messages. */
+  readonly location: string;
+  /** File or directory name without `.zip` or `.pmtiles`. */
+  readonly name: string;
+  /** What was left out or is odd about the container itself. */
+  readonly issues: readonly Issue[];
+  readonly count: number;
+  /** Bytes of the uploaded file; for a directory of all files. */
+  readonly uploadBytes: number;
+  members(): Iterable<UploadMember>;
+  /** How the member may be copied without compressing again; null when it must be compressed. */
+  raw(member: UploadMember): RawMember | null;
+  /**
+   * The member's uncompressed bytes. With `onRaw` its stored bytes are handed on at the same time, in order.
+   * Throws MemberDamaged when they are not what the container promised.
+   */
+  read(member: UploadMember, onRaw?: (chunk: Uint8Array) => void | Promise<void>): AsyncIterable<Uint8Array>;
+}
+
+/** A whole upload that cannot go in; `reason` is for the operator. */
+export class PackageRefused extends Error {
+  readonly code: string;
+  readonly reason: string;
+  constructor(code: string, reason: string, options?: { cause?: unknown }) {
+    super(reason, options);
+    this.name = 'PackageRefused';
+    this.code = code;
+    this.reason = reason;
+  }
+}
