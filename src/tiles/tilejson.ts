@@ -26,25 +26,19 @@ export interface TileJsonSource {
   description?: string | null;
   attribution?: string | null;
   vectorLayers: VectorLayer[];
-  /** What is not known is what TileJSON takes for granted: zooms 0 to 30, the whole world. */
-  minzoom: number | null;
-  maxzoom: number | null;
-  bounds: Bounds | null;
+  minzoom: number;
+  maxzoom: number;
+  bounds: Bounds;
   /** Where a map should begin; computed from the bounds when absent. */
   center?: [number, number, number] | null;
 }
-
-/** As far as Web Mercator reaches (TileJSON 3.0.0, section 3.8). */
-const WORLD: Bounds = { west: -180, south: -85.05112877980659, east: 180, north: 85.0511287798066 };
 
 /**
  * Describes one set of vector tiles. Layers lose zooms that their tiles do not have. Throws a RangeError for a
  * template without `{z}`, `{x}` and `{y}`.
  */
 export function buildTileJson(source: TileJsonSource): TileJson {
-  const minzoom = source.minzoom ?? 0;
-  const maxzoom = source.maxzoom ?? 30;
-  const bounds = source.bounds ?? WORLD;
+  const { minzoom, maxzoom, bounds } = source;
   if (!['{z}', '{x}', '{y}'].every((part) => source.template.includes(part))) {
     throw new RangeError(`the tile template ${source.template} lacks one of {z}, {x}, {y}`);
   }

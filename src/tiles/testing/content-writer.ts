@@ -72,20 +72,19 @@ export function writeGlb(options: TriangleOptions = {}): Uint8Array {
   });
   gltf.buffers = [{ byteLength: offset }];
   const bin = concat(...views.map((view) => padded(view, 4, 0)));
-  const text = padded(json(gltf), 4, 0x20);
-  // Eight-byte alignment of the whole, which a tile around it needs, is gained in the binary chunk.
+  // The JSON is padded so far that the whole is aligned to eight bytes, which a tile around it needs.
+  const text = padded(json(gltf), 8, 0x20, 28 + bin.length);
   const total = 28 + text.length + bin.length;
-  const tail = new Uint8Array(total % 8);
   const header = new DataView(new ArrayBuffer(20));
   header.setUint32(0, 0x46546c67, true);
   header.setUint32(4, 2, true);
-  header.setUint32(8, total + tail.length, true);
+  header.setUint32(8, total, true);
   header.setUint32(12, text.length, true);
   header.setUint32(16, 0x4e4f534a, true);
   const chunk = new DataView(new ArrayBuffer(8));
-  chunk.setUint32(0, bin.length + tail.length, true);
+  chunk.setUint32(0, bin.length, true);
   chunk.setUint32(4, 0x004e4942, true);
-  return concat(new Uint8Array(header.buffer), text, new Uint8Array(chunk.buffer), bin, tail);
+  return concat(new Uint8Array(header.buffer), text, new Uint8Array(chunk.buffer), bin);
 }
 
 /** A batched 3D model around a binary glTF; `batch` holds one array per property. */
