@@ -1,0 +1,270 @@
+import { ServiceError } from '../base/errors.ts';
+import type { Bounds } from '../geo/bounds.ts';
+import { spatialIdBounds } from '../geo/spatial-id.ts';
+import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { GmlFileRow, PackageRow } from '../store/rows.ts';
+import { membersOf } from './areas.ts';
+import type { AssetUrls } from './asset-urls.ts';
+import type { Conditions } from './conditions.ts';
+import { type FileListResult, type FoundFiles, toFileListResult } from './file-list.ts';
+import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
+import type { Geocoder } from './geocoder.ts';
+import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './mesh-selection.ts';
+import { filesOfWards } from './ward-files.ts';
+
+export interface FileSearchOptions {
+  /** The catalogue as it is now, and as it is once it has caught up with the database. */
+  catalogue: { current(): SearchSnapshot; refresh(): Promise<SearchSnapshot> };
+  store: Pick<CatalogueStore, 'gmlFiles'>;
+  gazetteer: Pick<Gazetteer, 'find'>;
+  /** Asked for names that the gazetteer does not fully understand. */
+  geocoder: Geocoder | null;
+  urls: Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>;
+}
+
+export interface SearchOptions {
+  /** Feature-type codes; all types when undefined. */
+  types?: readonly string[] | undefined;
+  /** Of each municipality the newest year alone in which something is found. */
+  latest?: boolean;
+  /** Aborted when the caller goes away. */
+  signal?: AbortSignal;
+}
+
+/** Where files are looked for. */
+type Target = { meshes: MeshSelection } | { areas: readonly string[] };
+
+/** Files found so far, by package number. */
+type Finds = Map<number, FoundFiles>;
+
+/** Packages per query: the database then never holds up other requests for long. */
+const PACKAGES_PER_QUERY = 100;
+
+/** How often a search begins anew because packages are being published meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+const NEVER = new AbortController().signal;
+
+/** Finds the CityGML files of operation 7's conditions. */
+export class FileSearch {
+  readonly #options: FileSearchOptions;
+
+  constructor(options: FileSearchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer of operation 7. Throws ServiceError 404 `not found` when no file is found, 503 `unavailable`
+   * when an outside geocoder is needed and away, and what the store throws.
+   */
+  async search(conditions: Conditions, options: SearchOptions = {}): Promise<FileListResult> {
+    const found = await this.searchFiles(conditions, options);
+    if (found.length > 0) return toFileListResult(found, this.#options.urls);
+    throw new ServiceError(404, 'not found', { reason: await this.#whyNothing(conditions, options) });
+  }
+
+  /**
+   * The files that conditions find, by package: newest year first, then by municipality code; within a package
+   * by type and path. An empty list when there are none.
+   */
+  async searchFiles(conditions: Conditions, options: SearchOptions = {}): Promise<FoundFiles[]> {
+    const targets = await this.#targets(conditions, options.signal ?? NEVER);
+    let snapshot = this.#options.catalogue.current();
+    for (let attempts = 1; ; attempts++) {
+      const finds: Finds = new Map();
+      let isStale = false;
+      for (const target of targets) {
+        const behind =
+          'meshes' in target
+            ? await this.#findByMesh(target.meshes, options.types, snapshot, finds)
+            : await this.#findByArea(target.areas, options.types, snapshot, finds);
+        isStale ||= behind;
+      }
+      // A package was published or removed since the snapshot was made: the catalogue is asked to catch up.
+      const newer = isStale && attempts < MAX_ATTEMPTS ? await this.#options.catalogue.refresh() : snapshot;
+      if (newer === snapshot) return arrange(finds, targets.length > 1, options.latest ?? false);
+      snapshot = newer;
+    }
+  }
+
+  async #targets(conditions: Conditions, signal: AbortSignal): Promise<Target[]> {
+    switch (conditions.kind) {
+      case 'mesh':
+        return [{ meshes: selectMeshes(conditions.codes, conditions.exact) }];
+      case 'spatial-id':
+        return [{ meshes: selectBoxes(conditions.ids.map(spatialIdBounds)) }];
+      case 'point':
+        return [{ meshes: selectPoint(conditions.lng, conditions.lat) }];
+      case 'box':
+        return [{ meshes: selectBoxes([conditions.bounds]) }];
+      case 'area':
+        return [{ areas: conditions.codes }];
+      case 'place': {
+        const places = await this.#locate(conditions.name, signal);
+        const areas = places.flatMap((place) => place.codes);
+        const boxes = places.flatMap((place) =>
+          place.codes.length > 0 || place.bounds === null ? [] : [place.bounds],
+        );
+        const targets: Target[] = boxes.map((box) => ({ meshes: selectPlace(box) }));
+        return areas.length > 0 ? [{ areas }, ...targets] : targets;
+      }
+    }
+  }
+
+  /** What the gazetteer fully understands, else what the outside geocoder knows, else what was understood in part. */
+  async #locate(name: string, signal: AbortSignal): Promise<PlaceMatch[]> {
+    const known = await this.#options.gazetteer.find(name);
+    if (this.#options.geocoder === null || known.some((place) => place.complete)) return known;
+    const asked = await this.#options.geocoder.locate(name, signal);
+    return asked.length > 0 ? asked : known;
+  }
+
+  /** True when a file is of a package that the snapshot does not know. */
+  async #findByMesh(
+    selection: MeshSelection,
+    types: readonly string[] | undefined,
+    snapshot: SearchSnapshot,
+    finds: Finds,
+  ): Promise<boolean> {
+    const { meshPrefixes, meshes } = selection;
+    const rows = await this.#options.store.gmlFiles({ meshPrefixes, meshes, ...(types && { types }) });
+    let isBehind = false;
+    for (const row of rows) {
+      if (!selection.accepts(row.mesh)) continue;
+      const of = snapshot.packageByNo(row.packageNo);
+      if (of === undefined) isBehind = true;
+      else note(finds, of, row);
+    }
+    return isBehind;
+  }
+
+  /** True when a package that the snapshot knows has no files any more. */
+  async #findByArea(
+    codes: readonly string[],
+    types: readonly string[] | undefined,
+    snapshot: SearchSnapshot,
+    finds: Finds,
+  ): Promise<boolean> {
+    const { whole, parts } = packagesOf(codes, snapshot);
+    let isBehind = false;
+    for (const batch of batches(whole)) {
+      const rows = await this.#filesOf(batch, types);
+      for (const of of batch) {
+        for (const row of rows.get(of.no) ?? []) note(finds, of, row);
+        const expected =
+          of.files > 0 && (types === undefined || types.some((type) => of.types.includes(type)));
+        isBehind ||= expected && !rows.has(of.no);
+      }
+    }
+    for (const batch of batches([...parts.keys()])) {
+      // Files of every type say where a ward is, whichever types are asked for.
+      const rows = await this.#filesOf(batch, undefined);
+      for (const of of batch) {
+        for (const row of filesOfWards(of, rows.get(of.no) ?? [], parts.get(of)!, snapshot)) {
+          if (types === undefined || types.includes(row.type)) note(finds, of, row);
+        }
+        isBehind ||= of.files > 0 && !rows.has(of.no);
+      }
+    }
+    return isBehind;
+  }
+
+  async #filesOf(
+    packages: readonly PackageRow[],
+    types: readonly string[] | undefined,
+  ): Promise<Map<number, GmlFileRow[]>> {
+    const packageNos = packages.map((of) => of.no);
+    const rows = await this.#options.store.gmlFiles({ packageNos, ...(types && { types }) });
+    return Map.groupBy(rows, (row) => row.packageNo);
+  }
+
+  async #whyNothing(conditions: Conditions, options: SearchOptions): Promise<string> {
+    if (options.types !== undefined) {
+      const any = await this.searchFiles(conditions, { ...options, types: undefined });
+      const types = new Set(any.flatMap((each) => each.files.map((file) => file.type)));
+      if (types.size > 0) {
+        return `No CityGML file there is of type ${options.types.join(', ')}; there are ${[...types].join(', ')}.`;
+      }
+    }
+    if (conditions.kind === 'place') {
+      return `No CityGML file is known for the place ${JSON.stringify(conditions.name)}; prefectures, municipalities, wards, towns and buildings in the published data are known by name.`;
+    }
+    if (conditions.kind === 'area') return `No CityGML is published for ${conditions.codes.join(', ')}.`;
+    return 'No published CityGML file lies there.';
+  }
+}
+
+/** A place that is a point means the files whose mesh contains it. */
+function selectPlace(box: Bounds): MeshSelection {
+  const isPoint = box.west === box.east && box.south === box.north;
+  return isPoint ? selectPoint(box.west, box.south) : selectBoxes([box]);
+}
+
+/**
+ * CityGML packages of area codes: those that are asked for as a whole, and those of which only wards are. A
+ * city's code finds its wards' own packages too, and 13100 those of the special wards.
+ */
+function packagesOf(
+  codes: readonly string[],
+  snapshot: SearchSnapshot,
+): { whole: PackageRow[]; parts: Map<PackageRow, Set<string>> } {
+  const asked = new Set(codes.flatMap(membersOf));
+  const wardsByCity = Map.groupBy(codes, (code) => snapshot.cityAround(code));
+  const whole: PackageRow[] = [];
+  const parts = new Map<PackageRow, Set<string>>();
+  for (const of of snapshot.packages) {
+    if (of.kind !== 'citygml') continue;
+    if (
+      asked.has(of.prefCode) ||
+      asked.has(of.cityCode) ||
+      (of.wardCode !== null && asked.has(of.wardCode))
+    ) {
+      whole.push(of);
+      continue;
+    }
+    const wards = of.wardCode === null ? wardsByCity.get(of.cityCode) : undefined;
+    if (wards !== undefined) parts.set(of, new Set(wards));
+  }
+  return { whole, parts };
+}
+
+function* batches<T>(items: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < items.length; at += PACKAGES_PER_QUERY)
+    yield items.slice(at, at + PACKAGES_PER_QUERY);
+}
+
+function note(finds: Finds, of: PackageRow, row: GmlFileRow): void {
+  const found = finds.get(of.no);
+  if (found === undefined) finds.set(of.no, { package: of, files: [row] });
+  else found.files.push(row);
+}
+
+/** Puts packages and files into their order, and takes out what several targets found alike. */
+function arrange(finds: Finds, mayRepeat: boolean, latest: boolean): FoundFiles[] {
+  let found = [...finds.values()].sort(
+    ({ package: a }, { package: b }) =>
+      b.year - a.year ||
+      compare(a.cityCode, b.cityCode) ||
+      compare(a.wardCode ?? '', b.wardCode ?? '') ||
+      Number(b.provider === 'city') - Number(a.provider === 'city') ||
+      compare(a.name, b.name),
+  );
+  if (latest) {
+    const newest = new Map<string, number>();
+    for (const { package: of } of found) {
+      const area = of.wardCode ?? of.cityCode;
+      if (!newest.has(area)) newest.set(area, of.year);
+    }
+    found = found.filter(({ package: of }) => newest.get(of.wardCode ?? of.cityCode) === of.year);
+  }
+  if (!mayRepeat) return found;
+  return found.map(({ package: of, files }) => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const sorted = [...byPath.values()].sort((a, b) => compare(a.type, b.type) || compare(a.path, b.path));
+    return { package: of, files: sorted };
+  });
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
