@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DecimalReader } from './scanner-numbers.ts';
 
 function read(text: string, commas = false): { values: number[]; malformed: boolean } {
-  const bytes = Buffer.from(`${text}<`);
+  const bytes = Buffer.from(`${text}<<`);
   const reader = new DecimalReader(64);
   reader.read(bytes, 0, bytes.length - 1, commas);
   return { values: [...reader.values.subarray(0, reader.count)], malformed: reader.malformed };
@@ -20,11 +20,15 @@ test('numbers are exactly those of Number()', () => {
   const exponent = fc.double({ noNaN: true, noDefaultInfinity: true }).map(String);
   const number = fc.oneof(decimal, coordinate, exponent);
   fc.assert(
-    fc.property(fc.array(number, { maxLength: 20 }), fc.constantFrom(' ', '\n', '\r\n\t', '  '), (texts, blank) => {
-      const { values, malformed } = read(texts.join(blank));
-      assert.equal(malformed, false);
-      assert.deepEqual(values, texts.map(Number));
-    }),
+    fc.property(
+      fc.array(number, { maxLength: 20 }),
+      fc.constantFrom(' ', '\n', '\r\n\t', '  '),
+      (texts, blank) => {
+        const { values, malformed } = read(texts.join(blank));
+        assert.equal(malformed, false);
+        assert.deepEqual(values, texts.map(Number));
+      },
+    ),
     { numRuns: 5000 },
   );
 });
@@ -38,9 +42,25 @@ test('what is no number stops the reading', () => {
 });
 
 test('a full reader stops before the number that does not fit', () => {
-  const bytes = Buffer.from('1 2 3<');
+  const bytes = Buffer.from('1 2 3<<');
   const reader = new DecimalReader(2);
-  reader.read(bytes, 0, 5, false);
+  reader.read(bytes, 0, 6, false);
   assert.equal(reader.count, 2);
   assert.equal(reader.position, 4);
+});
+
+test('a number that reaches the end of the bytes is left for later', () => {
+  for (const [text, values, position] of [
+    ['1.5 2.5<', [1.5], 4],
+    ['1.5 2e<', [1.5], 4],
+    ['1.5 -<', [1.5], 4],
+    ['1.5 <', [1.5], 4],
+  ] as const) {
+    const bytes = Buffer.from(text);
+    const reader = new DecimalReader(4);
+    reader.read(bytes, 0, text.length - 1, false);
+    assert.deepEqual([...reader.values.subarray(0, reader.count)], values);
+    assert.equal(reader.position, position, text);
+    assert.equal(reader.malformed, false);
+  }
 });

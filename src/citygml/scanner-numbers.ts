@@ -18,6 +18,7 @@ const POW10_LOW = POW10.map((p, i) => p - POW10_HIGH[i]!);
 
 const NINE = 0x39;
 const ZERO = 0x30;
+const LESS = 0x3c;
 
 /** Collects the numbers of one or more runs of text into `values`. */
 export class DecimalReader {
@@ -34,9 +35,9 @@ export class DecimalReader {
   }
 
   /**
-   * Reads whitespace-separated numbers from `from` until `to`, where a byte that is no digit must follow (it
-   * stops the last number); stops early when `values` is full or at a token that is no number. With `commas`,
-   * commas separate too (`gml:coordinates`, GML 3.1.1, 9.4.1.2).
+   * Reads whitespace-separated numbers from `from` until `<`; stops early when `values` is full, at a token that
+   * is no number, and before a token that reaches `to`, which may go on; `bytes[to]` must be `<`. With
+   * `commas`, commas separate too (`gml:coordinates`, GML 3.1.1, 9.4.1.2).
    */
   read(bytes: Buffer, from: number, to: number, commas: boolean): void {
     const values = this.values;
@@ -49,7 +50,7 @@ export class DecimalReader {
         i++;
         continue;
       }
-      if (count === capacity) break;
+      if (count === capacity || c === LESS) break;
       const start = i;
       const negative = c === 0x2d;
       if (negative || c === 0x2b) c = bytes[++i]!;
@@ -79,11 +80,15 @@ export class DecimalReader {
         scale = digits - point;
       }
       let value: number;
-      if (digits === 0 || (i < to && c > 0x20 && !(commas && c === 0x2c))) {
+      if (digits === 0 || (c > 0x20 && c !== LESS && !(commas && c === 0x2c))) {
         // More digits, an exponent, or no number at all.
         i = first;
-        while (i < to && bytes[i]! > 0x20 && !(commas && bytes[i] === 0x2c)) i++;
-        const token = bytes.latin1Slice(start, i);
+        while (bytes[i]! > 0x20 && bytes[i] !== LESS && !(commas && bytes[i] === 0x2c)) i++;
+        if (i >= to) {
+          i = start;
+          break;
+        }
+        const token = bytes.toString('latin1', start, i);
         value = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(token) ? Number(token) : Number.NaN;
         if (!Number.isFinite(value)) {
           this.malformed = true;
@@ -91,6 +96,10 @@ export class DecimalReader {
           break;
         }
       } else {
+        if (i >= to) {
+          i = start;
+          break;
+        }
         value =
           digits <= 9
             ? high / POW10[scale]!
