@@ -1,0 +1,94 @@
+/**
+ * Fills a catalogue with a whole invented country without the bytes behind it:
+ *
+ *     node bench/national/generate.ts <data directory>
+ */
+import { pathToFileURL } from 'node:url';
+import type { CatalogueStore, Publication } from '../../src/store/catalogue-store.ts';
+import { openStores } from '../../src/store/open-stores.ts';
+import { type City, inventCountry } from './country.ts';
+import { cityPublication, ordersOf, riverOrder, type TileOrder, tilePublication } from './packages.ts';
+
+export interface NationalScale {
+  seed: string;
+  /** Municipalities that have packages; the table of areas knows 1,700. */
+  cities: number;
+  years: readonly number[];
+  /** Tile packages of all years together. */
+  datasets: number;
+  /** GML files of all years together. */
+  files: number;
+}
+
+export const NATIONAL: NationalScale = {
+  seed: 'national',
+  cities: 300,
+  years: [2022, 2023, 2024],
+  datasets: 20_000,
+  files: 300_000,
+};
+
+/**
+ * Every package of the country, the same for the same scale. Throws a RangeError when `datasets` is below what
+ * the cities have without rivers.
+ */
+export function* nationalPackages(
+  scale: NationalScale,
+): Generator<Pick<Publication, 'package' | 'files' | 'places'>> {
+  const cities = inventCountry(scale.seed, scale.cities);
+  const releases = cities.flatMap((city) => scale.years.map((year) => ({ city, year })));
+  const orders = releases.map(({ city, year }) => ordersOf(city, year, scale.seed));
+  addRivers(releases, orders, scale.datasets);
+  let share = 0;
+  let made = 0;
+  for (const [i, { city, year }] of releases.entries()) {
+    share += city.weight / scale.years.length;
+    const quota = i === releases.length - 1 ? scale.files - made : Math.round(share * scale.files) - made;
+    made += quota;
+    yield cityPublication(city, year, quota);
+    for (const order of orders[i]!) {
+      yield { package: tilePublication(city, year, order), files: [], places: [] };
+    }
+  }
+}
+
+/** What is missing to the number of datasets are floods, as in the country itself, spread over all releases. */
+function addRivers(releases: Array<{ city: City }>, orders: TileOrder[][], datasets: number): void {
+  let missing = datasets - orders.reduce((sum, of) => sum + of.length, 0);
+  if (missing < 0) throw new RangeError(`${datasets} datasets are ${-missing} fewer than the cities have`);
+  for (let n = 0; missing > 0; n++) {
+    for (const [i, { city }] of releases.entries()) {
+      if (missing-- === 0) return;
+      orders[i]!.push(riverOrder(city, n));
+    }
+  }
+}
+
+/** Publishes the country into an empty, migrated catalogue. */
+export async function fillCatalogue(store: CatalogueStore, scale: NationalScale = NATIONAL): Promise<void> {
+  for (const content of nationalPackages(scale)) {
+    const intent = content.package.id;
+    await store.beginIntent({
+      id: intent,
+      keys: [],
+      staging: null,
+      host: 'bench',
+      pid: process.pid,
+      heartbeatAt: Date.now(),
+    });
+    await store.publish({ ...content, issues: [], replaces: [], intent });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [dataDir] = process.argv.slice(2);
+  if (dataDir === undefined) {
+    console.error('usage: node bench/national/generate.ts <data directory>');
+    process.exit(2);
+  }
+  const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
+  const start = performance.now();
+  await fillCatalogue(stores.catalogue);
+  await stores.close();
+  console.log(`filled ${dataDir} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}
