@@ -5,11 +5,8 @@ import { gzip } from 'node:zlib';
 
 const gzipAsync = promisify(gzip);
 
-/**
- * Level 4: on catalogue rows it takes half the time of level 6 and gives 8 % more bytes; the documents are
- * compressed once per catalogue and sent many times, but must be there soon after the catalogue changes.
- */
-const GZIP_LEVEL = 4;
+/** Of 19.4 MB of catalogue rows level 1 leaves 1.66 MB, level 6 1.32 and level 9 1.26; all take 0.1 to 0.3 s. */
+const GZIP_LEVEL = 6;
 
 export class GeneratedDocument {
   /** JSON, UTF-8. */

@@ -95,16 +95,13 @@ export function extentColumns(bounds: Bounds | null, license: string | null): ob
  * leaves the choice to the rule that takes the one there is.
  */
 export class TexturePairs {
-  readonly #seen = new Map<string, number>();
+  /** Kind of dataset → year → 1 for textured, 2 for untextured, 3 for both. */
+  readonly #seen = new Map<string, Map<number | 'latest', number>>();
 
-  /** `latest`: specs of whatever year; else of the datasets' own years. */
-  static async of(datasets: readonly Dataset[], latest: boolean, slices: Slices): Promise<TexturePairs> {
+  static async of(datasets: readonly Dataset[], slices: Slices): Promise<TexturePairs> {
     const pairs = new TexturePairs();
     for (const dataset of datasets) {
-      if (dataset.facts.format === '3D Tiles') {
-        const key = textureKey(dataset, latest ? 'latest' : dataset.package.year);
-        pairs.#seen.set(key, (pairs.#seen.get(key) ?? 0) | (dataset.facts.texture ? 1 : 2));
-      }
+      if (dataset.facts.format === '3D Tiles') pairs.#add(dataset);
       if (slices.due()) await slices.pause();
     }
     return pairs;
@@ -112,14 +109,20 @@ export class TexturePairs {
 
   /** The texture that a spec has to name to find this dataset; null when there is no choice. */
   toName(dataset: Dataset, year: number | 'latest'): boolean | null {
-    return this.#seen.get(textureKey(dataset, year)) === 3 ? dataset.facts.texture : null;
+    return this.#seen.get(dataset.kind)?.get(year) === 3 ? dataset.facts.texture : null;
   }
-}
 
-function textureKey(dataset: Dataset, year: number | 'latest'): string {
-  const { facts } = dataset;
-  const lod = facts.lodNamed ? dataset.lodRank : '';
-  return `${dataset.area}/${facts.type}/${dataset.sub}/${lod}/${dataset.interior}/${year}`;
+  #add(dataset: Dataset): void {
+    const texture = dataset.facts.texture ? 1 : 2;
+    let years = this.#seen.get(dataset.kind);
+    if (years === undefined) {
+      years = new Map();
+      this.#seen.set(dataset.kind, years);
+    }
+    for (const year of [dataset.package.year, 'latest'] as const) {
+      years.set(year, (years.get(year) ?? 0) | texture);
+    }
+  }
 }
 
 /**

@@ -24,7 +24,7 @@ export interface LatestDataset {
   spec: string;
 }
 
-/** The newest dataset of each kind that a spec can name. `textures` are those of `latest`. */
+/** The newest dataset of each kind that a spec can name. */
 export async function latestDatasets(
   datasets: readonly Dataset[],
   textures: TexturePairs,

@@ -20,6 +20,8 @@ export interface Dataset {
   readonly lodRank: number;
   /** True only for indoor models. */
   readonly interior: boolean;
+  /** The same for datasets that one spec finds but for its year and texture: area, type, sub, LOD, interior. */
+  readonly kind: string;
   /** Volume of a composite's child in the standard's own shape; null for MVT, and where nothing tells. */
   readonly volume: BoundingVolume | null;
 }
@@ -43,6 +45,7 @@ export function toDataset(row: PackageRow): Dataset | null {
     lod,
     lodRank: facts.lodEx ?? lod * 10,
     interior,
+    kind: `${area}/${facts.type}/${sub}/${facts.lodNamed ? (facts.lodEx ?? lod) : ''}/${interior}`,
     volume: facts.format === '3D Tiles' ? volumeOf(row, facts) : null,
   };
 }

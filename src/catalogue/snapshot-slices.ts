@@ -6,8 +6,6 @@ export class Slices {
   readonly #pause: () => Promise<void>;
   readonly #limit: number;
   #since = performance.now();
-  /** Longest slice so far, milliseconds. */
-  longest = 0;
 
   /** `limit`: milliseconds after which a slice is to end; the step that is running then still ends. */
   constructor(pause: () => Promise<void>, limit = 4) {
@@ -22,7 +20,6 @@ export class Slices {
 
   /** Ends the slice; the next one starts when the pause is over. */
   async pause(): Promise<void> {
-    this.longest = Math.max(this.longest, performance.now() - this.#since);
     await this.#pause();
     this.#since = performance.now();
   }

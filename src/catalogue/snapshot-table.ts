@@ -87,7 +87,7 @@ export class TableWriter {
   }
 }
 
-const CHUNK = 1 << 20;
+const CHUNK = 1 << 18;
 
 /** Text that grows to tens of megabytes without ever being copied at one go. */
 export class DocumentWriter {

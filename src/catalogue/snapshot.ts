@@ -187,12 +187,11 @@ async function writeTables(
   boundsOf: (row: PackageRow) => Bounds | null,
   slices: Slices,
 ) {
-  const ofYear = await TexturePairs.of(datasets, false, slices);
-  const ofLatest = await TexturePairs.of(datasets, true, slices);
+  const textures = await TexturePairs.of(datasets, slices);
   const tiles = datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
   const composites = await sortInSlices(await listComposites(tiles, slices), (c) => c.id, 4, slices);
   const latest = await sortInSlices(
-    await latestDatasets(datasets, ofLatest, slices),
+    await latestDatasets(datasets, textures, slices),
     ({ dataset, spec }) => `${dataset.facts.format === 'MVT' ? 'mvt' : '3dtiles'}/${spec}`,
     10,
     slices,
@@ -210,7 +209,7 @@ async function writeTables(
   const readers = {
     datasets: await table('datasets', datasets, (to, dataset) => {
       const bounds = boundsOf(dataset.package);
-      to.add(datasetRow(dataset, urls, ofYear, bounds), datasetKeys(dataset, bounds));
+      to.add(datasetRow(dataset, urls, textures, bounds), datasetKeys(dataset, bounds));
     }),
     composite_tilesets: await table('composite_tilesets', composites, (to, composite) => {
       to.add(compositeRow(composite, urls), compositeKeys(composite));
