@@ -67,6 +67,8 @@ const MAX_ATTRIBUTES = 500;
 /** Bytes of new text below which scanning waits for more, so that tiny chunks cost little. */
 const LEAST = 4096;
 
+const USUAL_CRS = 'EPSG:6697';
+
 const Text = { outside: 0, skipped: 1, numbers: 2, captured: 3 } as const;
 
 /** Markup whose end a chunk may break off anywhere: what ends it. */
@@ -1166,8 +1168,8 @@ export class GmlScanner {
       const crs = this.crs ?? this.featureCrs ?? this.fileCrs;
       const inherited =
         this.crs !== null ? 0 : this.featureCrs !== null ? this.featureDimension : this.fileDimension;
-      this.partCrs = crs ?? this.crsUse('');
-      this.partDimension = this.dimension || inherited || (crs?.crs?.dimension ?? 3);
+      this.partCrs = crs ?? this.usualCrs();
+      this.partDimension = this.dimension || inherited || (this.partCrs.crs?.dimension ?? 3);
       this.partStarted = true;
       const uses = this.partCrs.uses++;
       if (this.partCrs.crs !== null) this.geometry.beginPart(this.slot);
@@ -1184,10 +1186,16 @@ export class GmlScanner {
     this.note(
       'UNKNOWN_CRS',
       'error',
-      use.srsName === ''
-        ? 'Geometry has no srsName, expected EPSG:6697 or another known system; it is left out of boxes.'
-        : `Geometry is in ${use.srsName}, expected EPSG:6697 or another known system; it is left out of boxes.`,
+      `Geometry is in ${use.srsName}, expected EPSG:6697 or another known system; it is left out of boxes.`,
     );
+  }
+
+  /** EPSG:6697, which the specification of the data demands, where a file names nothing. */
+  private usualCrs(): CrsUse {
+    if (!this.crsUses.has(USUAL_CRS)) {
+      this.note('MISSING_CRS', 'warning', `Geometry has no srsName; it is read as ${USUAL_CRS}.`);
+    }
+    return this.crsUse(USUAL_CRS);
   }
 
   /** Hands the whole positions that have been read to the geometry. */

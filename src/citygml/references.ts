@@ -1,0 +1,114 @@
+import { posix } from 'node:path';
+import type { GmlSummary } from './summary.ts';
+
+export type ReferenceKind = keyof GmlSummary['references'];
+
+/** Where the members of a package can be looked up. */
+export interface ReferencedFiles {
+  has(path: string): boolean;
+  /** The member whose path is this one but for the case of its letters; undefined when there is none. */
+  findLoosely(path: string): string | undefined;
+}
+
+/** A reference that leads to no member. */
+export interface MissingReference {
+  /** As written. */
+  ref: string;
+  kind: ReferenceKind;
+  /** Where it leads in the package; null when it leads out of it. */
+  path: string | null;
+}
+
+export interface ResolvedReferences {
+  /** Paths of members that the GML needs, each once, in the order of the references. */
+  present: string[];
+  missing: MissingReference[];
+  /** References that were found only by ignoring the case of letters, or one directory up or down. */
+  caseDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
+  /** References that were found as many `../` away as the folders below the type explain. */
+  depthDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
+}
+
+const KINDS: readonly ReferenceKind[] = ['codeSpaces', 'images', 'hrefs', 'schemas'];
+
+/**
+ * Finds the members that a GML refers to. References are relative to the GML (RFC 3986, section 5) and stay in
+ * the package; blanks around them, backslashes, percent-encoding and another case of letters are put up with,
+ * and so is a number of `../` that is wrong by the folders between the type and the file
+ * (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`).
+ */
+export function resolveReferences(
+  gmlPath: string,
+  references: GmlSummary['references'],
+  files: ReferencedFiles,
+): ResolvedReferences {
+  const directory = posix.dirname(gmlPath);
+  const present = new Set<string>();
+  const result: ResolvedReferences = { present: [], missing: [], caseDiffers: [], depthDiffers: [] };
+  for (const kind of KINDS) {
+    for (const ref of references[kind]) {
+      const spelt = spellings(ref);
+      const exact = spelt
+        .map((path) => within(directory, path))
+        .find((path) => path !== null && files.has(path));
+      if (exact != null) {
+        present.add(exact);
+        continue;
+      }
+      const loose = spelt
+        .map((path) => within(directory, path))
+        .map((path) => (path === null ? undefined : files.findLoosely(path)))
+        .find((path) => path !== undefined);
+      if (loose !== undefined) {
+        present.add(loose);
+        result.caseDiffers.push({ ref, kind, path: loose });
+        continue;
+      }
+      const shifted = spelt
+        .flatMap((path) => otherDepths(gmlPath, path))
+        .map((path) => (files.has(path) ? path : files.findLoosely(path)))
+        .find((path) => path !== undefined);
+      if (shifted !== undefined) {
+        present.add(shifted);
+        result.depthDiffers.push({ ref, kind, path: shifted });
+        continue;
+      }
+      result.missing.push({ ref, kind, path: within(directory, spelt[0] ?? '/') });
+    }
+  }
+  result.present = [...present];
+  return result;
+}
+
+/** A reference as paths that it may mean, the likeliest first: without query and fragment, decoded and as it is. */
+function spellings(ref: string): string[] {
+  const plain = ref.trim().replaceAll('\\', '/');
+  const path = plain.replace(/[?#].*$/, '');
+  const all = [plain, path];
+  for (const one of [path, plain]) {
+    try {
+      all.push(decodeURIComponent(one));
+    } catch {
+      // A lone % stands for itself.
+    }
+  }
+  return [...new Set(all)].filter((one) => one !== '' && !one.includes('\0'));
+}
+
+/** The path that a relative reference leads to from a directory of the package; null when it leads out of it. */
+function within(directory: string, ref: string): string | null {
+  if (ref.startsWith('/')) return null;
+  const path = posix.normalize(posix.join(directory, ref));
+  return path === '..' || path.startsWith('../') || path === '.' ? null : path;
+}
+
+/** For `../…/name/…`: the same from each directory above the GML. */
+function otherDepths(gmlPath: string, ref: string): string[] {
+  const match = /^(?:\.\.\/)+(.+)$/.exec(ref);
+  if (match === null || match[1]!.includes('../')) return [];
+  const paths: string[] = [];
+  for (let directory = posix.dirname(gmlPath); directory !== '.'; directory = posix.dirname(directory)) {
+    paths.push(posix.join(posix.dirname(directory), match[1]!));
+  }
+  return paths.reverse();
+}
