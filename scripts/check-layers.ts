@@ -22,10 +22,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /** The only files of `store` that catalogue, pack and ingest may name: interfaces, and what is built on them alone. */
-const STORE_INTERFACES = new Set(['object-store.ts', 'catalogue-store.ts', 'rows.ts', 'archives.ts', 'sweep.ts']);
+const STORE_INTERFACES = new Set([
+  'object-store.ts',
+  'catalogue-store.ts',
+  'rows.ts',
+  'archives.ts',
+  'sweep.ts',
+]);
 const INTERFACES_ONLY = new Set(['catalogue', 'pack', 'ingest']);
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;
 
 const wrong: string[] = [];
 for (const file of globSync('src/**/*.ts')) {
@@ -46,8 +53,13 @@ for (const file of globSync('src/**/*.ts')) {
     const other = parts[1]!;
     if (other === layer || isTest) continue;
     if (parts.includes('testing')) wrong.push(`${file}: imports ${target}, which is for tests only`);
-    if (!MAY_IMPORT[layer]!.includes(other)) wrong.push(`${file}: ${layer} may not import ${other} (${target})`);
-    else if (other === 'store' && INTERFACES_ONLY.has(layer) && !STORE_INTERFACES.has(parts.slice(2).join('/'))) {
+    if (!MAY_IMPORT[layer]!.includes(other))
+      wrong.push(`${file}: ${layer} may not import ${other} (${target})`);
+    else if (
+      other === 'store' &&
+      INTERFACES_ONLY.has(layer) &&
+      !STORE_INTERFACES.has(parts.slice(2).join('/'))
+    ) {
       wrong.push(`${file}: ${layer} may import the interfaces of store only, not ${target}`);
     }
   }

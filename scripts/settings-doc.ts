@@ -5,7 +5,13 @@ import { SettingsSchema } from '../src/base/settings.ts';
 const FILE = 'docs/settings.md';
 
 const rows = Object.entries(SettingsSchema.properties).map(([name, schema]) => {
-  const { default: value, description, minimum, maximum, enum: choices } = schema as {
+  const {
+    default: value,
+    description,
+    minimum,
+    maximum,
+    enum: choices,
+  } = schema as unknown as {
     default: unknown;
     description: string;
     minimum?: number;
@@ -13,7 +19,11 @@ const rows = Object.entries(SettingsSchema.properties).map(([name, schema]) => {
     enum?: string[];
   };
   const accepted =
-    choices !== undefined ? choices.map((c) => `\`${c}\``).join(', ') : minimum !== undefined ? `${minimum} to ${maximum}` : 'text';
+    choices !== undefined
+      ? choices.map((c) => `\`${c}\``).join(', ')
+      : minimum !== undefined
+        ? `${minimum} to ${maximum}`
+        : 'text';
   return `| \`${name}\` | ${value === '' ? '(empty)' : `\`${value}\``} | ${accepted} | ${description.replaceAll('|', '\\|')} |`;
 });
 

@@ -25,7 +25,8 @@ export const SettingsSchema = Type.Object({
   ASSET_URL: Type.String({
     pattern: `^$|${URL_PATTERN}`,
     default: '',
-    description: 'Address of the assets; empty means `{PUBLIC_URL}/assets`. Its host is the CMS host of the interface.',
+    description:
+      'Address of the assets; empty means `{PUBLIC_URL}/assets`. Its host is the CMS host of the interface.',
   }),
   CMS_HOSTS: Type.String({
     default: '',
@@ -107,7 +108,8 @@ export const SettingsSchema = Type.Object({
   }),
   ATTRIBUTION: Type.String({
     default: '',
-    description: 'Attribution text in TileJSON documents; empty means the name of the municipality and the licence.',
+    description:
+      'Attribution text in TileJSON documents; empty means the name of the municipality and the licence.',
   }),
 });
 
@@ -140,7 +142,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
       } else {
         for (const [name, value] of Object.entries(content)) {
           if (names.includes(name)) given[name] = value;
-          else mistakes.push(`CONFIG_FILE ${file} has the unknown key ${name}; known are ${names.join(', ')}`);
+          else
+            mistakes.push(`CONFIG_FILE ${file} has the unknown key ${name}; known are ${names.join(', ')}`);
         }
       }
     } catch (error) {

@@ -7,7 +7,9 @@ import { storesOf } from './stores.ts';
 export function addCheck(program: Command): void {
   program
     .command('check')
-    .description('Verify every archive against its index and the database; exits with 1 when something is wrong.')
+    .description(
+      'Verify every archive against its index and the database; exits with 1 when something is wrong.',
+    )
     .argument('[name...]', 'only these packages')
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { json }: { json: boolean }) => {

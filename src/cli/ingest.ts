@@ -29,7 +29,11 @@ export function addIngest(program: Command): void {
     .description('Take packages into the store: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles.')
     .argument('<path...>', 'zips, package directories, PMTiles files, or a directory of such files')
     .option('--dry-run', 'only print what is understood and what is guessed', false)
-    .option('--replace', 'take the package although a newer revision, or the same with other content, is there', false)
+    .option(
+      '--replace',
+      'take the package although a newer revision, or the same with other content, is there',
+      false,
+    )
     .option('--json', 'print the report as JSON', false)
     .option('--level <1-9>', 'deflate level for text that is compressed here', integer(1, 9), 6)
     .option('--name <name>', 'package directory, instead of the file name')
@@ -127,15 +131,24 @@ function printReport(report: IngestReport): void {
   if (report.refusal !== null) {
     console.log(`✗ ${report.upload}\n  refused (${report.refusal.code}): ${report.refusal.reason}`);
   } else if (pkg !== null) {
-    const what = { published: 'new', replaced: 'replaces another revision', unchanged: 'is here already, nothing to do', understood: 'dry run', refused: '' };
+    const what = {
+      published: 'new',
+      replaced: 'replaces another revision',
+      unchanged: 'is here already, nothing to do',
+      understood: 'dry run',
+      refused: '',
+    };
     console.log(`✓ ${pkg.name}  ${what[report.outcome]}`);
     const where = [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ');
     console.log(
       `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${kindName(pkg.kind)}: ${pkg.types.join(', ')}` +
         `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
     );
-    const counts = pkg.kind === 'citygml' ? `${pkg.files} GML files, ${pkg.features} features` : `${pkg.files} tiles`;
-    console.log(`  ${counts}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`);
+    const counts =
+      pkg.kind === 'citygml' ? `${pkg.files} GML files, ${pkg.features} features` : `${pkg.files} tiles`;
+    console.log(
+      `  ${counts}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`,
+    );
     if (report.outcome === 'published' || report.outcome === 'replaced') {
       const rate = report.seconds > 0 ? `, ${formatBytes(report.bytes / report.seconds)}/s` : '';
       console.log(
@@ -145,11 +158,14 @@ function printReport(report: IngestReport): void {
     if (report.guessed.length > 0) console.log(`  guessed: ${report.guessed.join(', ')}`);
   }
   if (report.issues.length > 0) {
-    console.log(`  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`);
+    console.log(
+      `  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`,
+    );
     const order = { error: 0, warning: 1, info: 2 };
     const sorted = report.issues.toSorted((a, b) => order[a.severity] - order[b.severity]);
     for (const issue of sorted.slice(0, PRINTED_ISSUES)) console.log(`    ${issueLine(issue)}`);
-    if (sorted.length > PRINTED_ISSUES) console.log(`    … and ${sorted.length - PRINTED_ISSUES} more (--json lists all)`);
+    if (sorted.length > PRINTED_ISSUES)
+      console.log(`    … and ${sorted.length - PRINTED_ISSUES} more (--json lists all)`);
   }
 }
 

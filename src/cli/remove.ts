@@ -5,7 +5,9 @@ import { storesOf, sweepStores } from './stores.ts';
 export function addRemove(program: Command): void {
   program
     .command('remove')
-    .description('Take packages out of the catalogue; nothing of them answers any more, their archives are deleted after RETIRED_GRACE_S.')
+    .description(
+      'Take packages out of the catalogue; nothing of them answers any more, their archives are deleted after RETIRED_GRACE_S.',
+    )
     .argument('<name...>', 'package names as `list` shows them, or their ids')
     .action(async (names: string[]) => {
       const settings = readSettings(process.env);

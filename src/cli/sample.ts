@@ -5,7 +5,9 @@ import { DEFAULT_SEED, DEFAULT_SIZE, writeSample } from '../sample/sample.ts';
 export function addSample(program: Command): void {
   program
     .command('sample')
-    .description('Write the packages of a small invented place into a directory, the same ones for the same seed.')
+    .description(
+      'Write the packages of a small invented place into a directory, the same ones for the same seed.',
+    )
     .argument('<dir>', 'directory; made when it is not there')
     .option('--size <buildings>', 'number of buildings', wholeFrom(30), DEFAULT_SIZE)
     .option('--seed <n>', 'whole number from which everything follows', wholeFrom(0), DEFAULT_SEED)

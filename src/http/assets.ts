@@ -34,7 +34,8 @@ export function serveAsset(context: ServiceContext): RouteHandlerMethod {
         return sendBytes(request, reply, await metadata.bytes(row, asset.directory));
       case 'member': {
         const member = await findMember(context, row, asset);
-        const gzip = prefersGzip(member, request.headers.range, request.headers['if-range']) && acceptsGzip(request);
+        const gzip =
+          prefersGzip(member, request.headers.range, request.headers['if-range']) && acceptsGzip(request);
         return sendBytes(request, reply, memberBytes(context, row, member, gzip));
       }
     }
@@ -60,7 +61,11 @@ async function findMember(
  * A range is one of the plain bytes, whatever encodings the caller takes, unless `If-Range` shows that it goes on with
  * the gzip form.
  */
-function prefersGzip(member: Member, range: string | undefined, ifRange: string | string[] | undefined): boolean {
+function prefersGzip(
+  member: Member,
+  range: string | undefined,
+  ifRange: string | string[] | undefined,
+): boolean {
   if (member.method !== 8 || member.size < GZIP_FROM) return false;
   return range === undefined || ifRange === memberEtag(member, true);
 }

@@ -43,14 +43,17 @@ function toServiceError(error: FastifyError | Error): ServiceError {
   }
   if (error instanceof ObjectMissing) {
     return new ServiceError(503, 'unavailable', {
-      reason: 'The bytes of this package cannot be reached at the moment. Try again; the operator can run `citymodel check`.',
+      reason:
+        'The bytes of this package cannot be reached at the moment. Try again; the operator can run `citymodel check`.',
       retryAfter: 30,
       cause: error,
     });
   }
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ServiceError(413, 'request too large', { reason: 'The request body is larger than is accepted.' });
+      return new ServiceError(413, 'request too large', {
+        reason: 'The request body is larger than is accepted.',
+      });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError(415, 'invalid request body', {
         reason: 'The body must be JSON, sent with Content-Type: application/json.',

@@ -2,7 +2,8 @@
 import type { RouteHandlerMethod } from 'fastify';
 import { parseConditions } from '../catalogue/conditions.ts';
 import type { ServiceContext } from './context.ts';
-import { listParameter } from './parameters.ts';
+import { goneSignal } from './gone-signal.ts';
+import { flagParameter, listParameter } from './parameters.ts';
 import { sendJson } from './send.ts';
 
 const PREFIX = '/datacatalog/citygml/';
@@ -16,8 +17,9 @@ export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMe
     const query = request.query as Record<string, unknown>;
     const types = listParameter(query, 'types');
     const result = await search.search(conditions, {
-      types: types.length === 0 ? null : types,
-      latest: query.latest === 'true' || query.latest === '1' || query.latest === '',
+      types: types.length === 0 ? undefined : types,
+      latest: flagParameter(query, 'latest'),
+      signal: goneSignal(request),
     });
     request.cost = { cities: result.cities.length };
     return sendJson(request, reply, result);

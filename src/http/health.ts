@@ -24,12 +24,19 @@ export function serveReady({ watch, catalogue, objects }: ServiceContext): Route
     return reply
       .code(503)
       .header('retry-after', 5)
-      .send({ error: 'unavailable', reason: failed.map(([name, state]) => `${name}: ${state}`).join('; '), checks });
+      .send({
+        error: 'unavailable',
+        reason: failed.map(([name, state]) => `${name}: ${state}`).join('; '),
+        checks,
+      });
   };
 }
 
 /** `GET /metrics` in the text format of Prometheus. */
 export function serveMetrics({ metrics }: ServiceContext): RouteHandlerMethod {
   return async (_request, reply) =>
-    reply.header('cache-control', 'no-store').type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    reply
+      .header('cache-control', 'no-store')
+      .type(metrics.registry.contentType)
+      .send(await metrics.registry.metrics());
 }

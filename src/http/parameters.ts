@@ -1,3 +1,5 @@
+import { ServiceError } from '../base/errors.ts';
+
 /** A comma-separated query parameter, also when it is repeated; blanks around entries and empty entries are dropped. */
 export function listParameter(query: Record<string, unknown>, name: string): string[] {
   const value = query[name];
@@ -6,4 +8,17 @@ export function listParameter(query: Record<string, unknown>, name: string): str
     .flatMap((part) => String(part).split(','))
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+/**
+ * A yes-or-no query parameter: `true`, `1` and an empty value are true; `false`, `0` and its absence are false. Throws
+ * ServiceError 400 for anything else.
+ */
+export function flagParameter(query: Record<string, unknown>, name: string): boolean {
+  const value = query[name];
+  if (value === undefined || value === 'false' || value === '0') return false;
+  if (value === 'true' || value === '1' || value === '') return true;
+  throw new ServiceError(400, 'invalid parameter', {
+    reason: `${name} is ${JSON.stringify(value)}; it must be true or false.`,
+  });
 }

@@ -29,7 +29,6 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === bare);
 }
 
-
 const GENERATED_CACHE = 'no-cache, must-revalidate';
 
 /** Answers with a generated JSON document: 304 when the caller has it, gzip when it is taken. */
@@ -109,7 +108,9 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: B
   reply.header('accept-ranges', 'bytes');
   reply.header('vary', 'accept-encoding');
   if (headers['if-match'] !== undefined && !strongMatch(headers['if-match'], bytes.etag)) {
-    throw new ServiceError(412, 'precondition failed', { reason: 'The bytes are not those that If-Match names.' });
+    throw new ServiceError(412, 'precondition failed', {
+      reason: 'The bytes are not those that If-Match names.',
+    });
   }
   if (headers['if-none-match'] !== undefined) {
     if (matchesEtag(headers['if-none-match'], bytes.etag)) return reply.code(304).send();

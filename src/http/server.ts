@@ -48,7 +48,10 @@ export async function startServer(
       for (const kind of ['citygml', '3dtiles', 'mvt'] as const) {
         metrics.cataloguePackages.set({ kind }, snapshot.packages.filter((row) => row.kind === kind).length);
       }
-      log.info({ version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) }, 'catalogue built');
+      log.info(
+        { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
+        'catalogue built',
+      );
     },
     onError: (error) => {
       metrics.catalogueBuilds.inc({ outcome: 'failed' });
@@ -64,7 +67,7 @@ export async function startServer(
       : createGeocoder(settings.GEOCODER_URL, { timeout: settings.GEOCODER_TIMEOUT_MS });
   const search = new FileSearch({
     store: stores.catalogue,
-    snapshot: () => watch.current(),
+    catalogue: watch,
     urls,
     gazetteer,
     geocoder,
@@ -75,7 +78,12 @@ export async function startServer(
   const { address, port } = app.server.address() as AddressInfo;
   const host = address.includes(':') ? `[${address}]` : address;
   log.info(
-    { address: `http://${host}:${port}`, publicUrl: settings.PUBLIC_URL, version: VERSION, ms: Math.round(performance.now() - started) },
+    {
+      address: `http://${host}:${port}`,
+      publicUrl: settings.PUBLIC_URL,
+      version: VERSION,
+      ms: Math.round(performance.now() - started),
+    },
     'listening',
   );
   return {

@@ -230,7 +230,8 @@ class ArchiveBuild {
         });
         return { member, result: { ...totals, chunks, sections } };
       }
-      const isTile = this.#layout.tileExtension !== null && member.name.endsWith(`.${this.#layout.tileExtension}`);
+      const isTile =
+        this.#layout.tileExtension !== null && member.name.endsWith(`.${this.#layout.tileExtension}`);
       const result = await compressMember(this.#upload, member, {
         level: this.#options.level,
         unwrapGzip: isTile,
@@ -287,7 +288,12 @@ class ArchiveBuild {
       onBytes,
       onText: (bytes) => this.#progress(member, bytes),
     });
-    const dependencies = this.facts.add(path, parseGmlName(path), summary, Buffer.from(totals.sha256).toString('hex'));
+    const dependencies = this.facts.add(
+      path,
+      parseGmlName(path),
+      summary,
+      Buffer.from(totals.sha256).toString('hex'),
+    );
     return { ...totals, method: 8, sections: { blocks, features: summary.featureIndex, dependencies } };
   }
 

@@ -32,11 +32,13 @@ export async function checkStores(
     for (const row of page) {
       if (row.archiveKey === '') continue;
       known.add(row.archiveKey).add(row.indexKey);
-      if (row.state === 'live' && (options.names === null || options.names.includes(row.name))) wanted.push(row);
+      if (row.state === 'live' && (options.names === null || options.names.includes(row.name)))
+        wanted.push(row);
     }
   }
   for (const name of options.names ?? []) {
-    if (!wanted.some((row) => row.name === name)) report.faults.push({ place: name, fault: 'There is no such package.' });
+    if (!wanted.some((row) => row.name === name))
+      report.faults.push({ place: name, fault: 'There is no such package.' });
   }
   for (const row of wanted) {
     report.packages++;
@@ -46,7 +48,9 @@ export async function checkStores(
       const missing = error instanceof ObjectMissing;
       report.faults.push({
         place: row.name,
-        fault: missing ? `${error.message}; ingest the package again.` : `It cannot be read: ${(error as Error).message}`,
+        fault: missing
+          ? `${error.message}; ingest the package again.`
+          : `It cannot be read: ${(error as Error).message}`,
       });
     }
   }
@@ -60,7 +64,8 @@ async function checkPackage(
   report: CheckReport,
   onProgress: ProgressSink,
 ): Promise<void> {
-  const fault = (place: string, text: string) => report.faults.push({ place: `${row.name}: ${place}`, fault: text });
+  const fault = (place: string, text: string) =>
+    report.faults.push({ place: `${row.name}: ${place}`, fault: text });
   await using archive = await stores.objects.open(row.archiveKey);
   await using indexSource = await stores.objects.open(row.indexKey);
   if (archive.size !== row.archiveSize) {
@@ -78,7 +83,8 @@ async function checkPackage(
     whole.update(chunk);
     progress(chunk.length, null);
   }
-  if (whole.digest('hex') !== row.archiveSha256) fault('archive', 'Its SHA-256 is not the one in the database.');
+  if (whole.digest('hex') !== row.archiveSha256)
+    fault('archive', 'Its SHA-256 is not the one in the database.');
   const index = await MemberIndex.open(indexSource);
   const directory = await readZipDirectory(archive);
   if (index.count !== row.memberCount) {

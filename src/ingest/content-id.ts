@@ -12,7 +12,9 @@ export function contentId(name: string, members: Iterable<Pick<Member, 'path' | 
     hash.update(`${member.path}\0${member.size}\0`).update(member.sha256);
   }
   const hex = hash.digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
 }
 
 /** `59984b81-8516-…` as the two first segments of an asset path: `59/984b81-8516-…`. */

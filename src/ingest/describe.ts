@@ -72,8 +72,7 @@ export async function describe(
   const names = areaNames(identity, metadata.authorities, overrides);
   const guessed = [...names.guessed];
   const source = identity.kind === 'citygml' ? null : await sourcePackage(identity, options.catalogue);
-  const spec =
-    overrides.spec ?? metadata.spec ?? specOfIur(built?.iurVersions ?? []) ?? source?.spec ?? null;
+  const spec = overrides.spec ?? metadata.spec ?? specOfIur(built?.iurVersions ?? []) ?? source?.spec ?? null;
   if (overrides.spec === undefined && metadata.spec === null) guessed.push('spec');
   if (overrides.registrationYear === undefined) guessed.push('registrationYear');
   const common = {
@@ -95,7 +94,8 @@ export async function describe(
       bounds: built?.bounds ?? null,
       metadataZips: built === null ? [] : metadataZips(built.index),
       features: built?.features ?? 0,
-      files: built?.gmlFiles.length ?? [...files.paths()].filter((path) => /^udx\/.*\.gml$/i.test(path)).length,
+      files:
+        built?.gmlFiles.length ?? [...files.paths()].filter((path) => /^udx\/.*\.gml$/i.test(path)).length,
       dataset: null,
     };
   }
@@ -141,7 +141,10 @@ async function describeTiles(
   if (layout.kind === '3dtiles') {
     const facts = await inspectTileset(files, options.issue);
     if (facts === null) {
-      throw new PackageRefused('NO_TILESET', `${identity.name} has no tileset.json that can be read as the entry of a 3D Tiles set.`);
+      throw new PackageRefused(
+        'NO_TILESET',
+        `${identity.name} has no tileset.json that can be read as the entry of a 3D Tiles set.`,
+      );
     }
     const type = typed(facts.properties);
     const bounds = facts.region === null ? null : regionBounds(facts.region);
@@ -167,7 +170,10 @@ async function describeTiles(
   }
   const facts = await inspectMvt(files, options.issue);
   if (facts === null) {
-    throw new PackageRefused('NO_TILES', `${identity.name} has no vector tile {z}/{x}/{y}.mvt that can be read.`);
+    throw new PackageRefused(
+      'NO_TILES',
+      `${identity.name} has no vector tile {z}/{x}/{y}.mvt that can be read.`,
+    );
   }
   const type = typed(facts.vectorLayers.flatMap((layer) => Object.keys(layer.fields)));
   return {

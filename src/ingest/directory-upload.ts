@@ -26,7 +26,12 @@ export async function openDirectoryUpload(path: string): Promise<Upload> {
     for (const { name, kind } of names) {
       const member = prefix + name;
       if (JUNK.test(name)) {
-        issues.push({ code: 'MEMBER_JUNK', severity: 'info', member, message: 'A file that a desktop system leaves behind was left out.' });
+        issues.push({
+          code: 'MEMBER_JUNK',
+          severity: 'info',
+          member,
+          message: 'A file that a desktop system leaves behind was left out.',
+        });
       } else if (kind === 'other') {
         issues.push({
           code: 'MEMBER_SYMLINK',

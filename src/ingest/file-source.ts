@@ -31,7 +31,12 @@ export async function openFileSource(path: string): Promise<FileSource> {
   };
 }
 
-async function readExactly(handle: FileHandle, offset: number, length: number, path: string): Promise<Uint8Array> {
+async function readExactly(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  path: string,
+): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(length);
   let got = 0;
   while (got < length) {

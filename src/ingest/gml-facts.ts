@@ -98,7 +98,8 @@ export class GmlFacts {
         code: 'NO_POSITION',
         severity: 'error',
         member: path,
-        message: 'Neither its name nor its content tells where it lies; no search will find it, but it is served.',
+        message:
+          'Neither its name nor its content tells where it lies; no search will find it, but it is served.',
       });
       return;
     }
@@ -118,7 +119,10 @@ export class GmlFacts {
       size: summary.size,
       features: summary.features,
       lods: [...summary.lods],
-      maxLod: Math.max(0, summary.lods.findLastIndex((count) => count > 0)),
+      maxLod: Math.max(
+        0,
+        summary.lods.findLastIndex((count) => count > 0),
+      ),
       sha256,
       bounds,
       minAlt: summary.extent?.minAlt ?? null,

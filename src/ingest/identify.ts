@@ -72,11 +72,17 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
     );
   }
   if (!/^\d{2}(\d{3})?$/.test(code)) {
-    throw new PackageRefused('BAD_CODE', `The code ${code} has neither 5 digits (municipality) nor 2 (prefecture).`);
+    throw new PackageRefused(
+      'BAD_CODE',
+      `The code ${code} has neither 5 digits (municipality) nor 2 (prefecture).`,
+    );
   }
   const prefCode = code.slice(0, 2);
   if (prefectureOf(code) === undefined) {
-    throw new PackageRefused('BAD_CODE', `The code ${code} begins with ${prefCode}, which is no prefecture (01 to 47).`);
+    throw new PackageRefused(
+      'BAD_CODE',
+      `The code ${code} begins with ${prefCode}, which is no prefecture (01 to 47).`,
+    );
   }
   const city = cityOfWard(code);
   const wardCode = overrides.wardCode ?? parsed?.tiles?.wardCode ?? (city === undefined ? null : code);
@@ -84,7 +90,8 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   const provider = overrides.provider ?? parsed?.provider ?? 'city';
   const revision = overrides.revision ?? parsed?.revision ?? '1';
   if (overrides.revision === undefined && parsed === null) guessed.push('revision');
-  const name = overrides.name ?? parsed?.directory ?? directoryName(names[0]!, code, provider, year, revision);
+  const name =
+    overrides.name ?? parsed?.directory ?? directoryName(names[0]!, code, provider, year, revision);
   if (parsed === null && overrides.name === undefined) guessed.push('name');
   const tiles =
     layout.kind === 'citygml'
@@ -169,7 +176,13 @@ export function areaNames(
   return { pref, city, ward, guessed, known };
 }
 
-function directoryName(given: string, code: string, provider: string, year: number, revision: string): string {
+function directoryName(
+  given: string,
+  code: string,
+  provider: string,
+  year: number,
+  revision: string,
+): string {
   const roman = given
     .replace(/[^A-Za-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '')

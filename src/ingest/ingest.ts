@@ -25,7 +25,7 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { buildArchive } from './build-archive.ts';
 import { assetPathOf, contentId, uploadDigest } from './content-id.ts';
-import { describe, type Description } from './describe.ts';
+import { type Description, describe } from './describe.ts';
 import { type Identity, identify, type Overrides } from './identify.ts';
 import { IssueList } from './issue-list.ts';
 import { findLayout, type PackageLayout, rootIssue } from './layout.ts';
@@ -153,7 +153,8 @@ async function build(
     });
     const id = contentId(identity.name, built.index.members());
     if (live !== null && !options.replace) {
-      if (live.id === id) return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
+      if (live.id === id)
+        return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
       if (compareRevisions(identity.revision, live.revision) === 0) throw sameRevision(identity, live);
     }
     const description = await describe(identity, layout, built.files, built, {
@@ -263,7 +264,11 @@ async function livePackage(catalogue: CatalogueStore, identity: Identity): Promi
 function digestOf(upload: Upload, layout: PackageLayout): string | null {
   function* relative() {
     for (const { name, size, crc32 } of upload.members()) {
-      yield { name: name.startsWith(layout.root) ? name.slice(layout.root.length) : `../${name}`, size, crc32 };
+      yield {
+        name: name.startsWith(layout.root) ? name.slice(layout.root.length) : `../${name}`,
+        size,
+        crc32,
+      };
     }
   }
   return uploadDigest(relative());
@@ -334,4 +339,3 @@ function summaryOf(row: PackageRow): NonNullable<IngestReport['package']> {
     archiveSize: row.archiveSize,
   };
 }
-

@@ -1,6 +1,6 @@
+import { planMetadataZip } from '../catalogue/metadata-zip.ts';
 import type { MetadataDirectory, PackageRow } from '../store/rows.ts';
 import type { MemberIndex } from '../zip/member-index.ts';
-import { planMetadataZip } from '../catalogue/metadata-zip.ts';
 
 const DIRECTORIES: readonly MetadataDirectory[] = ['codelists', 'metadata', 'schemas', 'specification'];
 

@@ -17,7 +17,8 @@ export interface PackageMetadata {
 }
 
 const SPEC_NAME = /標準製品仕様書?[^第]{0,20}第\s*(\d+(?:\.\d+)?)\s*版/gu;
-const LICENCE_MARK = /CC[\s-]*BY|クリエイティブ・?コモンズ|Creative\s*Commons|ODbL|ODC|政府標準利用規約|公共データ利用規約|パブリック・?ドメイン|CC0|MIT License|Apache/iu;
+const LICENCE_MARK =
+  /CC[\s-]*BY|クリエイティブ・?コモンズ|Creative\s*Commons|ODbL|ODC|政府標準利用規約|公共データ利用規約|パブリック・?ドメイン|CC0|MIT License|Apache/iu;
 
 /** Reads the metadata of the package below `root` ('' or a directory with `/` at its end). Broken XML is taken as far as it goes. */
 export async function readPackageMetadata(files: PackageFiles): Promise<PackageMetadata> {
@@ -33,13 +34,16 @@ export async function readPackageMetadata(files: PackageFiles): Promise<PackageM
       if (result.spec === null || compareVersions(version, result.spec) > 0) result.spec = version;
     }
     collectText(text, ({ name, parents, value }) => {
-      if (name !== 'useLimitation' && name !== 'otherConstraints' && !parents.includes('otherConstraints')) return;
+      if (name !== 'useLimitation' && name !== 'otherConstraints' && !parents.includes('otherConstraints'))
+        return;
       if (LICENCE_MARK.test(value)) result.license ??= value;
       else limitation ??= value;
     });
   }
   result.license ??= limitation;
-  const list = [...files.paths()].find((path) => /^codelists\/Common_localPublicAuthorities\.xml$/i.test(path));
+  const list = [...files.paths()].find((path) =>
+    /^codelists\/Common_localPublicAuthorities\.xml$/i.test(path),
+  );
   if (list !== undefined) {
     const bytes = await files.read(list, METADATA_LIMIT).catch(() => null);
     if (bytes !== null) readAuthorities(new TextDecoder().decode(bytes), result.authorities);
@@ -86,7 +90,11 @@ interface TextFound {
 }
 
 /** Walks small XML and reports each element's own text; stops quietly at the first fault. */
-function collectText(text: string, onText: (found: TextFound) => void, onClose?: (name: string) => void): void {
+function collectText(
+  text: string,
+  onText: (found: TextFound) => void,
+  onClose?: (name: string) => void,
+): void {
   const parser = new SaxesParser({ xmlns: false });
   const names: string[] = [];
   const texts: string[] = [];

@@ -28,7 +28,9 @@ export async function findUploads(paths: readonly string[]): Promise<UploadPath[
     }
     const entries = await readdir(path, { withFileTypes: true });
     const isPackage = entries.some(
-      (entry) => (entry.isDirectory() && (entry.name === 'udx' || /^\d{1,2}$/.test(entry.name))) || entry.name === 'tileset.json',
+      (entry) =>
+        (entry.isDirectory() && (entry.name === 'udx' || /^\d{1,2}$/.test(entry.name))) ||
+        entry.name === 'tileset.json',
     );
     const files = entries.filter((entry) => entry.isFile() && /\.(zip|pmtiles)$/i.test(entry.name));
     if (isPackage || files.length === 0) {

@@ -66,7 +66,10 @@ async function writeTiles(path: string, zip: string): Promise<void> {
     }
     const unwrapped = unwrapGzip(bytes, TILE_LIMIT);
     if (unwrapped === null) {
-      throw new PackageRefused('BAD_PMTILES', `${path}: the tile ${name} is not the gzip file that the header says it is.`);
+      throw new PackageRefused(
+        'BAD_PMTILES',
+        `${path}: the tile ${name} is not the gzip file that the header says it is.`,
+      );
     }
     await add(name, unwrapped.bytes, unwrapped.deflate);
   }

@@ -39,7 +39,10 @@ export function unwrapGzip(file: Uint8Array, limit: number): Unwrapped | null {
     };
     const crc = crc32(buffer);
     if (engine.bytesWritten !== deflate.length) return null;
-    if (view.readUInt32LE(view.length - 8) !== crc || view.readUInt32LE(view.length - 4) !== buffer.length % 2 ** 32) {
+    if (
+      view.readUInt32LE(view.length - 8) !== crc ||
+      view.readUInt32LE(view.length - 4) !== buffer.length % 2 ** 32
+    ) {
       return null;
     }
     return { deflate, bytes: buffer, crc32: crc };

@@ -33,7 +33,8 @@ export async function openZipUpload(path: string): Promise<Upload> {
     };
   } catch (error) {
     await source[Symbol.asyncDispose]();
-    if (error instanceof ZipRefused) throw new PackageRefused(error.code, `${path}: ${error.reason}`, { cause: error });
+    if (error instanceof ZipRefused)
+      throw new PackageRefused(error.code, `${path}: ${error.reason}`, { cause: error });
     throw error;
   }
 }
