@@ -8,7 +8,7 @@ import {
   lowestLod,
   standingGeometry,
 } from './feature-geometry.ts';
-import { shapeOf } from './feature-shape.ts';
+import { footprintOf, shapeOf } from './feature-shape.ts';
 import { boxSides, feature, multiSurface, polygon, solid } from './testing/fixtures.ts';
 
 const DEFAULTS = { srsName: 'http://www.opengis.net/def/crs/EPSG/0/6697', srsDimension: 3 };
@@ -154,6 +154,7 @@ test('what cannot be placed is passed over', () => {
     '<gml:Point><gml:pos>a b c</gml:pos></gml:Point>',
     '<gml:Point><gml:pos>1</gml:pos></gml:Point>',
     '<gml:Point/>',
+    '<gml:Point><gml:pos>139 35 1</gml:pos></gml:Point>',
     '<gml:LineString><gml:posList>35 139 1</gml:posList></gml:LineString>',
     '<gml:MultiSurface><gml:surfaceMember xlink:href="#gone"/></gml:MultiSurface>',
     '<gml:MultiSurface><gml:surfaceMember xlink:href="other.gml#x"/></gml:MultiSurface>',
@@ -244,30 +245,40 @@ test('extents', () => {
   assert.equal(extentOf([]), null);
 });
 
+const ground = (ring: Array<[number, number, number]>) => ring.flatMap((position) => position.slice(0, 2));
+
 test('the footprint of a solid is its floor, whichever way its surfaces look', () => {
-  const shape = (content: string) => shapeOf(read(`<bldg:Building>${content}</bldg:Building>`))!;
-  const outwards = shape(`<bldg:lod1Solid>${body}</bldg:lod1Solid>`);
-  assert.deepEqual(outwards.areas.map(lists), [[sides[0]!.flat()]]);
-  assert.deepEqual(outwards.altitudes, { min: 5, max: 9 });
-  const inwards = shape(
-    `<bldg:lod1Solid>${solid(sides.map((side) => polygon([side.toReversed()])))}</bldg:lod1Solid>`,
-  );
-  assert.deepEqual(inwards.areas.map(lists), [[sides[0]!.toReversed().flat()]]);
-  const open = shape(
+  const footprint = (content: string) => footprintOf(read(`<bldg:Building>${content}</bldg:Building>`))!;
+  const outwards = footprint(`<bldg:lod1Solid>${body}</bldg:lod1Solid>`);
+  assert.deepEqual(outwards.polygons.map(lists), [[ground(sides[0]!)]]);
+  const turned = solid(sides.map((side) => polygon([side.toReversed()])));
+  const inwards = footprint(`<bldg:lod1Solid>${turned}</bldg:lod1Solid>`);
+  assert.deepEqual(inwards.polygons.map(lists), [[ground(sides[0]!.toReversed())]]);
+  const open = footprint(
     `<bldg:lod1Solid>${solid(sides.slice(1).map((side) => polygon([side])))}</bldg:lod1Solid>`,
   );
-  assert.deepEqual(open.areas.map(lists), [[sides[1]!.flat()]]);
+  assert.deepEqual(open.polygons.map(lists), [[ground(sides[1]!)]]);
+  assert.equal(footprintOf([]), null);
 });
 
-test('walls alone are there where their edges are', () => {
-  const shape = shapeOf(
-    read(
-      `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([sides[2]!])])}</frn:lod2Geometry></frn:CityFurniture>`,
-    ),
-  )!;
-  assert.deepEqual(shape.areas, []);
-  assert.deepEqual(lists(shape.lines), [[...sides[2]!.flat(), ...sides[2]![0]!]]);
+test('the shape for queries is the projection of everything', () => {
+  const shape = shapeOf(read(`<bldg:Building><bldg:lod1Solid>${body}</bldg:lod1Solid></bldg:Building>`))!;
+  assert.deepEqual(
+    shape.polygons.map(lists),
+    sides.map((side) => [ground(side)]),
+  );
   assert.deepEqual(shape.altitudes, { min: 5, max: 9 });
+  assert.equal(shapeOf([]), null);
+});
+
+test('walls alone are drawn by their edges', () => {
+  const geometries = read(
+    `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([sides[2]!])])}</frn:lod2Geometry></frn:CityFurniture>`,
+  );
+  const footprint = footprintOf(geometries)!;
+  assert.deepEqual(footprint.polygons, []);
+  assert.deepEqual(lists(footprint.lines), [ground([...sides[2]!, sides[2]![0]!])]);
+  assert.deepEqual(shapeOf(geometries)!.altitudes, { min: 5, max: 9 });
 });
 
 test('data without heights has no altitudes', () => {
@@ -280,5 +291,4 @@ test('data without heights has no altitudes', () => {
     ),
     null,
   );
-  assert.equal(shapeOf([]), null);
 });

@@ -1,77 +1,78 @@
 import { type LodGeometry, standingGeometry, surfacesOf } from './feature-geometry.ts';
+import type { Footprint } from './footprint.ts';
 import type { Positions, Surface } from './gml-geometry.ts';
 
-/**
- * A feature as spatial queries see it: what it covers on the ground, and from which to which altitude. All
- * positions are longitude, latitude, altitude; of `areas`, `lines` and `points` only the first two matter.
- */
-export interface FeatureShape {
-  /** Polygons that together cover what the feature's surfaces cover; rings open, exterior first. They may overlap. */
-  areas: Positions[][];
-  lines: Positions[];
-  points: Positions[];
+/** A feature as spatial queries see it: what it covers on the ground, and from which to which altitude. */
+export interface FeatureShape extends Footprint {
   /** Metres above sea level; null when the data has no heights. */
   altitudes: { min: number; max: number } | null;
 }
 
-/** Metres of a degree of latitude, near enough to tell steep from flat. */
-const METRES_PER_DEGREE = 111_000;
 /**
- * A surface whose normal deviates from the horizontal by less than this (sine of the angle) is a wall: on a wall
- * of 30 m it is 0.3 mm, less than coordinates resolve.
- */
-const WALL = 1e-5;
-
-/**
- * The shape of a feature by the geometry that stands for it (`standingGeometry`); null when it has none.
- *
- * Of a solid the downward surfaces are its footprint: every vertical line that meets a closed solid leaves it
- * through one. Walls cover nothing on the ground and are dropped; a feature that has nothing but walls (a fence,
- * a sign) is there where their edges are. Data without heights is two-dimensional, or has height 0 everywhere
- * and no solid: districts, hazard areas and roads are often published so.
+ * The shape of a feature by the geometry that stands for it (`standingGeometry`): the projection of all its
+ * surfaces, lines and points; null when it has none. A wall is a polygon without area, which covers its edges.
+ * Data without heights is two-dimensional, or has height 0 everywhere and no solid: districts, hazard areas and
+ * roads are often published so.
  */
 export function shapeOf(geometries: LodGeometry[]): FeatureShape | null {
   const standing = standingGeometry(geometries);
   if (standing.length === 0) return null;
-  const areas: Positions[][] = [];
-  const lines: Positions[] = [];
-  const points: Positions[] = [];
-  const seen = new Set<Surface['element']>();
-  for (const solid of standing.flatMap((geometry) => geometry.solids)) {
-    areas.push(...footprintOfSolid(solid));
-    for (const surface of solid.flat()) seen.add(surface.element);
-  }
-  for (const geometry of standing) {
-    for (const surface of geometry.surfaces) {
-      if (seen.has(surface.element)) continue;
-      seen.add(surface.element);
-      if (!isWall(surface)) areas.push(surface.rings);
-    }
-    lines.push(...geometry.lines);
-    points.push(...geometry.points);
-  }
-  if (areas.length + lines.length + points.length === 0) {
-    for (const geometry of standing) {
-      for (const surface of surfacesOf(geometry)) lines.push(...surface.rings.map(closed));
-    }
-  }
-  return { areas, lines, points, altitudes: altitudesOf(standing) };
+  return {
+    polygons: [...distinct(standing.flatMap(surfacesOf))].map((surface) => surface.rings.map(projected)),
+    lines: standing.flatMap((geometry) => geometry.lines.map(projected)),
+    points: standing.flatMap((geometry) => geometry.points.map(projected)),
+    altitudes: altitudesOf(standing),
+  };
 }
 
-/** The downward surfaces of the outer shell; all that are no walls when none looks down (a shell that is not closed). */
-function footprintOfSolid(shells: Surface[][]): Positions[][] {
+/** Metres of a degree of latitude, near enough to tell steep from flat. */
+const METRES_PER_DEGREE = 111_000;
+/** A surface is a wall when the sine of its angle to the plumb line is below this: 0.3 mm on 30 m. */
+const STEEP = 1e-5;
+
+/**
+ * The footprint of a feature for drawing, as few polygons as tell the same. Of a solid the downward surfaces are
+ * its footprint: every vertical line that meets a closed solid leaves it through one. Walls are dropped, but a
+ * feature that has nothing else (a fence, a sign) is the lines of their edges. Null when it has no geometry.
+ */
+export function footprintOf(geometries: LodGeometry[]): Footprint | null {
+  const standing = standingGeometry(geometries);
+  if (standing.length === 0) return null;
+  const solids = standing.flatMap((geometry) => geometry.solids);
+  const ofSolids = new Set(solids.flat(2).map((surface) => surface.element));
+  const loose = standing.flatMap((geometry) => geometry.surfaces);
+  const polygons = [
+    ...solids.flatMap(downwardSurfaces),
+    ...[...distinct(loose)].filter((surface) => !ofSolids.has(surface.element) && !isWall(surface)),
+  ].map((surface) => surface.rings.map(projected));
+  const lines = standing.flatMap((geometry) => geometry.lines.map(projected));
+  const points = standing.flatMap((geometry) => geometry.points.map(projected));
+  if (polygons.length + lines.length + points.length === 0) {
+    for (const { rings } of standing.flatMap(surfacesOf))
+      lines.push(...rings.map((ring) => closed(projected(ring))));
+  }
+  return { polygons, lines, points };
+}
+
+/** Each polygon of the data once, however often it is referred to. */
+function distinct(surfaces: Surface[]): Iterable<Surface> {
+  return new Map(surfaces.map((surface) => [surface.element, surface])).values();
+}
+
+/** The downward surfaces of the outer shell; all that are no walls when none looks down (a shell that is open below). */
+function downwardSurfaces(shells: Surface[][]): Surface[] {
   const outer = shells[0] ?? [];
   const level = outer.filter((surface) => !isWall(surface));
   const inwards = volumeSign(outer) < 0;
-  const downward = level.filter((surface) => signedArea(surface.rings[0]!) < 0 !== inwards);
-  return (downward.length > 0 ? downward : level).map((surface) => surface.rings);
+  const downward = level.filter((surface) => signedArea(projected(surface.rings[0]!)) < 0 !== inwards);
+  return downward.length > 0 ? downward : level;
 }
 
 /** Sign of the volume that a shell encloses: negative when its surfaces look inwards. */
 function volumeSign(shell: Surface[]): number {
   let volume = 0;
   for (const { rings } of shell) {
-    for (const ring of rings) volume += signedArea(ring) * meanAltitude(ring);
+    for (const ring of rings) volume += signedArea(projected(ring)) * meanAltitude(ring);
   }
   return Math.sign(volume);
 }
@@ -86,9 +87,7 @@ function altitudesOf(standing: LodGeometry[]): FeatureShape['altitudes'] {
   if (standing.every((geometry) => geometry.flat)) return null;
   let min = Infinity;
   let max = -Infinity;
-  let solid = false;
   for (const geometry of standing) {
-    solid ||= geometry.solids.length > 0;
     const rings = surfacesOf(geometry).flatMap((surface) => surface.rings);
     for (const positions of [...rings, ...geometry.lines, ...geometry.points]) {
       for (let i = 2; i < positions.length; i += 3) {
@@ -97,6 +96,7 @@ function altitudesOf(standing: LodGeometry[]): FeatureShape['altitudes'] {
       }
     }
   }
+  const solid = standing.some((geometry) => geometry.solids.length > 0);
   return !solid && min === 0 && max === 0 ? null : { min, max };
 }
 
@@ -118,24 +118,34 @@ function isWall(surface: Surface): boolean {
     ny += az * bx - ax * bz;
     nz += ax * by - ay * bx;
   }
-  return Math.abs(nz) <= WALL * Math.hypot(nx, ny, nz);
+  return Math.abs(nz) <= STEEP * Math.hypot(nx, ny, nz);
 }
 
-/** Area of a ring on the ground in square degrees; positive when it runs counter-clockwise seen from above. */
-export function signedArea(ring: Positions): number {
+/** Longitudes and latitudes of positions, without the altitudes. */
+function projected(positions: Positions): Float64Array {
+  const pairs = new Float64Array((positions.length / 3) * 2);
+  for (let from = 0, to = 0; from < positions.length; from += 3, to += 2) {
+    pairs[to] = positions[from]!;
+    pairs[to + 1] = positions[from + 1]!;
+  }
+  return pairs;
+}
+
+/** Area of an open ring `[lng, lat, …]` in square degrees; positive when it runs counter-clockwise. */
+export function signedArea(ring: Float64Array): number {
   const x0 = ring[0]!;
   const y0 = ring[1]!;
   let sum = 0;
-  for (let i = 3; i + 5 < ring.length; i += 3) {
-    sum += (ring[i]! - x0) * (ring[i + 4]! - y0) - (ring[i + 3]! - x0) * (ring[i + 1]! - y0);
+  for (let i = 2; i + 3 < ring.length; i += 2) {
+    sum += (ring[i]! - x0) * (ring[i + 3]! - y0) - (ring[i + 2]! - x0) * (ring[i + 1]! - y0);
   }
   return sum / 2;
 }
 
-/** An open ring as a line that returns to its beginning. */
-export function closed(ring: Positions): Positions {
-  const line = new Float64Array(ring.length + 3);
+/** An open ring `[lng, lat, …]` as a line that returns to its beginning. */
+export function closed(ring: Float64Array): Float64Array {
+  const line = new Float64Array(ring.length + 2);
   line.set(ring);
-  line.set(ring.subarray(0, 3), ring.length);
+  line.set(ring.subarray(0, 2), ring.length);
   return line;
 }

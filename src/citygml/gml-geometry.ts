@@ -280,7 +280,7 @@ function readCoordinates(element: XmlElement, frame: Frame, into: Primitives): P
   return toPositions(tuples.flat(), { crs: frame.crs, dimension: tuples[0]?.length ?? null }, into);
 }
 
-/** Numbers in the order of the CRS as positions; none when the CRS is not known or a number is none. */
+/** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
 function toPositions(numbers: number[], frame: Frame, into: Primitives): Positions {
   const { crs } = frame;
   if (crs === null) return new Float64Array(0);
@@ -294,6 +294,7 @@ function toPositions(numbers: number[], frame: Frame, into: Primitives): Positio
   const positions = new Float64Array((numbers.length / dimension) * 3);
   for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
     const [lng, lat] = crs.toLngLat(numbers[from]!, numbers[from + 1]!);
+    if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
     positions[to] = lng;
     positions[to + 1] = lat;
     positions[to + 2] = dimension >= 3 ? numbers[from + 2]! : 0;

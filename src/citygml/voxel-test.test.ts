@@ -7,14 +7,14 @@ import { meetsBox, meetsPolygon, type SearchPolygon } from './voxel-test.ts';
 
 type Ring = Array<[number, number]>;
 
-const positions = (ring: Ring) => Float64Array.from(ring.flatMap(([x, y]) => [x, y, 0]));
+const positions = (ring: Ring) => Float64Array.from(ring.flat());
 
 function shape(
   parts: { areas?: Ring[][]; lines?: Ring[]; points?: Ring },
   altitudes: FeatureShape['altitudes'] = null,
 ): FeatureShape {
   return {
-    areas: (parts.areas ?? []).map((rings) => rings.map(positions)),
+    polygons: (parts.areas ?? []).map((rings) => rings.map(positions)),
     lines: (parts.lines ?? []).map(positions),
     points: (parts.points ?? []).map((point) => positions([point])),
     altitudes,

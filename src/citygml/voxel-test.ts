@@ -1,6 +1,5 @@
 import type { Bounds } from '../geo/bounds.ts';
 import type { FeatureShape } from './feature-shape.ts';
-import type { Positions } from './gml-geometry.ts';
 
 /**
  * Whether a feature meets a voxel, a box or a polygon. A feature is the closed set of its areas (holes taken
@@ -35,7 +34,7 @@ export function meetsBox(
   return (
     shape.points.some((point) => inBox(point[0]!, point[1]!, box, open)) ||
     shape.lines.some((line) => lineMeetsBox(line, box, open, false)) ||
-    shape.areas.some((rings) => areaMeetsBox(rings, box, open))
+    shape.polygons.some((rings) => areaMeetsBox(rings, box, open))
   );
 }
 
@@ -49,14 +48,14 @@ export function meetsPolygon(
   altitudes: AltitudeRange | null,
 ): boolean {
   if (!meetsAltitudes(shape, altitudes)) return false;
-  const rings = polygon.map(toPositions);
-  if (rings[0] === undefined || rings[0].length === 0) return false;
+  const rings = polygon.filter((ring) => ring.length > 0).map(toPairs);
   return (
     shape.points.some((point) => inArea(point[0]!, point[1]!, rings)) ||
     shape.lines.some((line) => lineMeetsArea(line, false, rings)) ||
-    shape.areas.some(
+    shape.polygons.some(
       (area) =>
-        area.some((ring) => lineMeetsArea(ring, true, rings)) || inArea(rings[0]![0]!, rings[0]![1]!, area),
+        area.some((ring) => lineMeetsArea(ring, true, rings)) ||
+        rings.some((ring) => inArea(ring[0]!, ring[1]!, area)),
     )
   );
 }
@@ -75,19 +74,19 @@ function inBox(x: number, y: number, box: Bounds, open: boolean): boolean {
     : x >= box.west && x <= box.east && y >= box.south && y <= box.north;
 }
 
-function areaMeetsBox(rings: Positions[], box: Bounds, open: boolean): boolean {
+function areaMeetsBox(rings: Float64Array[], box: Bounds, open: boolean): boolean {
   if (rings.every((ring) => missesBounds(ring, box))) return false;
   // Where no edge meets the box, all of it is inside or all of it is outside.
   return rings.some((ring) => lineMeetsBox(ring, box, open, true)) || inArea(box.west, box.north, rings);
 }
 
 /** Cheap and on the safe side: true only when the ring lies wholly beyond one edge. */
-function missesBounds(ring: Positions, box: Bounds): boolean {
+function missesBounds(ring: Float64Array, box: Bounds): boolean {
   let west = true;
   let east = true;
   let south = true;
   let north = true;
-  for (let i = 0; i < ring.length; i += 3) {
+  for (let i = 0; i < ring.length; i += 2) {
     const x = ring[i]!;
     const y = ring[i + 1]!;
     west &&= x < box.west;
@@ -98,9 +97,9 @@ function missesBounds(ring: Positions, box: Bounds): boolean {
   return west || east || south || north;
 }
 
-function lineMeetsBox(line: Positions, box: Bounds, open: boolean, ring: boolean): boolean {
-  const last = line.length - 3;
-  for (let i = ring ? last : 0, j = ring ? 0 : 3; j <= last; i = j, j += 3) {
+function lineMeetsBox(line: Float64Array, box: Bounds, open: boolean, ring: boolean): boolean {
+  const last = line.length - 2;
+  for (let i = ring ? last : 0, j = ring ? 0 : 2; j <= last; i = j, j += 2) {
     if (segmentMeetsBox(line[i]!, line[i + 1]!, line[j]!, line[j + 1]!, box, open)) return true;
   }
   return last === 0 && inBox(line[0]!, line[1]!, box, open);
@@ -159,10 +158,10 @@ function segmentMeetsBox(
 }
 
 /** True when the point lies in the area or on an edge of it; holes are not in it, their edges are. */
-function inArea(x: number, y: number, rings: Positions[]): boolean {
+function inArea(x: number, y: number, rings: Float64Array[]): boolean {
   let inside = false;
   for (const ring of rings) {
-    for (let i = 0, j = ring.length - 3; i < ring.length; j = i, i += 3) {
+    for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2) {
       const ax = ring[j]!;
       const ay = ring[j + 1]!;
       const bx = ring[i]!;
@@ -176,13 +175,13 @@ function inArea(x: number, y: number, rings: Positions[]): boolean {
   return inside;
 }
 
-function lineMeetsArea(line: Positions, ring: boolean, rings: Positions[]): boolean {
+function lineMeetsArea(line: Float64Array, ring: boolean, rings: Float64Array[]): boolean {
   if (line.length === 0) return false;
   if (inArea(line[0]!, line[1]!, rings)) return true;
-  const last = line.length - 3;
-  for (let i = ring ? last : 0, j = ring ? 0 : 3; j <= last; i = j, j += 3) {
+  const last = line.length - 2;
+  for (let i = ring ? last : 0, j = ring ? 0 : 2; j <= last; i = j, j += 2) {
     for (const other of rings) {
-      for (let k = 0, l = other.length - 3; k < other.length; l = k, k += 3) {
+      for (let k = 0, l = other.length - 2; k < other.length; l = k, k += 2) {
         if (
           segmentsMeet(
             line[i]!,
@@ -231,11 +230,11 @@ function between(a: number, b: number, value: number): boolean {
   return value >= Math.min(a, b) && value <= Math.max(a, b);
 }
 
-function toPositions(ring: ReadonlyArray<readonly [number, number]>): Positions {
-  const positions = new Float64Array(ring.length * 3);
+function toPairs(ring: ReadonlyArray<readonly [number, number]>): Float64Array {
+  const pairs = new Float64Array(ring.length * 2);
   ring.forEach(([lng, lat], i) => {
-    positions[3 * i] = lng;
-    positions[3 * i + 1] = lat;
+    pairs[2 * i] = lng;
+    pairs[2 * i + 1] = lat;
   });
-  return positions;
+  return pairs;
 }
