@@ -7,7 +7,7 @@ import { typeName } from './feature-types.ts';
 import type { Snapshot } from './snapshot.ts';
 import { lodMatches } from './snapshot-choose.ts';
 import { byPreference, type Dataset } from './snapshot-dataset.ts';
-import { inArea, placeName, quoteSpec, variants } from './tiles-spec.ts';
+import { inArea, isNameable, placeName, quoteSpec, variants } from './tiles-spec.ts';
 
 export interface MvtSpec {
   /** 5 digits, or 2 for a prefecture's own package. */
@@ -53,8 +53,9 @@ export function formatMvtSpec(spec: MvtSpec): string {
 
 /** The spec that finds one dataset; null when it cannot be named. */
 export function mvtSpecOfDataset(dataset: Dataset, year: number | 'latest'): MvtSpec | null {
+  if (!isNameable(dataset, year)) return null;
   const { facts } = dataset;
-  const spec: MvtSpec = {
+  return {
     area: dataset.area,
     type: facts.type,
     sub: facts.sub?.code ?? null,
@@ -62,7 +63,6 @@ export function mvtSpecOfDataset(dataset: Dataset, year: number | 'latest'): Mvt
     interior: dataset.interior,
     year,
   };
-  return SPEC.test(formatMvtSpec(spec)) ? spec : null;
 }
 
 /**

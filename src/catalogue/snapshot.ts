@@ -158,7 +158,7 @@ async function indexPlaces(live: readonly PackageRow[], slices: Slices) {
   for (const row of live) {
     if (row.wardCode !== null) cities.set(row.wardCode, row.cityCode);
     if (row.bounds !== null) {
-      for (const code of new Set([row.prefCode, row.cityCode, row.wardCode])) {
+      for (const code of [row.prefCode, row.cityCode, row.wardCode]) {
         if (code) bounds.set(code, unionBounds(bounds.get(code) ?? null, row.bounds)!);
       }
     }

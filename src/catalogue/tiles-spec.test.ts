@@ -5,7 +5,14 @@ import { ServiceError } from '../base/errors.ts';
 import type { DatasetFacts, DatasetSub, PackageRow } from '../store/rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import { snapshotOf, testUrls, tilePackage } from './snapshot-testing.ts';
-import { compositeFor, formatTilesSpec, parseTilesSpec, resolveTiles, type TilesSpec } from './tiles-spec.ts';
+import {
+  compositeFor,
+  formatTilesSpec,
+  parseTilesSpec,
+  resolveTiles,
+  specOfDataset,
+  type TilesSpec,
+} from './tiles-spec.ts';
 
 const wards = (code: string) => ({ cityCode: '01100', prefCode: '01', wardCode: code });
 
@@ -62,6 +69,22 @@ test('specs are read and written', () => {
     { noNullPrototype: true },
   );
   fc.assert(fc.property(spec, (given) => assert.deepEqual(parseTilesSpec(formatTilesSpec(given)), given)));
+});
+
+test('what a spec cannot say is not said', async () => {
+  const named = async (facts: Partial<DatasetFacts>, given: Partial<PackageRow> = {}) => {
+    const [dataset] = (await snapshotOf(tilePackage(facts, given))).datasets;
+    const spec = specOfDataset(dataset!, null, dataset!.package.year);
+    if (spec !== null) assert.deepEqual(parseTilesSpec(formatTilesSpec(spec)), spec);
+    return spec !== null;
+  };
+  assert.equal(await named(river('natl_a_l2-gensai')), true);
+  assert.equal(await named(river('a-lod1')), false);
+  assert.equal(await named(river('a-notexture')), false);
+  assert.equal(await named(river('川')), false);
+  assert.equal(await named({ type: 'b2' }), false);
+  assert.equal(await named({}, { cityCode: '131' }), false);
+  assert.equal(await named({}, { year: 0 }), false);
 });
 
 test('malformed specs are 400 and say what is accepted', () => {

@@ -66,7 +66,8 @@ export function specOfDataset(
   year: number | 'latest',
 ): TilesSpec | null {
   const { facts } = dataset;
-  const spec: TilesSpec = {
+  if (!isNameable(dataset, year)) return null;
+  return {
     area: dataset.area,
     type: facts.type,
     sub: facts.sub?.code ?? null,
@@ -75,7 +76,18 @@ export function specOfDataset(
     texture,
     year,
   };
-  return SPEC.test(formatTilesSpec(spec)) ? spec : null;
+}
+
+/** False when a spec cannot say the area, type, part or year of a dataset so that it is read back the same. */
+export function isNameable(dataset: Dataset, year: number | 'latest'): boolean {
+  return (
+    /^(\d{2}|\d{5})$/.test(dataset.area) &&
+    /^[a-z]+$/.test(dataset.facts.type) &&
+    (dataset.sub === '' ||
+      (/^[a-z0-9_-]+$/.test(dataset.sub) &&
+        !/-((max)?lod\d{1,2}|interior|(no)?texture)$/.test(dataset.sub))) &&
+    (year === 'latest' || (year >= 1000 && year <= 9999))
+  );
 }
 
 /** The datasets that a spec stands for, by id; none when nothing matches. */
