@@ -165,8 +165,10 @@ export function floodsOf(river: River, scale: FloodScale, seed: number): Flood[]
         flood = { id, river, scale, mesh, rank, triangles: [] };
         floods.set(key, flood);
       }
-      const altitude = Math.round((groundAltitude(...middle) + water) * 100) / 100;
-      const at = (e: number, n: number): Point3 => [e, n, altitude];
+      const at = (e: number, n: number): Point3 => {
+        const above = Math.max(0.05, depth * (1 - river.distance([e, n]) / metres));
+        return [e, n, Math.round((groundAltitude(e, n) + above) * 100) / 100];
+      };
       flood.triangles.push(
         [at(x, y), at(x + CELL, y), at(x + CELL, y + CELL)],
         [at(x, y), at(x + CELL, y + CELL), at(x, y + CELL)],

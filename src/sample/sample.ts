@@ -17,7 +17,7 @@ import { writeZipFile } from './zip-file.ts';
 
 export const DEFAULT_SEED = 1;
 /** Buildings in the newest year of both cities. */
-export const DEFAULT_SIZE = 160;
+export const DEFAULT_SIZE = 300;
 
 export interface SampleOptions {
   /** Whole number from which everything follows. */

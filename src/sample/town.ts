@@ -89,7 +89,7 @@ const LOTS: Record<Exclude<Zone, 'centre'>, [number, number]> = {
 };
 const CENTRE_BUILDINGS = 5;
 /** Blocks up to this distance from the first have LOD2. */
-const LOD2_RINGS = 1;
+const LOD2_RINGS = 2;
 
 /** The blocks of a district in the order in which it grows, until they hold `buildings`; the last is cut to fit. */
 export function* blocksOf(district: District, seed: number, buildings: number): Generator<Block> {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import { parsePackageName } from '../catalogue/package-name.ts';
+import { SAMPLE_GML_FEATURES, SAMPLE_TILES } from './facts.ts';
+import { editionsOf, writeSample } from './sample.ts';
+import { makeSample } from './testing/read-sample.ts';
+import { buildingsOn } from './town.ts';
+
+test('the same seed gives the same bytes, another seed other ones', async (t) => {
+  const progress: string[] = [];
+  const [first, second, other] = [
+    await makeSample({ onProgress: ({ file, done, total }) => progress.push(`${done}/${total} ${file}`) }),
+    await makeSample(),
+    await makeSample({ seed: 2, size: 40 }),
+  ];
+  t.after(() => Promise.all([first.remove(), second.remove(), other.remove()]));
+  assert.equal(progress.length, first.files.length);
+  assert.equal(progress.at(-1), `${first.files.length}/${first.files.length} ${first.files.at(-1)!.name}`);
+  assert.deepEqual((await readdir(first.directory)).sort(), first.files.map(({ name }) => name).sort());
+  for (const { name, bytes } of first.files) {
+    const content = await first.read(name);
+    assert.equal(content.length, bytes);
+    assert.ok(content.equals(await second.read(name)), name);
+  }
+  const gml = '47900_aonagi-shi_city_2024_citygml_1_op.zip';
+  assert.ok(!(await first.read(gml)).equals(await other.read(gml)));
+  assert.ok(first.bytes < 3_000_000, `${first.bytes} bytes`);
+});
+
+test('files are named as packages are, and the facts know them all', async (t) => {
+  const sample = await makeSample();
+  t.after(() => sample.remove());
+  const known = [...Object.keys(SAMPLE_GML_FEATURES), ...Object.keys(SAMPLE_TILES)];
+  assert.deepEqual(sample.files.map(({ name }) => name.replace(/\.\w+$/, '')).sort(), known.sort());
+  for (const { name, kind } of sample.files) {
+    const parsed = parsePackageName(name);
+    assert.equal(parsed?.kind, kind, name);
+    assert.ok(parsed.open && parsed.provider === 'city' && parsed.revision === '1');
+  }
+});
+
+test('a larger sample contains the smaller one', () => {
+  const ids = (size: number) =>
+    editionsOf(1, size).map(
+      (edition) =>
+        new Set(
+          edition.blocks.flatMap((block) =>
+            buildingsOn(block, 1)
+              .map(({ id }) => id)
+              .slice(0, block.count),
+          ),
+        ),
+    );
+  const [small, large] = [ids(300), ids(3000)];
+  for (const i of [0, 1, 2]) assert.ok([...small[i]!].every((id) => large[i]!.has(id)));
+  assert.deepEqual(
+    large.map(({ size }) => size),
+    [2100, 900, 900],
+  );
+});
+
+test('sizes and seeds that make no sense are refused', async () => {
+  await assert.rejects(
+    writeSample('nowhere', { size: 10 }),
+    /the size is 10 buildings; it must be .* at least 30/,
+  );
+  await assert.rejects(writeSample('nowhere', { seed: 0.5 }), /the seed is 0\.5/);
+});
