@@ -12,8 +12,8 @@ import { PackageRefused } from '../ingest/upload.ts';
 import { storesOf, sweepStores } from './stores.ts';
 import { renderTable } from './table.ts';
 
-/** Issues that are printed for one package; all of them are in `--json`. */
-const PRINTED_ISSUES = 20;
+/** Issues of one code that are printed for one package; all of them are in `--json`. */
+const PRINTED_PER_CODE = 3;
 
 interface IngestFlags extends Overrides {
   assetPath?: string;
@@ -161,11 +161,22 @@ function printReport(report: IngestReport): void {
     console.log(
       `  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`,
     );
-    const order = { error: 0, warning: 1, info: 2 };
-    const sorted = report.issues.toSorted((a, b) => order[a.severity] - order[b.severity]);
-    for (const issue of sorted.slice(0, PRINTED_ISSUES)) console.log(`    ${issueLine(issue)}`);
-    if (sorted.length > PRINTED_ISSUES)
-      console.log(`    … and ${sorted.length - PRINTED_ISSUES} more (--json lists all)`);
+    printIssues(report.issues);
+  }
+}
+
+/** A few issues of each code, worst first; hundreds of files may lack the same code list. */
+function printIssues(issues: readonly Issue[]): void {
+  const order = { error: 0, warning: 1, info: 2 };
+  const byCode = Map.groupBy(
+    issues.toSorted((a, b) => order[a.severity] - order[b.severity]),
+    (issue) => issue.code,
+  );
+  for (const [code, found] of byCode) {
+    for (const issue of found.slice(0, PRINTED_PER_CODE)) console.log(`    ${issueLine(issue)}`);
+    if (found.length > PRINTED_PER_CODE) {
+      console.log(`    … and ${found.length - PRINTED_PER_CODE} more of ${code} (--json lists all)`);
+    }
   }
 }
 

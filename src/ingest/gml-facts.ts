@@ -35,7 +35,7 @@ export class GmlFacts {
     for (const version of summary.iurVersions) this.iurVersions.add(version);
     for (const place of summary.places) this.#addPlace(place);
     this.#addRow(path, name, summary, sha256);
-    const { present, missing, caseDiffers } = resolveReferences(path, summary.references, {
+    const { present, missing, caseDiffers, depthDiffers } = resolveReferences(path, summary.references, {
       has: (other) => this.#paths.has(other),
       findLoosely: (other) => this.#findLoosely(other),
     });
@@ -53,6 +53,14 @@ export class GmlFacts {
         severity: 'info',
         member: path,
         message: `It refers to ${ref}; the file is called ${found}, with other capital letters.`,
+      });
+    }
+    for (const { ref, path: found } of depthDiffers) {
+      this.#issue({
+        code: 'REFERENCE_DEPTH',
+        severity: 'info',
+        member: path,
+        message: `It refers to ${ref}; the file is ${found}, with another number of ../ before it.`,
       });
     }
     const lines = [...present, ...missing.flatMap(({ path: lost }) => (lost === null ? [] : [`!${lost}`]))];
@@ -150,8 +158,8 @@ export class GmlFacts {
 }
 
 const MISSING_CODES = {
-  codeSpace: 'MISSING_CODE_LIST',
-  image: 'MISSING_TEXTURE',
-  href: 'MISSING_FILE',
-  schema: 'MISSING_SCHEMA',
+  codeSpaces: 'MISSING_CODE_LIST',
+  images: 'MISSING_TEXTURE',
+  hrefs: 'MISSING_FILE',
+  schemas: 'MISSING_SCHEMA',
 } as const;

@@ -98,6 +98,8 @@ export interface CatalogueStore {
    * begin to write them.
    */
   claimGarbage(sweep: string, before: number, limit: number): Promise<string[]>;
+  /** All garbage keys, in order: objects that are in the store although nothing refers to them any more. */
+  garbage(): Promise<string[]>;
   /** Forgets garbage keys, once their objects are gone. */
   dropGarbage(keys: readonly string[]): Promise<void>;
 

@@ -260,6 +260,11 @@ export class SqlCatalogueStore implements CatalogueStore {
     });
   }
 
+  async garbage(): Promise<string[]> {
+    const rows = await this.#driver.all('SELECT key FROM garbage ORDER BY key');
+    return rows.map((row) => row[0] as string);
+  }
+
   async dropGarbage(keys: readonly string[]): Promise<void> {
     await this.#driver.write((tx) =>
       tx.run('DELETE FROM garbage WHERE key IN (SELECT value FROM each_text($1))', [keys]),
