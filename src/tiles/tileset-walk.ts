@@ -23,8 +23,8 @@ const MAX_NESTING = 16;
 const MAX_SAMPLES = 8;
 /** Wider than this (radians), a root region is not that of a city. */
 const ABSURD = (10 * Math.PI) / 180;
-/** Boxes and spheres turned into regions below the root (60 µs each); regions cost nothing and are all looked at. */
-const MAX_VOLUMES = 20_000;
+/** Boxes and spheres turned into regions below the root (0.15 ms each); regions cost nothing and are all looked at. */
+const MAX_VOLUMES = 10_000;
 /** Radians and metres of rounding that count for nothing. */
 const SLACK = { angle: 1e-9, height: 0.01 };
 

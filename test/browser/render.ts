@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { startStaticServer } from './static-server.ts';
+
+/** WebGL 2 in software, as a machine without a graphics card has it. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+];
+
+/** What went wrong in a page, whatever it showed. */
+export interface PageTrouble {
+  /** What the page itself gave up on; null when it did not. */
+  error: string | null;
+  consoleErrors: string[];
+  /** Requests that failed, got a status of 400 or more (but for missing vector tiles), or went to another machine. */
+  failedRequests: string[];
+  /** Vector tiles that were asked for and do not exist, which MapLibre takes for empty ones. */
+  missingTiles: string[];
+}
+
+export interface CompositeRendering extends PageTrouble {
+  /** Tiles whose content arrived, external tilesets included, in all and by the extension of their content. */
+  tiles: number;
+  contents: Record<string, number>;
+  /** Tiles that the last frame draws, and the features in them. */
+  visible: number;
+  features: number;
+  /** Pixels that look different without the tileset. */
+  pixels: number;
+}
+
+export interface TileJsonRendering extends PageTrouble {
+  tiles: number;
+  /** Features that the last frame draws, in all and by layer; one that is filled and outlined counts twice. */
+  features: number;
+  layers: Record<string, number>;
+  zoom: number;
+}
+
+/** Where to look from, when not at the whole tileset: a point (degrees, metres) and how far away (metres). */
+export interface View {
+  lng: number;
+  lat: number;
+  height?: number;
+  range: number;
+}
+
+/** The browser to use: `CHROMIUM` in the environment, else where distributions put it; null when there is none. */
+export function chromiumPath(): string | null {
+  const candidates = [
+    process.env.CHROMIUM,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
+  return candidates.find((path) => path !== undefined && existsSync(path)) ?? null;
+}
+
+/**
+ * Shows a tileset in CesiumJS, waits until all tiles of the view are loaded, and saves a PNG. Throws when there is no
+ * browser, or nothing is loaded after `timeout` milliseconds.
+ */
+export async function renderComposite(
+  tilesetUrl: string,
+  screenshotPath: string,
+  options: { view?: View; timeout?: number } = {},
+): Promise<CompositeRendering> {
+  const view = Object.entries(options.view ?? {}).map(([name, value]) => [name, String(value)]);
+  return render(
+    'cesium.html',
+    { tileset: tilesetUrl, ...Object.fromEntries(view) },
+    screenshotPath,
+    options.timeout,
+  );
+}
+
+/** Shows the layers of a TileJSON in MapLibre GL JS in the same way. */
+export async function renderTileJson(
+  tilejsonUrl: string,
+  screenshotPath: string,
+  options: { timeout?: number } = {},
+): Promise<TileJsonRendering> {
+  return render('maplibre.html', { tilejson: tilejsonUrl }, screenshotPath, options.timeout);
+}
+
+async function render<T extends PageTrouble>(
+  page: string,
+  query: Record<string, string>,
+  screenshotPath: string,
+  timeout = 120_000,
+): Promise<T> {
+  const executablePath = chromiumPath();
+  if (executablePath === null) throw new Error('There is no Chromium; set CHROMIUM to its path.');
+  await using server = await startStaticServer();
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  try {
+    return await run<T>(
+      browser,
+      `${server.url}/pages/${page}?${new URLSearchParams(query)}`,
+      screenshotPath,
+      timeout,
+    );
+  } finally {
+    await browser.close();
+  }
+}
+
+async function run<T extends PageTrouble>(
+  browser: Browser,
+  url: string,
+  screenshotPath: string,
+  timeout: number,
+): Promise<T> {
+  const page = await browser.newPage({ viewport: { width: 960, height: 640 } });
+  const consoleErrors: string[] = [];
+  const failedRequests: string[] = [];
+  const missingTiles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') consoleErrors.push(message.text());
+  });
+  page.on('pageerror', (error) => consoleErrors.push(String(error)));
+  page.on('requestfailed', (request) =>
+    failedRequests.push(`${request.failure()?.errorText} ${request.url()}`),
+  );
+  page.on('response', (response) => {
+    const missing = response.status() === 404 && /\/\d+\/\d+\/\d+\.(mvt|pbf)$/.test(response.url());
+    if (missing) missingTiles.push(response.url());
+    else if (response.status() >= 400) failedRequests.push(`${response.status()} ${response.url()}`);
+  });
+  await page.route(
+    (to) => /^https?:$/.test(to.protocol) && !['127.0.0.1', 'localhost', '[::1]'].includes(to.hostname),
+    (route) => route.abort(),
+  );
+  await page.goto(url);
+  try {
+    await page.waitForFunction('window.finished === true', null, { timeout });
+  } catch (cause) {
+    await page.screenshot({ path: screenshotPath });
+    const state = JSON.stringify(await page.evaluate('window.state'));
+    throw new Error(
+      `${url} did not finish in ${timeout} ms: ${state}; console: ${consoleErrors.join('; ')}; requests: ${failedRequests.join('; ')}`,
+      { cause },
+    );
+  }
+  await page.screenshot({ path: screenshotPath });
+  const state = (await page.evaluate('window.state')) as T;
+  return { ...state, consoleErrors, failedRequests, missingTiles };
+}
