@@ -76,7 +76,9 @@ export function cutVectorTiles(
       }
     }
   }
-  return { metadata: metadataOf(name, layer, features, bounds), bounds, tiles };
+  // Small polygons vanish at the lowest zooms.
+  const minzoom = tiles[0]!.z;
+  return { metadata: metadataOf(name, layer, features, bounds, minzoom), bounds, tiles };
 }
 
 function metadataOf(
@@ -84,6 +86,7 @@ function metadataOf(
   layer: string,
   features: readonly LayerFeature[],
   b: Bounds,
+  minzoom: number,
 ): VectorMetadata {
   const first = features[0]!.properties;
   const fields = Object.fromEntries(
@@ -95,7 +98,7 @@ function metadataOf(
     return { attribute, count: values.length, type, values: values.length > 20 ? [] : values };
   });
   const json = {
-    vector_layers: [{ id: layer, description: '', minzoom: MIN_ZOOM, maxzoom: MAX_ZOOM, fields }],
+    vector_layers: [{ id: layer, description: '', minzoom, maxzoom: MAX_ZOOM, fields }],
     tilestats: {
       layerCount: 1,
       layers: [
@@ -108,7 +111,7 @@ function metadataOf(
     name,
     description: '',
     version: 2,
-    minzoom: MIN_ZOOM,
+    minzoom,
     maxzoom: MAX_ZOOM,
     center: `${degrees((b.west + b.east) / 2, (b.south + b.north) / 2)},0`,
     bounds: degrees(b.west, b.south, b.east, b.north),
