@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { type BoundingVolume, hullPoints, volumeContains } from '../geo/bounding-volume.ts';
 import { eastNorthUp, geodeticToEcef } from '../geo/ecef.ts';
 import { inspectTileset } from './inspect-3dtiles.ts';
@@ -205,6 +206,56 @@ describe('inspectTileset', () => {
     const text = `\ufeff${JSON.stringify(tileset(null)).slice(0, -1)},"root":${root}}`;
     const { facts, codes } = await inspect({ 'tileset.json': text });
     assert.deepEqual([facts?.tiles, codes], [20_001, []]);
+  });
+
+  it('never throws, whatever the document or the content holds', async () => {
+    const keys = [
+      'asset',
+      'version',
+      'root',
+      'children',
+      'content',
+      'contents',
+      'uri',
+      'boundingVolume',
+      'box',
+      'region',
+      'sphere',
+      'transform',
+      'geometricError',
+      'implicitTiling',
+      'subtrees',
+      'properties',
+    ];
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 7, withCrossShrink: true },
+        fc.constantFrom<unknown>(null, 1, -1, 1e308, '1.0', 'a.b3dm', '../../x', '{x}', ''),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.array(fc.double({ noNaN: true }), { minLength: 4, maxLength: 16 }),
+        fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 6 }),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...keys), value), async (document) => {
+        await inspect({ 'tileset.json': document, 'a.b3dm': '' });
+      }),
+      { numRuns: 500 },
+    );
+    const content = writeB3dm(writeGlb({ textured: true }), { lod: ['1'] }, 1);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(content.length - 1),
+        fc.nat(255),
+        fc.nat(content.length),
+        async (at, byte, end) => {
+          const changed = content.slice(0, end);
+          changed[at] = byte;
+          await inspect({ 'tileset.json': tileset(tile({ content: { uri: 'a.b3dm' } })), 'a.b3dm': changed });
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it('looks into composites', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { inspectMvt } from './inspect-mvt.ts';
 import { findTileLayout } from './mvt-paths.ts';
 import { collectIssues, memoryFiles } from './testing/memory-files.ts';
@@ -175,6 +176,26 @@ describe('inspectMvt', () => {
     assert.deepEqual((await inspect({ '99/1/1.mvt': '' })).codes, ['MVT_NO_TILES']);
     const broken = await inspect({ '1/1/1.mvt': 'hello' });
     assert.deepEqual([broken.facts, broken.codes], [null, ['MVT_UNREADABLE']]);
+  });
+
+  it('never throws, whatever metadata and tiles hold', async () => {
+    const good = writeMvt({ Road: road });
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('1,2,3,4', '{', '{"vector_layers":[{"id":1},{"id":"Road"}]}', [1, 2, 3, 4], -1),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ bounds: odd, center: odd, minzoom: odd, json: odd, vector_layers: odd }),
+        fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 3 }),
+        async (meta, edits) => {
+          const bytes = good.slice();
+          for (const [at, byte] of edits) bytes[at] = byte;
+          await inspect({ '1/0/0.mvt': bytes, 'metadata.json': meta });
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it('understands real packages', async (t) => {

@@ -5,7 +5,7 @@ import { PbfReader } from 'pbf';
 /** One layer of a vector tile. */
 export interface MvtLayer {
   name: string;
-  /** Units per tile edge, 4096 or more. */
+  /** Units per tile edge. */
   extent: number;
   features: number;
   /** Keys of its features with the type of the first value seen. */
@@ -32,6 +32,7 @@ export function readMvtLayers(bytes: Uint8Array): MvtLayer[] {
   const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: TILE_LIMIT }) : bytes;
   const tile = new VectorTile(new PbfReader(plain));
   return Object.values(tile.layers).map((layer) => {
+    if (!(layer.extent > 0)) throw new Error(`layer ${layer.name} has an extent of ${layer.extent}`);
     const fields = new Map<string, FieldType>();
     let box: MvtLayer['box'] = null;
     for (let i = 0; i < Math.min(layer.length, FEATURE_LIMIT); i++) {
