@@ -1,12 +1,12 @@
 /** The shell around everything: one Fastify instance with every route of the service on this screen. */
 import cors from '@fastify/cors';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
 import { serveAsset } from './assets.ts';
 import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './catalogue.ts';
 import type { ServiceContext } from './context.ts';
-import { handleFailures } from './failures.ts';
+import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
 import { serveFiles } from './files.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
 import { logRequests } from './request-log.ts';
@@ -26,7 +26,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   const { settings } = context;
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.MAX_BODY_BYTES,
     requestTimeout: settings.REQUEST_TIMEOUT_S * 1_000,
     connectionTimeout: settings.IDLE_TIMEOUT_S * 1_000,
@@ -34,6 +34,8 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     http: { maxHeaderSize: settings.MAX_URL_BYTES },
+    frameworkErrors: (error, _request, reply) => sendFailure(reply, toServiceError(error)),
+    clientErrorHandler: answerBrokenRequest,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: settings.MAX_URL_BYTES,

@@ -1,4 +1,5 @@
 /** Every failure as JSON `{error, reason?, url?}`; nothing of the inside gets out. */
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
@@ -32,7 +33,7 @@ function unknownRoute(request: FastifyRequest): ServiceError {
 }
 
 /** Failures of the framework and of the stores in the terms of the interface. */
-function toServiceError(error: FastifyError | Error): ServiceError {
+export function toServiceError(error: FastifyError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof StoreUnavailable) {
     return new ServiceError(503, 'unavailable', {
@@ -77,3 +78,33 @@ function toServiceError(error: FastifyError | Error): ServiceError {
     cause: error,
   });
 }
+
+/** Answers what is no HTTP request that can be read, on the bare socket, and closes it. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, failure] = BROKEN_REQUESTS[error.code ?? ''] ?? [
+    '400 Bad Request',
+    new ServiceError(400, 'invalid request', { reason: 'The request is not valid HTTP.' }),
+  ];
+  const body = JSON.stringify(failure.body());
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const BROKEN_REQUESTS: Record<string, [string, ServiceError]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    new ServiceError(431, 'request too large', {
+      reason: 'The request line and headers are longer than MAX_URL_BYTES.',
+    }),
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    new ServiceError(408, 'invalid request', { reason: 'The request did not arrive in time.' }),
+  ],
+};

@@ -139,7 +139,8 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: B
   if (bytes.disposition !== undefined) reply.header('content-disposition', bytes.disposition);
   reply.header('content-length', end - start);
   if (partial) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes.size}`);
-  if (request.method === 'HEAD' || end === start) return reply.send();
+  // An empty stream: without one the framework would set the length of the body that HEAD does not have, 0.
+  if (request.method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
   return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
 }
 
