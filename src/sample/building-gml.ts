@@ -4,21 +4,22 @@ import { footprintArea, lod1Faces, lod2Faces, mastFaces } from './building.ts';
 import type { IurVersion } from './gml.ts';
 import { coded, multiSurface, surfaceMember } from './gml.ts';
 import type { Point3 } from './place.ts';
+import type { Random } from './random.ts';
 import { escapeXml } from './text.ts';
 
 const UP = '../../';
 const SURFACES = { ground: 'GroundSurface', roof: 'RoofSurface', wall: 'WallSurface' } as const;
 const CREATED: Record<IurVersion, string> = { '2.0': '2024-03-22', '3.1': '2025-03-21' };
 
-/** The `bldg:Building` element, indented to stand inside a member. */
-export function buildingGml(building: Building, iur: IurVersion): string {
+/** The `bldg:Building` element, indented to stand inside a member. With `ids`, polygons of LOD0 and LOD1 have ids from it. */
+export function buildingGml(building: Building, iur: IurVersion, ids?: Random): string {
   const t = '\t\t\t';
   const single = building.bodies.length === 1;
   const identity = iur === '3.1' ? attributes31(building, t) : attributes20(building, t);
   const name = building.name === null ? '' : `${t}<gml:name>${building.name}</gml:name>\n`;
   const created = `${t}<core:creationDate>${CREATED[iur]}</core:creationDate>\n`;
-  const parts = single ? '' : building.bodies.map((body) => buildingPart(building, body, iur)).join('');
-  const geometry = single ? bodyGeometry(building, building.bodies[0]!, t) : '';
+  const parts = single ? '' : building.bodies.map((body) => buildingPart(building, body, iur, ids)).join('');
+  const geometry = single ? bodyGeometry(building, building.bodies[0]!, t, ids) : '';
   const year = building.yearOfConstruction;
   return (
     `\t\t<bldg:Building gml:id="${building.id}">\n${name}${created}${genericAttributes(building, t)}` +
@@ -33,14 +34,14 @@ export function buildingGml(building: Building, iur: IurVersion): string {
   );
 }
 
-function buildingPart(building: Building, body: Body, iur: IurVersion): string {
+function buildingPart(building: Building, body: Body, iur: IurVersion, ids?: Random): string {
   const t = '\t\t\t\t\t';
   const height = Math.round((body.lod1Top - body.base) * 1000) / 1000;
   return `\t\t\t<bldg:consistsOfBuildingPart>
 				<bldg:BuildingPart gml:id="${body.id}">
 ${t}<core:creationDate>${CREATED[iur]}</core:creationDate>
 ${coded('bldg:class', 'Building_class', building.classCode, UP, t)}${coded('bldg:usage', 'Building_usage', building.usageCode, UP, t)}${t}<bldg:measuredHeight uom="m">${height}</bldg:measuredHeight>
-${bodyGeometry(building, body, t)}				</bldg:BuildingPart>
+${bodyGeometry(building, body, t, ids)}				</bldg:BuildingPart>
 			</bldg:consistsOfBuildingPart>
 `;
 }
@@ -49,12 +50,13 @@ function roofType(body: Body, t: string): string {
   return coded('bldg:roofType', 'Building_roofType', body.roof.kind === 'gable' ? '1' : '4', UP, t);
 }
 
-function bodyGeometry(building: Building, body: Body, t: string): string {
+function bodyGeometry(building: Building, body: Body, t: string, ids?: Random): string {
+  const polygon = () => (ids === undefined ? undefined : `poly_${ids.uuid()}`);
   const edge: Point3[][] = [body.footprint.outer, ...body.footprint.holes].map((ring) =>
     ring.map(([east, north]) => [east, north, 0]),
   );
-  let text = multiSurface('bldg:lod0RoofEdge', [edge], t);
-  const members = lod1Faces(body).map((face) => surfaceMember(face.rings, `${t}\t\t\t\t`));
+  let text = multiSurface('bldg:lod0RoofEdge', [edge], t, polygon());
+  const members = lod1Faces(body).map((face) => surfaceMember(face.rings, `${t}\t\t\t\t`, polygon()));
   text += solid('bldg:lod1Solid', members.join(''), t);
   if (!building.hasLod2) return text;
   const faces = lod2Faces(body).map((face, i) => ({ face, id: polygonId(body.id, i) }));

@@ -104,13 +104,14 @@ export function ringId(polygonId: string, ring: number): string {
   return `${polygonId.replace('poly_', 'line_')}${ring === 0 ? '' : `_${ring}`}`;
 }
 
-/** A property with a `gml:MultiSurface` of polygons. */
+/** A property with a `gml:MultiSurface` of polygons; `id` is for the one polygon of a surface that has one. */
 export function multiSurface(
   property: string,
   polygons: readonly (readonly Point3[])[][],
   indent: string,
+  id?: string,
 ): string {
-  const members = polygons.map((rings) => surfaceMember(rings, `${indent}\t\t`)).join('');
+  const members = polygons.map((rings) => surfaceMember(rings, `${indent}\t\t`, id)).join('');
   return `${indent}<${property}>\n${indent}\t<gml:MultiSurface>\n${members}${indent}\t</gml:MultiSurface>\n${indent}</${property}>\n`;
 }
 
