@@ -210,6 +210,10 @@ test('properties without a typed object, references, and names', () => {
       ],
     },
   );
+  assert.deepEqual(building(`<gml:name ${USAGE}>401</gml:name>`), {
+    'gml:name': ['業務施設'],
+    'gml:name_code': ['401'],
+  });
   const { _type, ...group } = attributes(
     '<grp:CityObjectGroup><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" xlink:href="#b"></grp:groupMember><grp:parent xlink:href="#c"/></grp:CityObjectGroup>',
   );

@@ -132,10 +132,14 @@ function addProperty(
   if (units.some((unit) => unit !== null)) result[`${key}_uom`] = several ? units : units[0];
 }
 
-/** GML lets a name state the authority that gave it in `codeSpace` (OGC 03-105r1, 7.2.2.9); it is no list. */
+/**
+ * GML lets a name state the authority that gave it in `codeSpace` (OGC 03-105r1, 7.2.2.9); only where that is a
+ * file, as with the names of rivers, the name is a code.
+ */
 function isCoded(key: string, element: XmlElement): boolean {
   const codeSpace = element.attributes.codeSpace;
-  return codeSpace !== undefined && codeSpace !== '' && element.children.length === 0 && key !== 'gml:name';
+  if (codeSpace === undefined || codeSpace === '' || element.children.length > 0) return false;
+  return key !== 'gml:name' || /\.xml\s*(?:#|$)/i.test(codeSpace);
 }
 
 function addCodes(
