@@ -105,7 +105,7 @@ function within(directory: string, ref: string): string | null {
 /** For `../…/name/…`: the same from each directory above the GML. */
 function otherDepths(gmlPath: string, ref: string): string[] {
   const match = /^(?:\.\.\/)+(.+)$/.exec(ref);
-  if (match === null || match[1]!.includes('../')) return [];
+  if (match === null || match[1]!.split('/').includes('..')) return [];
   const paths: string[] = [];
   for (let directory = posix.dirname(gmlPath); directory !== '.'; directory = posix.dirname(directory)) {
     paths.push(posix.join(posix.dirname(directory), match[1]!));

@@ -144,6 +144,7 @@ export class GmlScanner {
   private savedDepth = -1;
   private rootTag: Uint8Array = new Uint8Array(0);
   private rootSeen = false;
+  private markupSeen = false;
 
   private readonly attributeTable = new NameTable<AttributeName>();
   private readonly attributes: AttributeName[] = [];
@@ -304,7 +305,7 @@ export class GmlScanner {
     }
     if (this.at < this.limit) throw this.fault('The text ends inside a tag.', this.at);
     if (!this.rootSeen) {
-      throw this.size === 0 || this.limit === this.at
+      throw !this.markupSeen
         ? new Fault('EMPTY_FILE', 'The file is empty, expected a CityGML document.', at)
         : new Fault('NOT_XML', 'The file has no root element, expected a CityGML document.', at);
     }
@@ -476,6 +477,7 @@ export class GmlScanner {
   private markup(at: number, final: boolean): number {
     const { buffer, limit } = this;
     const c = buffer[at + 1]!;
+    this.markupSeen = true;
     if (at + 1 >= limit) return -1;
     if (c === SLASH) return this.endTag(at, final);
     if (IS_NAME_START[c] === 1) return this.startTag(at);
