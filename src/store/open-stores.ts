@@ -53,7 +53,9 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
 function sqlitePath({ dataDir, databaseUrl }: StoreSettings): string {
   if (databaseUrl === '') return join(dataDir, 'catalogue.sqlite');
   const scheme = schemeOf(databaseUrl);
-  if (scheme === 'sqlite') return databaseUrl.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+  // `sqlite:a/b` is relative to the working directory, `sqlite:/a/b` and `sqlite:///a/b` are absolute.
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/i.exec(databaseUrl)?.[1];
+  if (path !== undefined) return path;
   throw new RangeError(
     scheme === 'postgres' || scheme === 'postgresql'
       ? 'DATABASE_URL names a PostgreSQL database, which is not available yet; leave it empty for SQLite in DATA_DIR'

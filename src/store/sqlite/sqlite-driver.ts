@@ -73,7 +73,9 @@ export class SqliteDriver implements SqlDriver {
 
   write<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const done = this.#writes.then(() => this.#transact(work));
-    this.#writes = done.catch(() => {});
+    // Nothing in a short transaction waits for the event loop: without a turn between two of them, a program that
+    // writes one after the other would stop all else, and other connections of this process could never begin.
+    this.#writes = done.catch(() => {}).then(() => setImmediate());
     return done;
   }
 
