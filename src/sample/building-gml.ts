@@ -2,14 +2,13 @@
 import type { Body, Building, Face } from './building.ts';
 import { footprintArea, lod1Faces, lod2Faces, mastFaces } from './building.ts';
 import type { IurVersion } from './gml.ts';
-import { coded, multiSurface, surfaceMember } from './gml.ts';
+import { CREATED, coded, multiSurface, surfaceMember } from './gml.ts';
 import type { Point3 } from './place.ts';
 import type { Random } from './random.ts';
 import { escapeXml } from './text.ts';
 
 const UP = '../../';
 const SURFACES = { ground: 'GroundSurface', roof: 'RoofSurface', wall: 'WallSurface' } as const;
-const CREATED: Record<IurVersion, string> = { '2.0': '2024-03-22', '3.1': '2025-03-21' };
 
 /** The `bldg:Building` element, indented to stand inside a member. With `ids`, polygons of LOD0 and LOD1 have ids from it. */
 export function buildingGml(building: Building, iur: IurVersion, ids?: Random): string {

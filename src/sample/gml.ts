@@ -8,6 +8,9 @@ import { latOf, lngOf } from './place.ts';
 /** Version of i-UR, the extension of CityGML that PLATEAU uses. */
 export type IurVersion = '2.0' | '3.1';
 
+/** Day on which the data of a version was made, as `core:creationDate` and the metadata have it. */
+export const CREATED: Record<IurVersion, string> = { '2.0': '2024-03-22', '3.1': '2025-03-21' };
+
 /** Corners of an envelope: degrees and metres. */
 export interface GmlEnvelope {
   lower: [lat: number, lng: number, altitude: number];
@@ -15,34 +18,25 @@ export interface GmlEnvelope {
 }
 
 const SRS_NAME = 'http://www.opengis.net/def/crs/EPSG/0/6697';
-const CITYGML = {
-  app: 'appearance',
-  bldg: 'building',
-  dem: 'relief',
-  gen: 'generics',
-  luse: 'landuse',
-  tran: 'transportation',
-  wtr: 'waterbody',
-};
-const SCHEMA_FILES: Record<keyof typeof CITYGML, string> = {
-  app: 'appearance',
-  bldg: 'building',
-  dem: 'relief',
-  gen: 'generics',
-  luse: 'landUse',
-  tran: 'transportation',
-  wtr: 'waterBody',
-};
+/** Prefix, name of the CityGML 2.0 module in namespaces, name of its schema file. */
+export const MODULES = [
+  ['app', 'appearance', 'appearance'],
+  ['bldg', 'building', 'building'],
+  ['dem', 'relief', 'relief'],
+  ['gen', 'generics', 'generics'],
+  ['luse', 'landuse', 'landUse'],
+  ['tran', 'transportation', 'transportation'],
+  ['wtr', 'waterbody', 'waterBody'],
+] as const;
 
 /** Everything before the first member. `up` leads from the file to the package directory, e.g. `../../`. */
 export function gmlHead(iur: IurVersion, up: string, envelope: GmlEnvelope): string {
-  const names = Object.entries(CITYGML) as Array<[keyof typeof CITYGML, string]>;
-  const namespaces = names.map(
+  const namespaces = MODULES.map(
     ([prefix, name]) => ` xmlns:${prefix}="http://www.opengis.net/citygml/${name}/2.0"`,
   );
-  const locations = names.map(
-    ([prefix, name]) =>
-      `http://www.opengis.net/citygml/${name}/2.0 http://schemas.opengis.net/citygml/${name}/2.0/${SCHEMA_FILES[prefix]}.xsd`,
+  const locations = MODULES.map(
+    ([, name, file]) =>
+      `http://www.opengis.net/citygml/${name}/2.0 http://schemas.opengis.net/citygml/${name}/2.0/${file}.xsd`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
 <core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0"${namespaces.join('')} xmlns:gml="http://www.opengis.net/gml" xmlns:uro="https://www.geospatial.jp/iur/uro/${iur}" xmlns:urf="https://www.geospatial.jp/iur/urf/${iur}" xmlns:xAL="urn:oasis:names:tc:ciq:xsdschema:xAL:2.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://www.geospatial.jp/iur/uro/${iur} ${up}schemas/iur/uro/${iur}/urbanObject.xsd https://www.geospatial.jp/iur/urf/${iur} ${up}schemas/iur/urf/${iur}/urbanFunction.xsd http://www.opengis.net/citygml/2.0 http://schemas.opengis.net/citygml/2.0/cityGMLBase.xsd ${locations.join(' ')} http://www.opengis.net/gml http://schemas.opengis.net/gml/3.1.1/base/gml.xsd">

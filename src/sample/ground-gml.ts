@@ -1,11 +1,10 @@
 /** Streets, land use, zoning, floods and terrain as CityGML in the versions 2.0 and 3.1 of i-UR. */
 import type { IurVersion } from './gml.ts';
-import { coded, multiSurface, posList } from './gml.ts';
+import { CREATED, coded, multiSurface, posList } from './gml.ts';
 import type { Flood, Parcel, Ring2, Road } from './ground.ts';
 import type { Point3 } from './place.ts';
 
 const UP = '../../';
-const CREATED: Record<IurVersion, string> = { '2.0': '2024-03-22', '3.1': '2025-03-21' };
 const T = '\t\t\t';
 
 /** Areal types carry no heights: every altitude is 0. */

@@ -1,6 +1,7 @@
 /** What accompanies the data in a package: metadata after JMP 2.0, schemas, the list of objects, a README. */
 import type { Edition } from './citygml-package.ts';
 import type { IurVersion } from './gml.ts';
+import { CREATED, MODULES } from './gml.ts';
 import { latOf, lngOf } from './place.ts';
 import { PITCH, STREET } from './town.ts';
 
@@ -14,7 +15,6 @@ const TYPE_NAMES: Record<string, string> = {
 };
 
 export const LICENCE = 'CC BY 4.0';
-const ISSUED: Record<IurVersion, string> = { '2.0': '2024-03-22', '3.1': '2025-03-21' };
 
 /** The metadata file, with the licence as the use limitation and the specification that the data conforms to. */
 export function metadataXml(edition: Edition, types: string[]): string {
@@ -22,7 +22,7 @@ export function metadataXml(edition: Edition, types: string[]): string {
   const corners = edition.blocks.map(({ corner: [x, y] }) => [x - STREET, y - STREET] as const);
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   const date = `<date>
-          <date>${ISSUED[iur]}</date>
+          <date>${CREATED[iur]}</date>
           <dateType>001</dateType>
         </date>`;
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -116,7 +116,7 @@ ${types.map((type) => `          <keyword>${TYPE_NAMES[type]}</keyword>\n`).join
     <organisationName>${cityName}（架空）</organisationName>
     <role>010</role>
   </contact>
-  <dateStamp>${ISSUED[iur]}</dateStamp>
+  <dateStamp>${CREATED[iur]}</dateStamp>
   <metadataStandardName>JMP</metadataStandardName>
   <metadataStandardVersion>2.0</metadataStandardVersion>
 </MD_Metadata>
@@ -149,20 +149,11 @@ const HOOKS: Record<IurVersion, Record<string, string[]>> = {
   },
 };
 
-const MODULES: Record<string, [namespace: string, file: string]> = {
-  bldg: ['building', 'building'],
-  luse: ['landuse', 'landUse'],
-  tran: ['transportation', 'transportation'],
-  wtr: ['waterbody', 'waterBody'],
-};
-
 /** A schema in the namespace of i-UR that declares what the sample uses of it, with open content. */
 export function schemaXml(part: 'uro' | 'urf', iur: IurVersion): string {
   const hooks = part === 'uro' ? HOOKS[iur] : { 'core:_CityObject': ['UseDistrict'] };
   const used = [...new Set(Object.keys(hooks).map((hook) => hook.slice(0, hook.indexOf(':'))))];
-  const modules = used
-    .filter((prefix) => prefix in MODULES)
-    .map((prefix) => [prefix, ...MODULES[prefix]!] as const);
+  const modules = MODULES.filter(([prefix]) => used.includes(prefix));
   const elements = Object.entries(hooks).flatMap(([hook, names]) =>
     names.map((name) =>
       part === 'uro'

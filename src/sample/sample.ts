@@ -1,10 +1,10 @@
 /** The sample city as package files in one directory, as an operator would upload them. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writePmtiles } from '../tiles/testing/pmtiles-writer.ts';
 import type { Edition } from './citygml-package.ts';
 import { packageMembers, packageName } from './citygml-package.ts';
 import { RIVERS } from './ground.ts';
+import { pmtilesArchive } from './pmtiles-writer.ts';
 import { buildingItems, floodItems, roadItems } from './tile-packages.ts';
 import type { TilesetOptions } from './tileset-writer.ts';
 import { writeTileset } from './tileset-writer.ts';
@@ -183,16 +183,12 @@ function vector(name: string, layer: string, features: () => LayerFeature[]): Wr
 
 function pmtiles(name: string, layer: string, features: () => LayerFeature[]): Writer {
   return async (directory) => {
-    const { metadata, bounds, tiles } = cut(name, layer, features());
-    const { json, ...plain } = metadata;
-    const bytes = writePmtiles(tiles, {
-      metadata: { ...plain, ...JSON.parse(json) },
-      bounds: [bounds.west, bounds.south, bounds.east, bounds.north],
-    });
+    const tileset = cut(name, layer, features());
+    const bytes = pmtilesArchive(tileset);
     const file = `${name}.pmtiles`;
     await writeFile(join(directory, `${file}.part`), bytes);
     await rename(join(directory, `${file}.part`), join(directory, file));
-    return { name: file, kind: 'mvt', bytes: bytes.length, members: tiles.length };
+    return { name: file, kind: 'mvt', bytes: bytes.length, members: tileset.tiles.length };
   };
 }
 

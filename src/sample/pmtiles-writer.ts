@@ -1,0 +1,89 @@
+/** A PMTiles archive (version 3): tiles in the order of their ids, gzipped, with directories that fit their place. */
+import { gzipSync } from 'node:zlib';
+import { zxyToTileId } from 'pmtiles';
+import type { VectorTileset } from './vector-tiles.ts';
+
+const HEADER_BYTES = 127;
+/** Entries of a directory: the root must lie in the first 16 KiB of the file (section 2), a leaf may be larger. */
+const DIRECTORY_ENTRIES = 2048;
+const GZIP = 2;
+const MVT = 1;
+
+/** A place in the data, or in the leaf directories when `run` is 0. */
+interface Entry {
+  id: number;
+  run: number;
+  offset: number;
+  length: number;
+}
+
+/** The bytes of the archive; its metadata holds `vector_layers` as an object, not as text. */
+export function pmtilesArchive({ metadata, bounds, tiles }: VectorTileset): Uint8Array {
+  const ordered = tiles
+    .map(({ z, x, y, bytes }) => ({ id: zxyToTileId(z, x, y), bytes: gzipSync(bytes) }))
+    .sort((a, b) => a.id - b.id);
+  let offset = 0;
+  const entries = ordered.map(({ id, bytes }): Entry => {
+    offset += bytes.length;
+    return { id, run: 1, offset: offset - bytes.length, length: bytes.length };
+  });
+  const leaves: Uint8Array[] = [];
+  let root = entries;
+  if (entries.length > DIRECTORY_ENTRIES) {
+    root = [];
+    let leafOffset = 0;
+    for (let i = 0; i < entries.length; i += DIRECTORY_ENTRIES) {
+      const leaf = directory(entries.slice(i, i + DIRECTORY_ENTRIES));
+      root.push({ id: entries[i]!.id, run: 0, offset: leafOffset, length: leaf.length });
+      leafOffset += leaf.length;
+      leaves.push(leaf);
+    }
+  }
+  const { json, ...plain } = metadata;
+  const sections = [
+    directory(root),
+    gzipSync(JSON.stringify({ ...plain, ...JSON.parse(json) })),
+    Buffer.concat(leaves),
+    Buffer.concat(ordered.map(({ bytes }) => bytes)),
+  ];
+
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write('PMTiles', 'latin1');
+  header[7] = 3;
+  let at = HEADER_BYTES;
+  for (const [i, section] of sections.entries()) {
+    header.writeBigUInt64LE(BigInt(at), 8 + i * 16);
+    header.writeBigUInt64LE(BigInt(section.length), 16 + i * 16);
+    at += section.length;
+  }
+  // Tiles addressed, entries, contents: all the same without runs.
+  for (const field of [72, 80, 88]) header.writeBigUInt64LE(BigInt(entries.length), field);
+  const zooms = tiles.map(({ z }) => z);
+  header.set([1, GZIP, GZIP, MVT, Math.min(...zooms), Math.max(...zooms)], 96);
+  const { west, south, east, north } = bounds;
+  const degrees = (value: number, field: number) => header.writeInt32LE(Math.round(value * 1e7), field);
+  for (const [i, value] of [west, south, east, north].entries()) degrees(value, 102 + i * 4);
+  header[118] = Math.max(...zooms);
+  degrees((west + east) / 2, 119);
+  degrees((south + north) / 2, 123);
+  return Buffer.concat([header, ...sections]);
+}
+
+/** Section 4: columns of variable-length integers, ids as differences, 0 for an offset that follows on. */
+function directory(entries: readonly Entry[]): Uint8Array {
+  const bytes: number[] = [];
+  const add = (value: number) => {
+    let left = value;
+    for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);
+    bytes.push(left);
+  };
+  add(entries.length);
+  for (const [i, { id }] of entries.entries()) add(id - (i === 0 ? 0 : entries[i - 1]!.id));
+  for (const { run } of entries) add(run);
+  for (const { length } of entries) add(length);
+  for (const [i, { offset }] of entries.entries()) {
+    const before = entries[i - 1];
+    add(before !== undefined && before.offset + before.length === offset ? 0 : offset + 1);
+  }
+  return gzipSync(Uint8Array.from(bytes));
+}
