@@ -133,7 +133,8 @@ const HOOKS: Record<IurVersion, Record<string, string[]>> = {
       'buildingIDAttribute',
       'keyValuePairAttribute',
     ],
-    'tran:_GenericApplicationPropertyOfRoad': ['tranDataQualityAttribute', 'roadStructureAttribute'],
+    'tran:_GenericApplicationPropertyOfRoad': ['roadStructureAttribute'],
+    'tran:_GenericApplicationPropertyOfTransportationComplex': ['tranDataQualityAttribute'],
   },
   '3.1': {
     'bldg:_GenericApplicationPropertyOfAbstractBuilding': [
@@ -144,7 +145,8 @@ const HOOKS: Record<IurVersion, Record<string, string[]>> = {
       'keyValuePairAttribute',
     ],
     'luse:_GenericApplicationPropertyOfLandUse': ['luseDataQualityAttribute', 'landUseDetailAttribute'],
-    'tran:_GenericApplicationPropertyOfRoad': ['tranDataQualityAttribute', 'roadStructureAttribute'],
+    'tran:_GenericApplicationPropertyOfRoad': ['roadStructureAttribute'],
+    'tran:_GenericApplicationPropertyOfTransportationComplex': ['tranDataQualityAttribute'],
     'wtr:_GenericApplicationPropertyOfWaterBody': ['floodingRiskAttribute'],
   },
 };
@@ -158,7 +160,17 @@ export function schemaXml(part: 'uro' | 'urf', iur: IurVersion): string {
     names.map((name) =>
       part === 'uro'
         ? `	<xs:element name="${name}" type="xs:anyType" substitutionGroup="${hook}"/>\n`
-        : `	<xs:element name="${name}" type="core:AbstractCityObjectType" substitutionGroup="${hook}"/>\n`,
+        : `	<xs:element name="${name}" substitutionGroup="${hook}">
+		<xs:complexType>
+			<xs:complexContent>
+				<xs:extension base="core:AbstractCityObjectType">
+					<xs:sequence>
+						<xs:any namespace="##targetNamespace" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
+					</xs:sequence>
+				</xs:extension>
+			</xs:complexContent>
+		</xs:complexType>
+	</xs:element>\n`,
     ),
   );
   const namespaces = modules.map(
