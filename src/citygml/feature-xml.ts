@@ -123,7 +123,8 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
     if (position < 0) throw new FeatureXmlError('Expected an element, found only comments', bytes.length);
   }
 
-  const open: Array<{ element: XmlElement; written: string; context: NamespaceContext }> = [];
+  const open: Array<{ element: XmlElement; written: Name; context: NamespaceContext }> = [];
+  const markup: Markup = { next: -1 };
   let textStart = position;
   for (;;) {
     const top = open.at(-1);
@@ -131,15 +132,13 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
     const next = bytes[position + 1];
 
     if (next === SLASH) {
-      const end = bytes.indexOf(GT, position);
-      if (end < 0) throw new FeatureXmlError('Expected ">" of an end tag, found the end', bytes.length);
-      const written = nameAt(bytes, position + 2);
-      if (
-        top === undefined ||
-        written !== top.written ||
-        !isBlank(bytes, position + 2 + Buffer.byteLength(written), end)
-      ) {
-        throw new FeatureXmlError(`Expected </${top?.written ?? ''}>, found </${written}>`, position);
+      const nameEnd = position + 2 + (top?.written.bytes.length ?? 0);
+      const end = afterBlanks(bytes, nameEnd);
+      if (top === undefined || !occursAt(top.written.bytes, bytes, position + 2) || bytes[end] !== GT) {
+        throw new FeatureXmlError(
+          `Expected </${top?.written.text ?? ''}>, found </${nameAt(bytes, position + 2).text}`,
+          position,
+        );
       }
       open.pop();
       if (open.length === 0) return top.element;
@@ -153,10 +152,10 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
       const tag = readStartTag(bytes, position);
       let inner = top?.context ?? context;
       if (tag.declared !== null) inner = inner.extend(tag.declared);
-      const name = inner.element(tag.written);
+      const name = inner.element(tag.written.text);
       position = tag.end;
       const unwanted = top !== undefined && skip?.(name, top.element.name) === true;
-      if (unwanted && !tag.closed) position = afterContent(bytes, position, tag.written);
+      if (unwanted && !tag.closed) position = afterContent(bytes, position, tag.written, markup);
       const attributes = canonicalAttributes(tag.attributes, inner);
       const element: XmlElement = { name, attributes, children: [], text: '' };
       if (top !== undefined && (!unwanted || attributes['xlink:href'] !== undefined))
@@ -174,7 +173,7 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
     textStart = position;
     position = bytes.indexOf(LT, position);
     if (position < 0) {
-      throw new FeatureXmlError(`Expected </${open.at(-1)?.written}>, found the end`, bytes.length);
+      throw new FeatureXmlError(`Expected </${open.at(-1)?.written.text}>, found the end`, bytes.length);
     }
   }
 }
@@ -191,7 +190,7 @@ export function prefixOf(name: string): string {
 }
 
 interface StartTag {
-  written: string;
+  written: Name;
   /** Name and value by turns, as written but with entities resolved; null when there are none. */
   attributes: string[] | null;
   declared: Map<string, string> | null;
@@ -203,9 +202,9 @@ interface StartTag {
 
 function readStartTag(bytes: Buffer, start: number): StartTag {
   const written = nameAt(bytes, start + 1);
-  if (written === '') throw new FeatureXmlError('Expected an element name after "<"', start);
+  if (written === NO_NAME) throw new FeatureXmlError('Expected an element name after "<"', start);
   const tag: StartTag = { written, attributes: null, declared: null, end: 0, closed: false };
-  let at = start + 1 + Buffer.byteLength(written);
+  let at = start + 1 + written.bytes.length;
   for (;;) {
     const blank = at;
     at = afterBlanks(bytes, at);
@@ -219,23 +218,26 @@ function readStartTag(bytes: Buffer, start: number): StartTag {
       tag.closed = true;
       return tag;
     }
-    const name = byte === undefined ? '' : nameAt(bytes, at);
-    if (name === '' || at === blank) {
-      throw new FeatureXmlError(`Expected an attribute or ">" in <${written}>`, Math.min(at, bytes.length));
+    const name = nameAt(bytes, at);
+    if (name === NO_NAME || at === blank) {
+      throw new FeatureXmlError(
+        `Expected an attribute or ">" in <${written.text}>`,
+        Math.min(at, bytes.length),
+      );
     }
-    at = afterBlanks(bytes, at + Buffer.byteLength(name));
-    if (bytes[at] !== EQUALS) throw new FeatureXmlError(`Expected "=" after the attribute ${name}`, at);
+    at = afterBlanks(bytes, at + name.bytes.length);
+    if (bytes[at] !== EQUALS) throw new FeatureXmlError(`Expected "=" after the attribute ${name.text}`, at);
     at = afterBlanks(bytes, at + 1);
     const quote = bytes[at];
     const close = quote === 0x22 || quote === 0x27 ? bytes.indexOf(quote, at + 1) : -1;
-    if (close < 0) throw new FeatureXmlError(`Expected a quoted value of the attribute ${name}`, at);
+    if (close < 0) throw new FeatureXmlError(`Expected a quoted value of the attribute ${name.text}`, at);
     const value = decode(bytes, at + 1, close);
-    if (name === 'xmlns' || name.startsWith('xmlns:')) {
+    if (name.text.startsWith('xmlns') && (name.text.length === 5 || name.text[5] === ':')) {
       tag.declared ??= new Map();
-      tag.declared.set(name.slice(6), value);
+      tag.declared.set(name.text.slice(6), value);
     } else {
       tag.attributes ??= [];
-      tag.attributes.push(name, value);
+      tag.attributes.push(name.text, value);
     }
     at = close + 1;
   }
@@ -256,28 +258,40 @@ function canonicalAttributes(
  * tag's text is several times faster than walking; it is right unless the content holds an element of the
  * same name, a comment or a CDATA section, and then the content is walked after all.
  */
-function afterContent(bytes: Buffer, start: number, written: string): number {
+function afterContent(bytes: Buffer, start: number, written: Name, markup: Markup): number {
   let close = start;
   for (;;) {
-    close = bytes.indexOf(`</${written}`, close);
-    if (close < 0) throw new FeatureXmlError(`Expected </${written}>, found the end`, bytes.length);
-    const end = afterBlanks(bytes, close + 2 + Buffer.byteLength(written));
+    close = bytes.indexOf(written.close, close);
+    if (close < 0) throw new FeatureXmlError(`Expected </${written.text}>, found the end`, bytes.length);
+    const end = afterBlanks(bytes, close + written.close.length);
     if (bytes[end] === GT) {
-      const content = bytes.subarray(start, close);
-      if (content.includes('<!') || content.includes(`<${written}`))
-        return walkContent(bytes, start, written);
-      return end + 1;
+      const nested = bytes.subarray(start, close).includes(written.open);
+      return nested || hasMarkup(bytes, start, close, markup) ? walkContent(bytes, start, written) : end + 1;
     }
     close += 2;
   }
 }
 
-function walkContent(bytes: Buffer, start: number, written: string): number {
+/** The next `!` that is known of; content that goes by in order is searched for it once. */
+interface Markup {
+  next: number;
+}
+
+/** True when there may be a comment or a CDATA section between the two offsets. */
+function hasMarkup(bytes: Buffer, start: number, end: number, markup: Markup): boolean {
+  if (markup.next < start) {
+    const found = bytes.indexOf(BANG, start);
+    markup.next = found < 0 ? Infinity : found;
+  }
+  return markup.next < end;
+}
+
+function walkContent(bytes: Buffer, start: number, written: Name): number {
   let depth = 1;
   let position = start;
   for (;;) {
     position = bytes.indexOf(LT, position);
-    if (position < 0) throw new FeatureXmlError(`Expected </${written}>, found the end`, bytes.length);
+    if (position < 0) throw new FeatureXmlError(`Expected </${written.text}>, found the end`, bytes.length);
     const next = bytes[position + 1];
     if (next === SLASH) {
       const end = bytes.indexOf(GT, position);
@@ -331,15 +345,60 @@ function resolveEntity(written: string, name: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written;
 }
 
-function nameAt(bytes: Buffer, start: number): string {
+/** A name as it is written, made once for all its occurrences: that is what most of the bytes of tags are. */
+interface Name {
+  text: string;
+  bytes: Uint8Array;
+  /** `<name` and `</name`, to search for. */
+  open: Buffer;
+  close: Buffer;
+}
+
+const NO_NAME: Name = {
+  text: '',
+  bytes: new Uint8Array(0),
+  open: Buffer.from('<'),
+  close: Buffer.from('</'),
+};
+/** By a hash of the bytes. */
+const names = new Map<number, Name[]>();
+let nameCount = 0;
+/** The schemas have 2,000; beyond this (hostile data) names are made anew each time. */
+const REMEMBERED = 10_000;
+
+function nameAt(bytes: Buffer, start: number): Name {
+  let hash = 0;
   let end = start;
-  let ascii = true;
   for (; end < bytes.length; end++) {
     const byte = bytes[end]!;
     if (byte <= 0x20 || byte === GT || byte === SLASH || byte === EQUALS || byte === LT) break;
-    if (byte >= 0x80) ascii = false;
+    hash = (Math.imul(hash, 31) + byte) | 0;
   }
-  return bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
+  if (end === start) return NO_NAME;
+  const alike = names.get(hash);
+  if (alike !== undefined) {
+    for (const name of alike) {
+      if (name.bytes.length === end - start && occursAt(name.bytes, bytes, start)) return name;
+    }
+  }
+  const text = bytes.toString('utf8', start, end);
+  const name: Name = {
+    text,
+    bytes: Uint8Array.from(bytes.subarray(start, end)),
+    open: Buffer.concat([NO_NAME.open, bytes.subarray(start, end)]),
+    close: Buffer.concat([NO_NAME.close, bytes.subarray(start, end)]),
+  };
+  if (nameCount < REMEMBERED) {
+    nameCount++;
+    if (alike === undefined) names.set(hash, [name]);
+    else alike.push(name);
+  }
+  return name;
+}
+
+function occursAt(what: Uint8Array, bytes: Buffer, start: number): boolean {
+  for (let i = 0; i < what.length; i++) if (bytes[start + i] !== what[i]) return false;
+  return true;
 }
 
 function afterBlanks(bytes: Buffer, start: number): number {
