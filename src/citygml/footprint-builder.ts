@@ -19,6 +19,14 @@ export class FootprintBuilder {
   private readonly lengths = new Int32Array(RAW_PARTS);
   /** Sum over the vertices, the same in whatever order they come. */
   private readonly sums = new Float64Array(RAW_PARTS);
+  private readonly kept = new Int32Array(RAW_PARTS);
+  private readonly result: FootprintParts = {
+    count: 0,
+    kinds: new Uint8Array(KEPT_PARTS),
+    starts: new Int32Array(KEPT_PARTS),
+    lengths: new Int32Array(KEPT_PARTS),
+    vertices: this.vertices,
+  };
   private count = 0;
   private used = 0;
   /** True when there was more than fits. */
@@ -100,29 +108,35 @@ export class FootprintBuilder {
   /** The encoded footprint; null when it is too large for the index, or there is none. */
   finish(west: number, south: number): Uint8Array | null {
     if (this.overflow || this.count === 0) return null;
-    const kept: number[] = [];
+    const { kept, result } = this;
+    let keptCount = 0;
     for (let i = 0; i < this.count; i++) {
       if (this.kinds[i] !== PartKind.polygon) continue;
-      const next = this.nextPolygon(i);
-      if (kept.every((k) => this.kinds[k] !== PartKind.polygon || !this.samePolygon(k, i))) {
-        for (let part = i; part < next; part++) kept.push(part);
+      let known = false;
+      for (let k = 0; k < keptCount && !known; k++) {
+        known = this.kinds[kept[k]!] === PartKind.polygon && this.samePolygon(kept[k]!, i);
       }
+      if (known) continue;
+      const next = this.nextPolygon(i);
+      for (let part = i; part < next; part++) kept[keptCount++] = part;
     }
     for (let i = 0; i < this.count; i++) {
       const kind = this.kinds[i]!;
       if (kind === PartKind.polygon || kind === PartKind.hole) continue;
-      if (!kept.some((k) => this.covers(k, i))) kept.push(i);
+      let covered = false;
+      for (let k = 0; k < keptCount && !covered; k++) covered = this.covers(kept[k]!, i);
+      if (!covered) kept[keptCount++] = i;
     }
-    const parts: FootprintParts = {
-      count: kept.length,
-      kinds: Uint8Array.from(kept, (i) => this.kinds[i]!),
-      starts: Int32Array.from(kept, (i) => this.starts[i]!),
-      lengths: Int32Array.from(kept, (i) => this.lengths[i]!),
-      vertices: this.vertices,
-    };
-    const vertices = parts.lengths.reduce((sum, length) => sum + length, 0);
-    if (parts.count > KEPT_PARTS || vertices > KEPT_VERTICES) return null;
-    return encodeFootprint(parts, west, south);
+    if (keptCount > KEPT_PARTS) return null;
+    let total = 0;
+    for (let k = 0; k < keptCount; k++) {
+      result.kinds[k] = this.kinds[kept[k]!]!;
+      result.starts[k] = this.starts[kept[k]!]!;
+      result.lengths[k] = this.lengths[kept[k]!]!;
+      total += result.lengths[k]!;
+    }
+    result.count = keptCount;
+    return total > KEPT_VERTICES ? null : encodeFootprint(result, west, south);
   }
 
   /** First part after polygon `i` and its holes; holes follow their exterior directly. */

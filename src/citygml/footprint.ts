@@ -58,8 +58,10 @@ export function encodeFootprint(parts: FootprintParts, west: number, south: numb
     const first = parts.starts[i]! * 2;
     const last = first + parts.lengths[i]! * 2;
     for (let v = first; v < last; v += 2) {
-      at = put(bytes, view, at, vertices[v]!, west, lng);
-      at = put(bytes, view, at, vertices[v + 1]!, south, lat);
+      put(bytes, view, at, vertices[v]!, west, lng);
+      at += lng.width;
+      put(bytes, view, at, vertices[v + 1]!, south, lat);
+      at += lat.width;
     }
   }
   return bytes;
@@ -68,9 +70,11 @@ export function encodeFootprint(parts: FootprintParts, west: number, south: numb
 interface Fit {
   width: number;
   exponent: number;
+  /** 2^exponent. */
+  scale: number;
 }
 
-const RAW: Fit = { width: 8, exponent: 0 };
+const RAW: Fit = { width: 8, exponent: 0, scale: 1 };
 
 /** The narrowest encoding of one axis (0 longitude, 1 latitude) that loses nothing. */
 function fit(parts: FootprintParts, axis: 0 | 1, corner: number): Fit {
@@ -90,27 +94,21 @@ function fit(parts: FootprintParts, axis: 0 | 1, corner: number): Fit {
   }
   let width = 1;
   while (largest >= 2 ** (8 * width)) width++;
-  return { width, exponent };
+  return { width, exponent, scale };
 }
 
-function put(
-  bytes: Uint8Array,
-  view: DataView,
-  at: number,
-  value: number,
-  corner: number,
-  { width, exponent }: Fit,
-): number {
+function put(bytes: Uint8Array, view: DataView, at: number, value: number, corner: number, axis: Fit): void {
+  const { width, scale } = axis;
   if (width === 8) {
     view.setFloat64(at, value, true);
-  } else {
-    let q = (value - corner) * 2 ** exponent;
-    for (let i = 0; i < width; i++) {
-      bytes[at + i] = q % 256;
-      q = Math.floor(q / 256);
-    }
+    return;
   }
-  return at + width;
+  const q = (value - corner) * scale;
+  // In two halves, so that the rest is arithmetic of 32-bit integers.
+  const high = Math.floor(q / 0x1000000);
+  const low = q - high * 0x1000000;
+  for (let i = 0; i < 3 && i < width; i++) bytes[at + i] = low >>> (8 * i);
+  for (let i = 3; i < width; i++) bytes[at + i] = high >>> (8 * (i - 3));
 }
 
 /** Decodes a footprint. Throws a RangeError when `bytes` is not one. */

@@ -30,10 +30,11 @@ export class Inventory {
 
   /** Notes a reference as written, unless it is empty, `#local` or has a scheme (`http:`, `urn:`). */
   refer(kind: ReferenceKind, reference: string): void {
+    const set = this.references[kind];
+    if (set.has(reference)) return;
     const trimmed = reference.trim();
     if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('//')) return;
     if (/^[a-z][a-z0-9+.-]+:/i.test(trimmed)) return;
-    const set = this.references[kind];
     if (set.size < MAX_REFERENCES) set.add(reference);
   }
 

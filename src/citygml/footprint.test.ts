@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { decodeFootprint, encodeFootprint, PartKind } from './footprint.ts';
+import { FootprintBuilder } from './footprint-builder.ts';
+
+test('encoding loses nothing, near and far, in Japan and elsewhere', () => {
+  const lng = fc.oneof(
+    fc.double({ min: 139.7, max: 139.7001, noNaN: true }),
+    fc.double({ min: 127.999, max: 128.001, noNaN: true }),
+    fc.double({ min: -180, max: 180, noNaN: true }),
+  );
+  const lat = fc.oneof(
+    fc.double({ min: 35.6, max: 35.6001, noNaN: true }),
+    fc.double({ min: 31.9, max: 32.1, noNaN: true }),
+    fc.double({ min: -90, max: 90, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.tuple(lng, lat), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
+      (parts) => {
+        const vertices = Float64Array.from(parts.flat(2));
+        const lengths = Int32Array.from(parts, (part) => part.length);
+        const starts = lengths.map((_, i) => lengths.subarray(0, i).reduce((a, b) => a + b, 0));
+        const west = Math.min(...parts.flat().map(([x]) => x));
+        const south = Math.min(...parts.flat().map(([, y]) => y));
+        const kinds = Uint8Array.from(parts, () => PartKind.line);
+        const bytes = encodeFootprint({ count: parts.length, kinds, starts, lengths, vertices }, west, south);
+        const decoded = decodeFootprint(bytes, west, south);
+        // -0 and 0 are the same place.
+        assert.deepEqual(
+          decoded.lines.map((line) => [...line].map((value) => value + 0)),
+          parts.map((part) => part.flat().map((value) => value + 0)),
+        );
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('a building takes ten bytes a vertex', () => {
+  const vertices = Float64Array.of(139.70012345678, 35.60012345678, 139.70022345671, 35.6, 139.7, 35.60031);
+  const parts = {
+    count: 1,
+    kinds: Uint8Array.of(PartKind.polygon),
+    starts: Int32Array.of(0),
+    lengths: Int32Array.of(3),
+    vertices,
+  };
+  assert.equal(encodeFootprint(parts, 139.7, 35.6).length, 6 + 2 + 3 * 10);
+});
+
+/** Footprint of parts as the scanner would hand them over. */
+function reduce(...parts: Array<[kind: number, ...vertices: Array<[number, number]>]>) {
+  const builder = new FootprintBuilder();
+  for (const [kind, ...vertices] of parts) {
+    builder.begin();
+    for (const [x, y] of vertices) builder.vertex(x, y);
+    builder.end(kind);
+  }
+  const all = parts.flatMap(([, ...vertices]) => vertices);
+  const west = Math.min(...all.map(([x]) => x));
+  const south = Math.min(...all.map(([, y]) => y));
+  const bytes = builder.finish(west, south);
+  return bytes === null ? null : decodeFootprint(bytes, west, south);
+}
+
+const { polygon, hole, line, point } = PartKind;
+const square: Array<[number, number]> = [
+  [1, 1],
+  [3, 1],
+  [3, 3],
+  [1, 3],
+  [1, 1],
+];
+const inner: Array<[number, number]> = [
+  [1.5, 1.5],
+  [2, 1.5],
+  [2, 2],
+  [1.5, 1.5],
+];
+
+test('top and bottom are one, from whichever vertex and in whichever direction', () => {
+  const turned = [...square.slice(2, 4), ...square.slice(0, 3)].reverse();
+  assert.equal(reduce([polygon, ...square], [polygon, ...turned])!.polygons.length, 1);
+  const holed = reduce([polygon, ...square], [hole, ...inner], [polygon, ...turned], [hole, ...inner])!;
+  assert.deepEqual(
+    holed.polygons.map((rings) => rings.length),
+    [2],
+  );
+  assert.equal(reduce([polygon, ...square], [polygon, ...turned], [hole, ...inner])!.polygons.length, 2);
+});
+
+test('walls go where an edge covers them, and stay where none does', () => {
+  const wall = (a: [number, number], b: [number, number]): [number, ...Array<[number, number]>] => [
+    polygon,
+    a,
+    b,
+    b,
+    a,
+    a,
+  ];
+  const covered = reduce(
+    [polygon, ...square],
+    wall([3, 1], [3, 3]),
+    wall([3, 3], [3, 1]),
+    wall([1, 3], [1, 1]),
+  )!;
+  assert.deepEqual([covered.polygons.length, covered.lines.length], [1, 0]);
+  const fence = reduce([polygon, ...square], wall([3, 3], [5, 5]), wall([5, 5], [3, 3]))!;
+  assert.deepEqual([fence.polygons.length, fence.lines.length], [1, 1]);
+  const diagonal = reduce([polygon, ...square], wall([1, 1], [3, 3]))!;
+  assert.equal(diagonal.lines.length, 1);
+});
+
+test('lines and points stay, a polygon without extent is a point', () => {
+  const all = reduce([line, [1, 1], [2, 2], [4, 4]], [point, [9, 9]], [polygon, [5, 5], [5, 5], [5, 5]])!;
+  assert.deepEqual([all.polygons.length, all.lines.length, all.points.length], [0, 1, 2]);
+});
+
+test('what is too large is left in the text', () => {
+  const many = Array.from({ length: 600 }, (_, i): [number, number] => [i, i * i]);
+  assert.equal(reduce([polygon, ...many]), null);
+  assert.equal(reduce([polygon, ...many.slice(0, 500)])!.polygons[0]![0]!.length, 1000);
+  assert.equal(
+    reduce(...many.slice(1, 70).map(([x, y]): [number, [number, number]] => [point, [x, y]])),
+    null,
+  );
+});
