@@ -191,6 +191,18 @@ test('references inside the feature give the same surface', () => {
   assert.equal(geometries[2]!.owner.attributes['gml:id'], 'wall1');
 });
 
+test('references that multiply come to an end', () => {
+  const level = (n: number, content: string) =>
+    `<gml:surfaceMember><gml:MultiSurface gml:id="m${n}">${content}</gml:MultiSurface></gml:surfaceMember>`;
+  const levels = Array.from({ length: 20 }, (_, n) =>
+    level(n + 1, `<gml:surfaceMember xlink:href="#m${n}"/>`.repeat(20)),
+  );
+  const [one] = read(
+    `<frn:CityFurniture><frn:lod1Geometry><gml:MultiSurface>${level(0, `<gml:surfaceMember>${polygon([square])}</gml:surfaceMember>`)}${levels.join('')}</gml:MultiSurface></frn:lod1Geometry></frn:CityFurniture>`,
+  );
+  assert.ok(one!.surfaces.length < 2_000_000);
+});
+
 test('an implicit geometry is the point where it stands', () => {
   const [one] = read(`<frn:CityFurniture><frn:lod3ImplicitRepresentation><core:ImplicitGeometry>
     <core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</core:transformationMatrix>

@@ -1,4 +1,5 @@
-import { type LodGeometry, standingGeometry, surfacesOf } from './feature-geometry.ts';
+import type { Extent } from '../geo/bounds.ts';
+import { extentOf, type LodGeometry, standingGeometry, surfacesOf } from './feature-geometry.ts';
 import type { Footprint } from './footprint.ts';
 import type { Positions, Surface } from './gml-geometry.ts';
 
@@ -11,17 +12,19 @@ export interface FeatureShape extends Footprint {
 /**
  * The shape of a feature by the geometry that stands for it (`standingGeometry`): the projection of all its
  * surfaces, lines and points; null when it has none. A wall is a polygon without area, which covers its edges.
- * Data without heights is two-dimensional, or has height 0 everywhere and no solid: districts, hazard areas and
- * roads are often published so.
+ * Districts, hazard areas and roads are often published without heights (see `altitudeRange`).
  */
 export function shapeOf(geometries: LodGeometry[]): FeatureShape | null {
   const standing = standingGeometry(geometries);
-  if (standing.length === 0) return null;
+  const extent = extentOf(standing);
+  if (extent === null) return null;
+  const hasHeights = standing.some((geometry) => !geometry.flat);
+  const solid = standing.some((geometry) => geometry.solids.length > 0);
   return {
     polygons: [...distinct(standing.flatMap(surfacesOf))].map((surface) => surface.rings.map(projected)),
     lines: standing.flatMap((geometry) => geometry.lines.map(projected)),
     points: standing.flatMap((geometry) => geometry.points.map(projected)),
-    altitudes: altitudesOf(standing),
+    altitudes: altitudeRange(extent, hasHeights, solid),
   };
 }
 
@@ -83,21 +86,17 @@ function meanAltitude(ring: Positions): number {
   return sum / (ring.length / 3);
 }
 
-function altitudesOf(standing: LodGeometry[]): FeatureShape['altitudes'] {
-  if (standing.every((geometry) => geometry.flat)) return null;
-  let min = Infinity;
-  let max = -Infinity;
-  for (const geometry of standing) {
-    const rings = surfacesOf(geometry).flatMap((surface) => surface.rings);
-    for (const positions of [...rings, ...geometry.lines, ...geometry.points]) {
-      for (let i = 2; i < positions.length; i += 3) {
-        min = Math.min(min, positions[i]!);
-        max = Math.max(max, positions[i]!);
-      }
-    }
-  }
-  const solid = standing.some((geometry) => geometry.solids.length > 0);
-  return !solid && min === 0 && max === 0 ? null : { min, max };
+/**
+ * The altitudes of a feature whose geometry has this extent; null when the data has no heights: it is
+ * two-dimensional, or every height is 0 and there is no solid.
+ */
+export function altitudeRange(
+  extent: Extent,
+  hasHeights: boolean,
+  solid: boolean,
+): FeatureShape['altitudes'] {
+  const { minAlt: min, maxAlt: max } = extent;
+  return !hasHeights || (!solid && min === 0 && max === 0) ? null : { min, max };
 }
 
 function isWall(surface: Surface): boolean {

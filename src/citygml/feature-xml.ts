@@ -65,7 +65,7 @@ export class NamespaceContext {
     let name = this.#elements.get(written);
     if (name === undefined) {
       name = this.#canonical(written, true);
-      this.#elements.set(written, name);
+      if (this.#elements.size < REMEMBERED) this.#elements.set(written, name);
     }
     return name;
   }
@@ -75,7 +75,7 @@ export class NamespaceContext {
     let name = this.#attributes.get(written);
     if (name === undefined) {
       name = this.#canonical(written, false);
-      this.#attributes.set(written, name);
+      if (this.#attributes.size < REMEMBERED) this.#attributes.set(written, name);
     }
     return name;
   }

@@ -34,6 +34,8 @@ export interface CoordinateDefaults {
 const USUAL_CRS = 'EPSG:6697';
 /** Levels of members and references below a geometry element. */
 const MAX_DEPTH = 60;
+/** Elements that are read by way of references in one feature: references to references could multiply without end. */
+const MAX_REFERRED = 2_000_000;
 
 interface Frame {
   crs: Crs | null;
@@ -85,6 +87,8 @@ export class GeometryReader {
   #byId: Map<string, XmlElement> | null = null;
   /** The same polygon is the same surface wherever it is referred to. */
   readonly #surfaces = new Map<XmlElement, Surface | null>();
+  #referring = 0;
+  #referred = 0;
 
   constructor(feature: XmlElement, defaults: CoordinateDefaults) {
     this.#root = feature;
@@ -109,11 +113,14 @@ export class GeometryReader {
   }
 
   #collect(element: XmlElement, into: Primitives, outer: Frame, reversed: boolean, depth: number): void {
-    if (depth > MAX_DEPTH) return;
+    if (depth > MAX_DEPTH || (this.#referring > 0 && ++this.#referred > MAX_REFERRED)) return;
     const href = element.attributes['xlink:href'];
     if (href !== undefined && element.children.length === 0) {
       const target = this.resolve(href);
-      if (target !== undefined) this.#collect(target, into, outer, reversed, depth + 1);
+      if (target === undefined) return;
+      this.#referring++;
+      this.#collect(target, into, outer, reversed, depth + 1);
+      this.#referring--;
       return;
     }
     const frame = frameOf(element, outer);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { before, describe, test } from 'node:test';
-import yauzl from 'yauzl';
 import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes.ts';
 import { CodeLists } from './code-lists.ts';
 import { extentOf, geometriesOf, standingGeometry } from './feature-geometry.ts';
 import { footprintOf, shapeOf } from './feature-shape.ts';
 import { namespaceContext, parseFeature } from './feature-xml.ts';
+import { DATA, random, unzip } from './testing/published.ts';
 import {
   type SchemaFacts,
   slowAttributes,
@@ -20,8 +20,6 @@ import { cityJsonTransform, toCityJsonFeature } from './to-cityjson.ts';
 import { toGeoJson } from './to-geojson.ts';
 import { meetsBox } from './voxel-test.ts';
 
-/** Published packages, which are not part of the project. */
-const DATA = new URL('../../../shared/data/', import.meta.url).pathname;
 const present = existsSync(DATA);
 const packages = present ? globSync(`${DATA}packages/*.zip`).sort() : [];
 
@@ -32,20 +30,6 @@ const WITHOUT_DESCRIPTION: Record<string, number> = {
   '22203_numazu-shi_202': 267,
   '22203_numazu-shi_cit': 607,
 };
-
-/** All members by their path below the package's root. */
-async function unzip(path: string): Promise<Map<string, Buffer>> {
-  const members = new Map<string, Buffer>();
-  const zip = await yauzl.openPromise(path);
-  const root = `${basename(path, '.zip')}/`;
-  for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.endsWith('/') || !/\.(gml|xml)$/i.test(entry.fileName)) continue;
-    const chunks: Buffer[] = [];
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
-    members.set(entry.fileName.replace(root, ''), Buffer.concat(chunks));
-  }
-  return members;
-}
 
 /** Root start tag and the bytes of every feature, by looking for member tags. */
 function cut(gml: Buffer): { root: Buffer; features: Buffer[] } {
@@ -66,15 +50,6 @@ function envelope(gml: Buffer): { srsName: string | null; srsDimension: number |
   return {
     srsName: /srsName=["']([^"']*)/.exec(tag)?.[1] ?? null,
     srsDimension: Number(/srsDimension=["'](\d)/.exec(tag)?.[1] ?? 3),
-  };
-}
-
-/** A small generator with a seed, uniform in [0, 1). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
   };
 }
 
