@@ -78,6 +78,58 @@ CREATE TABLE issue (
   PRIMARY KEY (package_no, position)
 );
 
+CREATE TABLE pack (
+  -- Lower-case hex SHA-256 of its URLs.
+  id TEXT PRIMARY KEY,
+  status TEXT NOT NULL CHECK (status IN ('accepted', 'processing', 'succeeded', 'failed')),
+  progress DOUBLE PRECISION NOT NULL,
+  -- Grows whenever work on it begins or it starts again.
+  run INTEGER NOT NULL,
+  -- How often work on it has begun since it was accepted.
+  tries INTEGER NOT NULL,
+  -- SHA-256 of what it takes from which archives.
+  content TEXT NOT NULL,
+  -- Times are ms since 1970.
+  accepted_at BIGINT NOT NULL,
+  started_at BIGINT,
+  finished_at BIGINT,
+  expires_at BIGINT,
+  -- Who works on it, and until when it counts as alive without a sign; a pack that was given back has no worker.
+  worker TEXT,
+  lease_until BIGINT,
+  reason TEXT,
+  size BIGINT,
+  files INTEGER,
+  digest TEXT,
+  object_key TEXT,
+  materialised INTEGER NOT NULL,
+  -- JSON array of paths.
+  missing TEXT NOT NULL,
+  missing_count INTEGER NOT NULL
+);
+
+CREATE INDEX pack_expires ON pack (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE INDEX pack_open ON pack (tries, accepted_at) WHERE status IN ('accepted', 'processing');
+
+CREATE TABLE pack_source (
+  pack TEXT NOT NULL REFERENCES pack (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  package_id TEXT NOT NULL,
+  directory TEXT NOT NULL,
+  archive_key TEXT NOT NULL,
+  index_key TEXT NOT NULL,
+  archive_sha256 TEXT NOT NULL,
+  -- JSON arrays of strings.
+  files TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  PRIMARY KEY (pack, position)
+);
+
+CREATE INDEX pack_source_archive ON pack_source (archive_key);
+
+CREATE INDEX pack_source_index ON pack_source (index_key);
+
 CREATE TABLE package (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const STORE_INTERFACES = new Set([
   'object-store.ts',
   'catalogue-store.ts',
+  'pack-store.ts',
   'rows.ts',
   'archives.ts',
   'sweep.ts',

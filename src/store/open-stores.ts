@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
 import type { ObjectStore } from './object-store.ts';
+import type { PackStore } from './pack-store.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
+import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
 
 export interface StoreSettings {
@@ -17,6 +19,8 @@ export interface StoreSettings {
 
 export interface Stores {
   catalogue: CatalogueStore;
+  /** In the database of the catalogue, and closed with it. */
+  packs: PackStore;
   objects: ObjectStore;
   close(): Promise<void>;
 }
@@ -36,7 +40,8 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     });
   }
   const objects = await DirectoryStore.open(objectDirectory);
-  const catalogue = new SqlCatalogueStore(await SqliteDriver.open(databasePath));
+  const driver = await SqliteDriver.open(databasePath);
+  const catalogue = new SqlCatalogueStore(driver);
   const close = async () => {
     await catalogue.close();
     await objects.close();
@@ -47,7 +52,7 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     await close();
     throw error;
   }
-  return { catalogue, objects, close };
+  return { catalogue, packs: new SqlPackStore(driver), objects, close };
 }
 
 function sqlitePath({ dataDir, databaseUrl }: StoreSettings): string {

@@ -34,7 +34,9 @@ const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
 const NOT_REFERRED_TO =
   'NOT EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) AND ' +
   'NOT EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key) AND ' +
-  'NOT EXISTS (SELECT 1 FROM intent_key k WHERE k.key = garbage.key)';
+  'NOT EXISTS (SELECT 1 FROM intent_key k WHERE k.key = garbage.key) AND ' +
+  'NOT EXISTS (SELECT 1 FROM pack_source s WHERE s.archive_key = garbage.key) AND ' +
+  'NOT EXISTS (SELECT 1 FROM pack_source s WHERE s.index_key = garbage.key)';
 
 /**
  * The catalogue in a relational database, by any driver.
