@@ -106,6 +106,66 @@ export const SettingsSchema = Type.Object({
     default: 10,
     description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
   }),
+  TRUSTED_PROXIES: Type.String({
+    default: '',
+    description:
+      'Comma-separated addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller; empty means that the peer of the connection is the caller.',
+  }),
+  PACK_MAX_URLS: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 10_000,
+    description: 'How many different URLs one pack may have.',
+  }),
+  PACK_MAX_BYTES: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 50 * 2 ** 30,
+    description: 'Largest zip of a pack, bytes.',
+  }),
+  PACK_RATE: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 60,
+    description: 'Packs that one address may ask for in a minute; 0 means any number.',
+  }),
+  PACK_RETENTION_S: Type.Integer({
+    minimum: 1,
+    maximum: 315_360_000,
+    default: 604_800,
+    description:
+      'Seconds for which a finished pack can be downloaded, counted from when it was last asked for.',
+  }),
+  PACK_TIMEOUT_S: Type.Integer({
+    minimum: 1,
+    maximum: 86_400,
+    default: 900,
+    description: 'Seconds after which work on a pack is given up.',
+  }),
+  PACK_MATERIALISE: Type.Enum(['auto', 'always', 'never'], {
+    default: 'auto',
+    description:
+      'Whether the zip of a pack is written to the object store or streamed from the archives; `auto` writes it when the object store is remote. The bytes are the same.',
+  }),
+  PACK_WORKERS: Type.Integer({
+    minimum: 0,
+    maximum: 64,
+    default: 2,
+    description:
+      'Packs that a server, or a `citymodel worker`, works on at once; with 0 a server leaves them to workers.',
+  }),
+  PACK_LEASE_S: Type.Integer({
+    minimum: 2,
+    maximum: 3_600,
+    default: 30,
+    description: 'Seconds after which a pack whose worker gives no sign of life is taken over by another.',
+  }),
+  PACK_POLL_MS: Type.Integer({
+    minimum: 10,
+    maximum: 600_000,
+    default: 1_000,
+    description: 'How often a worker looks for packs that another process has accepted, milliseconds.',
+  }),
   ATTRIBUTION: Type.String({
     default: '',
     description:
