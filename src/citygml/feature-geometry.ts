@@ -90,7 +90,7 @@ export function standingGeometry(geometries: LodGeometry[]): LodGeometry[] {
   for (const role of ['body', 'aside', 'attribute'] as const) {
     const candidates = geometries.filter((one) => one.role === role);
     if (candidates.length === 0) continue;
-    const lowest = Math.min(...candidates.map((one) => rank(one.lod)));
+    const lowest = candidates.reduce((least, one) => Math.min(least, rank(one.lod)), Infinity);
     return candidates.filter((one) => rank(one.lod) === lowest);
   }
   return [];

@@ -131,7 +131,7 @@ export function toCityJsonFeature(
       groups.set(place.object, byLod);
       const surfaces = byLod.get(geometry.lod) ?? [];
       byLod.set(geometry.lod, surfaces);
-      surfaces.push(...surfacesOf(geometry));
+      for (const surface of surfacesOf(geometry)) surfaces.push(surface);
     }
     return groups;
   }
@@ -186,7 +186,7 @@ function convert(
   const solids: Array<{ boundaries: number[][][][]; values: Array<Array<Semantic | null>> }> = [];
   for (const solid of geometry.solids) {
     if (!kinds.solids) {
-      surfaces.push(...solid.flat());
+      for (const surface of solid.flat()) surfaces.push(surface);
       continue;
     }
     const shells = solid
