@@ -1,0 +1,80 @@
+/** The built program as a child process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** Root of the project. */
+export const ROOT = join(import.meta.dirname, '../..');
+const PROGRAM = join(ROOT, 'bin/citymodel.js');
+/** Real packages, when the checkout lies beside them. */
+export const REAL_DATA = join(ROOT, '../shared/data');
+
+export interface RunResult {
+  /** Exit code; null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Only what a test gives reaches the program, so that the environment of whoever runs the tests does not matter. */
+function environment(env: Record<string, string>): NodeJS.ProcessEnv {
+  if (!existsSync(join(ROOT, 'dist/cli/main.js'))) {
+    throw new Error('The program is not built; run npm run build, or the tests through npm test.');
+  }
+  return { PATH: process.env.PATH, HOME: process.env.HOME, ...env };
+}
+
+/** Starts the program with the arguments. */
+export function spawnProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): ChildProcess {
+  return spawn(process.execPath, [...nodeOptions, PROGRAM, ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs the program to its end. */
+export function runProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  onStart: (child: ChildProcess) => void = () => {},
+): Promise<RunResult> {
+  const child = spawnProgram(args, env);
+  onStart(child);
+  return finished(child);
+}
+
+/** What a child that was just started printed by its end. */
+export async function finished(child: ChildProcess): Promise<RunResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+/** A directory of its own, which goes away when the test or file ends. */
+export async function tempDirectory(t?: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'citymodel-test-'));
+  t?.after(() => removeDirectory(directory));
+  return directory;
+}
+
+/** Removes a directory and what is in it. */
+export function removeDirectory(directory: string): Promise<void> {
+  return rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}

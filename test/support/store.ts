@@ -1,0 +1,57 @@
+/** Data directories that the built program filled. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Issue } from '../../src/base/issue.ts';
+import type { CheckReport } from '../../src/ingest/check.ts';
+import type { IngestReport } from '../../src/ingest/report.ts';
+import type { PackageRow } from '../../src/store/rows.ts';
+import { type RunResult, runProgram } from './program.ts';
+
+/** Runs `ingest --json`; the reports are those of the uploads, in the order in which they were taken. */
+export async function ingest(
+  dataDir: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ run: RunResult; reports: IngestReport[] }> {
+  const run = await runProgram(['ingest', '--json', ...args], { DATA_DIR: dataDir, ...env });
+  assert.ok(run.code === 0 || run.code === 1, `ingest ended with ${run.code}: ${run.stderr}`);
+  return { run, reports: run.stdout === '' ? [] : JSON.parse(run.stdout) };
+}
+
+/** Ingests one upload that must go in, and returns its report. */
+export async function ingestOne(dataDir: string, args: readonly string[]): Promise<IngestReport> {
+  const { run, reports } = await ingest(dataDir, args);
+  assert.equal(run.code, 0, run.stdout);
+  assert.equal(reports.length, 1);
+  return reports[0]!;
+}
+
+/** Writes the sample city into `directory/sample` and ingests it into `directory/data`. */
+export async function ingestSample(directory: string): Promise<{ sample: string; data: string }> {
+  const sample = join(directory, 'sample');
+  const data = join(directory, 'data');
+  const written = await runProgram(['sample', sample], {});
+  assert.equal(written.code, 0, written.stderr);
+  const { run } = await ingest(data, [sample]);
+  assert.equal(run.code, 0, run.stdout);
+  return { sample, data };
+}
+
+/** Everything that the store holds must be in order. */
+export async function assertClean(dataDir: string): Promise<CheckReport> {
+  const run = await runProgram(['check', '--json'], { DATA_DIR: dataDir });
+  const report: CheckReport = JSON.parse(run.stdout);
+  assert.deepEqual(report.faults, []);
+  assert.equal(run.code, 0);
+  return report;
+}
+
+/** The packages that `list` shows. */
+export async function list(
+  dataDir: string,
+  flags: readonly string[] = [],
+): Promise<Array<PackageRow & { issues?: Issue[] }>> {
+  const run = await runProgram(['list', '--json', ...flags], { DATA_DIR: dataDir });
+  assert.equal(run.code, 0, run.stderr);
+  return JSON.parse(run.stdout);
+}
