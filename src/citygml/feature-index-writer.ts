@@ -21,6 +21,8 @@ export class FeatureIndexWriter {
   private entries: Buffer = Buffer.alloc(Entry.size * 64);
   private ids: Buffer = Buffer.alloc(4096);
   private footprints: Buffer = Buffer.alloc(4096);
+  /** Hash of the id of each feature that has one. */
+  private idHashes = new Uint32Array(64);
   private idsUsed = 0;
   private footprintsUsed = 0;
   private readonly elements = new Map<string, number>();
@@ -45,6 +47,12 @@ export class FeatureIndexWriter {
       this.withoutId++;
     } else {
       flags |= Flag.id;
+      if (this.features > this.idHashes.length) {
+        const larger = new Uint32Array(this.features * 2);
+        larger.set(this.idHashes);
+        this.idHashes = larger;
+      }
+      this.idHashes[this.features - 1] = hashOf(id);
       this.ids = room(this.ids, this.idsUsed, id.length);
       this.ids.set(id, this.idsUsed);
       this.idsUsed += id.length;
@@ -120,33 +128,39 @@ export class FeatureIndexWriter {
     return this.ids.subarray(from, from + this.entries.readUInt16LE(at + Entry.idLength));
   }
 
-  /** Pairs of hash and feature, sorted. Both fit one double: 2^32 hashes times 2^21 features and more. */
+  /** Pairs of hash and feature, sorted by the machine as 64-bit integers (little-endian: the hash is the upper half). */
   private hashes(): { hashes: Uint8Array; duplicates: number } {
-    const keys = new Float64Array(this.features - this.withoutId);
-    let count = 0;
-    const base = 2 ** Math.ceil(Math.log2(this.features + 1));
+    const count = this.features - this.withoutId;
+    const keys = new BigUint64Array(count);
+    const halves = new Uint32Array(keys.buffer);
+    let next = 0;
     for (let i = 0; i < this.features; i++) {
-      if (this.entries[i * Entry.size + Entry.flags]! & Flag.id)
-        keys[count++] = hashOf(this.idOf(i)) * base + i;
+      if ((this.entries[i * Entry.size + Entry.flags]! & Flag.id) === 0) continue;
+      halves[next++] = i;
+      halves[next++] = this.idHashes[i]!;
     }
     keys.sort();
-    const hashes = Buffer.alloc(count * 8);
+    const pairs = new Uint32Array(count * 2);
     let duplicates = 0;
-    let run: Uint8Array[] = [];
-    let last = -1;
-    keys.forEach((key, k) => {
-      const hash = Math.floor(key / base);
-      const feature = key - hash * base;
-      hashes.writeUInt32LE(hash, k * 8);
-      hashes.writeUInt32LE(feature, k * 8 + 4);
+    let runStart = 0;
+    for (let k = 0; k < count; k++) {
+      const feature = halves[k * 2]!;
+      const hash = halves[k * 2 + 1]!;
+      pairs[k * 2] = hash;
+      pairs[k * 2 + 1] = feature;
+      if (k === 0 || pairs[k * 2 - 2] !== hash) {
+        runStart = k;
+        continue;
+      }
+      // Equal hashes are equal ids but for chance: the first few of a run tell.
       const id = this.idOf(feature);
-      if (hash !== last) run = [];
-      else if (run.some((other) => Buffer.compare(other, id) === 0)) duplicates++;
-      // Equal hashes are equal ids but for chance; a handful of others is kept to tell them apart.
-      if (run.length < 4) run.push(id);
-      last = hash;
-    });
-    return { hashes, duplicates };
+      for (let j = runStart; j < k && j < runStart + 4; j++) {
+        if (Buffer.compare(this.idOf(pairs[j * 2 + 1]!), id) !== 0) continue;
+        duplicates++;
+        break;
+      }
+    }
+    return { hashes: new Uint8Array(pairs.buffer), duplicates };
   }
 
   private hasBox(feature: number): boolean {

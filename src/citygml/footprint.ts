@@ -43,24 +43,23 @@ export function encodeFootprint(parts: FootprintParts, west: number, south: numb
   for (let i = 0; i < count; i++) total += parts.lengths[i]!;
   const lng = fit(parts, 0, west);
   const lat = fit(parts, 1, south);
-  const bytes = new Uint8Array(6 + count * 2 + total * (lng.width + lat.width));
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, count, true);
+  const bytes = Buffer.allocUnsafe(6 + count * 2 + total * (lng.width + lat.width));
+  bytes.writeUInt16LE(count, 0);
   bytes[2] = lng.width;
   bytes[3] = lat.width;
   bytes[4] = lng.exponent;
   bytes[5] = lat.exponent;
   let at = 6;
   for (let i = 0; i < count; i++, at += 2) {
-    view.setUint16(at, (parts.kinds[i]! << 14) | parts.lengths[i]!, true);
+    bytes.writeUInt16LE((parts.kinds[i]! << 14) | parts.lengths[i]!, at);
   }
   for (let i = 0; i < count; i++) {
     const first = parts.starts[i]! * 2;
     const last = first + parts.lengths[i]! * 2;
     for (let v = first; v < last; v += 2) {
-      put(bytes, view, at, vertices[v]!, west, lng);
+      put(bytes, at, vertices[v]!, west, lng);
       at += lng.width;
-      put(bytes, view, at, vertices[v + 1]!, south, lat);
+      put(bytes, at, vertices[v + 1]!, south, lat);
       at += lat.width;
     }
   }
@@ -97,10 +96,10 @@ function fit(parts: FootprintParts, axis: 0 | 1, corner: number): Fit {
   return { width, exponent, scale };
 }
 
-function put(bytes: Uint8Array, view: DataView, at: number, value: number, corner: number, axis: Fit): void {
+function put(bytes: Buffer, at: number, value: number, corner: number, axis: Fit): void {
   const { width, scale } = axis;
   if (width === 8) {
-    view.setFloat64(at, value, true);
+    bytes.writeDoubleLE(value, at);
     return;
   }
   const q = (value - corner) * scale;

@@ -27,7 +27,7 @@ const DEPTH = 4;
 /** … and so do more of them than this in one feature. */
 const STEPS = 1_000_000;
 
-/** What one feature's geometry comes to. */
+/** What one feature's geometry comes to; its arrays are overwritten by the next feature. */
 export interface FeatureGeometry {
   /** Bit n: there is geometry at LOD n. */
   lods: number;
@@ -46,6 +46,8 @@ export class GeometryCollector {
   /** 1: has coordinates; 2: names geometry elsewhere, or is implicit. */
   private readonly seen = new Uint8Array(SLOTS);
   private readonly part = new Float64Array(6);
+  private readonly box = new Float64Array(6);
+  private readonly extent = new Float64Array(6);
   private readonly builder = new FootprintBuilder();
   /** The best slot so far, whose vertices the builder holds. */
   private best = SLOTS;
@@ -198,20 +200,19 @@ export class GeometryCollector {
     this.resolve();
     let slot = 0;
     while (slot < SLOTS && (seen[slot]! & 1) === 0) slot++;
-    const box = slot === SLOTS ? null : boxes.slice(slot * 6, slot * 6 + 6);
+    const box = slot === SLOTS ? null : copy(boxes, slot, this.box);
     let lods = this.lodsFrom(Slot.body) | (seen[Slot.lod1Solid] === 0 ? 0 : 2);
     if (lods === 0) lods = this.lodsFrom(Slot.aside);
     if (lods === 0) lods = this.lodsFrom(Slot.attribute);
     let extent: Float64Array | null = null;
     for (let s = 0; s < SLOTS && (s < Slot.aside || extent === null); s++) {
       if ((seen[s]! & 1) === 0) continue;
-      if (extent === null) extent = boxes.slice(s * 6, s * 6 + 6);
+      if (extent === null) extent = copy(boxes, s, this.extent);
       else unite(extent, 0, boxes, s * 6);
     }
     const hasAltitude = box !== null && box[4]! <= box[5]!;
-    for (const one of [box, extent]) {
-      if (one !== null && !(one[4]! <= one[5]!)) one[4] = one[5] = 0;
-    }
+    if (box !== null) zeroAltitude(box);
+    if (extent !== null) zeroAltitude(extent);
     return {
       lods,
       box,
@@ -268,9 +269,26 @@ export class GeometryCollector {
   }
 }
 
+function copy(boxes: Float64Array, slot: number, into: Float64Array): Float64Array {
+  for (let k = 0; k < 6; k++) into[k] = boxes[slot * 6 + k]!;
+  return into;
+}
+
+/** Data without heights lies at 0. */
+function zeroAltitude(box: Float64Array): void {
+  if (!(box[4]! <= box[5]!)) {
+    box[4] = 0;
+    box[5] = 0;
+  }
+}
+
 function unite(into: Float64Array, at: number, from: Float64Array, index: number): void {
-  for (const k of [0, 1, 4]) if (from[index + k]! < into[at + k]!) into[at + k] = from[index + k]!;
-  for (const k of [2, 3, 5]) if (from[index + k]! > into[at + k]!) into[at + k] = from[index + k]!;
+  if (from[index]! < into[at]!) into[at] = from[index]!;
+  if (from[index + 1]! < into[at + 1]!) into[at + 1] = from[index + 1]!;
+  if (from[index + 2]! > into[at + 2]!) into[at + 2] = from[index + 2]!;
+  if (from[index + 3]! > into[at + 3]!) into[at + 3] = from[index + 3]!;
+  if (from[index + 4]! < into[at + 4]!) into[at + 4] = from[index + 4]!;
+  if (from[index + 5]! > into[at + 5]!) into[at + 5] = from[index + 5]!;
 }
 
 function grown<T extends Int32Array | Float64Array>(array: T, length: number): T {
