@@ -1,4 +1,5 @@
 import { canonicalPrefix } from './namespaces.ts';
+import { type Name, NO_NAME, nameAt, occursAt } from './xml-names.ts';
 
 /**
  * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is
@@ -39,6 +40,8 @@ export class FeatureXmlError extends Error {
 
 /** Elements below each other; real features stay under 30. */
 const MAX_DEPTH = 200;
+/** Names whose canonical form a context keeps; the schemas have 2,000. */
+const REMEMBERED = 10_000;
 
 const LT = 0x3c;
 const GT = 0x3e;
@@ -343,62 +346,6 @@ function resolveEntity(written: string, name: string): string {
   if (name[0] !== '#') return Object.hasOwn(PREDEFINED, name) ? PREDEFINED[name]! : written;
   const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written;
-}
-
-/** A name as it is written, made once for all its occurrences: that is what most of the bytes of tags are. */
-interface Name {
-  text: string;
-  bytes: Uint8Array;
-  /** `<name` and `</name`, to search for. */
-  open: Buffer;
-  close: Buffer;
-}
-
-const NO_NAME: Name = {
-  text: '',
-  bytes: new Uint8Array(0),
-  open: Buffer.from('<'),
-  close: Buffer.from('</'),
-};
-/** By a hash of the bytes. */
-const names = new Map<number, Name[]>();
-let nameCount = 0;
-/** The schemas have 2,000; beyond this (hostile data) names are made anew each time. */
-const REMEMBERED = 10_000;
-
-function nameAt(bytes: Buffer, start: number): Name {
-  let hash = 0;
-  let end = start;
-  for (; end < bytes.length; end++) {
-    const byte = bytes[end]!;
-    if (byte <= 0x20 || byte === GT || byte === SLASH || byte === EQUALS || byte === LT) break;
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  if (end === start) return NO_NAME;
-  const alike = names.get(hash);
-  if (alike !== undefined) {
-    for (const name of alike) {
-      if (name.bytes.length === end - start && occursAt(name.bytes, bytes, start)) return name;
-    }
-  }
-  const text = bytes.toString('utf8', start, end);
-  const name: Name = {
-    text,
-    bytes: Uint8Array.from(bytes.subarray(start, end)),
-    open: Buffer.concat([NO_NAME.open, bytes.subarray(start, end)]),
-    close: Buffer.concat([NO_NAME.close, bytes.subarray(start, end)]),
-  };
-  if (nameCount < REMEMBERED) {
-    nameCount++;
-    if (alike === undefined) names.set(hash, [name]);
-    else alike.push(name);
-  }
-  return name;
-}
-
-function occursAt(what: Uint8Array, bytes: Buffer, start: number): boolean {
-  for (let i = 0; i < what.length; i++) if (bytes[start + i] !== what[i]) return false;
-  return true;
 }
 
 function afterBlanks(bytes: Buffer, start: number): number {
