@@ -19,7 +19,7 @@ export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMe
     const result = await search.search(conditions, {
       types: types.length === 0 ? undefined : types,
       latest: flagParameter(query, 'latest'),
-      signal: goneSignal(request),
+      signal: goneSignal(reply),
     });
     request.cost = { cities: result.cities.length };
     return sendJson(request, reply, result);

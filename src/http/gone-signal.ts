@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
 /** Aborted when the caller closes the connection before its answer is complete. */
-export function goneSignal(request: FastifyRequest): AbortSignal {
+export function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  request.raw.socket.once('close', () => controller.abort(new Error('the caller went away')));
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(new Error('the caller went away'));
+  });
   return controller.signal;
 }

@@ -1,0 +1,191 @@
+/**
+ * The national catalogue over HTTP, beside a bare server that answers the same bytes from memory; files by condition on
+ * 300,000 files.
+ *
+ *     npm run build && node bench/catalogue.ts [data directory filled by bench/national/generate.ts]
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStores } from '../src/store/open-stores.ts';
+import { fillCatalogue } from './national/generate.ts';
+import { load } from './support/load.ts';
+import { peakOf, startListening, startService } from './support/processes.ts';
+import { quantile, Results } from './support/table.ts';
+
+const work = await mkdtemp(join(tmpdir(), 'citymodel-bench-'));
+try {
+  const dataDir = process.argv[2] ?? (await filled());
+  await using service = await startService(dataDir, { LOG_LEVEL: 'info' });
+  const catalogue = `${service.url}/datacatalog/citymodel-datasets`;
+  const gzip = { 'accept-encoding': 'gzip' };
+
+  const bodies = join(work, 'bodies');
+  await mkdir(bodies);
+  const filteredPath = '?city_code=27100&fields=datasets';
+  const raw = async (url: string) => {
+    const { request } = await import('node:http');
+    return new Promise<{ body: Buffer; etag: string }>((resolve, reject) => {
+      request(url, { headers: gzip }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ body: Buffer.concat(chunks), etag: String(response.headers.etag) }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+  };
+  const full = await raw(catalogue);
+  const filtered = await raw(catalogue + filteredPath);
+  await writeFile(join(bodies, 'full.gz'), full.body);
+  await writeFile(join(bodies, 'filtered.gz'), filtered.body);
+  await using bare = await startListening(
+    [new URL('./support/bare-server.ts', import.meta.url).pathname, bodies],
+    {},
+    (line) => /listening on (\S+)/.exec(line)?.[1],
+  );
+
+  const http = new Results('National catalogue', [
+    'answer',
+    'bytes',
+    'requests/s',
+    'p99 ms',
+    'bare requests/s',
+    'bare p99 ms',
+    'ratio',
+  ]);
+  const compare = async (
+    what: string,
+    bytes: number,
+    ours: string,
+    theirs: string,
+    headers: [Record<string, string>, Record<string, string>],
+    status = 200,
+  ) => {
+    const pairs: Array<[Awaited<ReturnType<typeof load>>, Awaited<ReturnType<typeof load>>]> = [];
+    for (let i = 0; i < 3; i++) {
+      const theirsNow = await load(theirs, { headers: headers[1], status, seconds: 4 });
+      pairs.push([await load(ours, { headers: headers[0], status, seconds: 4 }), theirsNow]);
+    }
+    const ratio = quantile(
+      pairs.map(([a, b]) => a.rps / b.rps),
+      0.5,
+    );
+    const [a, b] = pairs.find(([x, y]) => x.rps / y.rps === ratio)!;
+    http.add(what, bytes, a.rps, a.p99, b.rps, b.p99, ratio);
+  };
+  await compare('full document, gzip', full.body.length, catalogue, `${bare.url}/memory/full.gz`, [
+    gzip,
+    gzip,
+  ]);
+  await compare(
+    'one city, gzip',
+    filtered.body.length,
+    catalogue + filteredPath,
+    `${bare.url}/memory/filtered.gz`,
+    [gzip, gzip],
+  );
+  await compare(
+    '304',
+    0,
+    catalogue,
+    `${bare.url}/memory/full.gz`,
+    [
+      { ...gzip, 'if-none-match': full.etag },
+      { ...gzip, 'if-none-match': '"the-same-for-all"' },
+    ],
+    304,
+  );
+  http.print();
+
+  const start = new Results('Start and composites', ['what', 'value']);
+  start.add('process start to listening, ms', service.startMs);
+  for (const spec of ['all-bldg-maxlod2-latest', 'all-fld-lod1-latest', 'all-tran-lod1-latest']) {
+    const url = `${service.url}/datacatalog/3dtiles/${spec}/tileset.json?empty=ok`;
+    const first = await millisecondsOf(url);
+    const later: number[] = [];
+    for (let i = 0; i < 50; i++) later.push(await millisecondsOf(url));
+    start.add(`${spec}, first request, ms`, first);
+    start.add(`${spec}, further requests, p50 ms`, quantile(later, 0.5));
+  }
+  start.print();
+
+  const files = new Results('Files by condition on 300,000 files', [
+    'condition',
+    'files',
+    'p50 ms',
+    'p99 ms',
+  ]);
+  const { meshes, municipalities } = await conditionsOf(catalogue, service.url);
+  const conditions: Array<[string, string[]]> = [
+    ['one mesh', meshes.map((mesh) => `m:${mesh}`)],
+    ['box of a ward (0.06° × 0.05°)', meshes.map((mesh) => boxAround(mesh, 0.03, 0.025))],
+    ['one municipality', municipalities],
+    ['box of all Tokyo', ['r:139.56,35.52,139.92,35.82']],
+  ];
+  for (const [what, list] of conditions) {
+    const times: number[] = [];
+    let found = 0;
+    for (let round = 0; times.length < (list.length > 1 ? 400 : 30); round++) {
+      for (const condition of list) {
+        const begin = performance.now();
+        const response = await fetch(`${service.url}/datacatalog/citygml/${condition}`, { headers: gzip });
+        const text = await response.text();
+        times.push(performance.now() - begin);
+        if (round === 0) found += (text.match(/"sha256"/g)?.length ?? 0) / 2;
+      }
+    }
+    files.add(what, found / list.length, quantile(times, 0.5), quantile(times, 0.99));
+  }
+  files.add('highest memory of the server, MB', '', peakOf(service.pid) ?? '', '');
+  files.print();
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+async function filled(): Promise<string> {
+  const dataDir = join(work, 'data');
+  const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
+  await fillCatalogue(stores.catalogue);
+  await stores.close();
+  return dataDir;
+}
+
+async function millisecondsOf(url: string): Promise<number> {
+  const begin = performance.now();
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return performance.now() - begin;
+}
+
+/** Meshes and municipalities that have files, spread over the country. */
+async function conditionsOf(
+  catalogue: string,
+  url: string,
+): Promise<{ meshes: string[]; municipalities: string[] }> {
+  const { citygml } = (await (await fetch(`${catalogue}?fields=citygml`)).json()) as {
+    citygml: Array<{ city_code: string }>;
+  };
+  const step = Math.max(1, Math.floor(citygml.length / 20));
+  const municipalities = citygml.filter((_, i) => i % step === 0).map((row) => row.city_code);
+  const meshes: string[] = [];
+  for (const code of municipalities) {
+    const answer = (await (
+      await fetch(`${url}/datacatalog/citygml/${code}?types=bldg&latest=true`)
+    ).json()) as {
+      files: { bldg?: Array<{ code: string }> };
+    };
+    const bldg = answer.files.bldg ?? [];
+    const middle = bldg[Math.floor(bldg.length / 2)];
+    if (middle !== undefined) meshes.push(middle.code);
+  }
+  return { meshes, municipalities };
+}
+
+function boxAround(mesh: string, halfWidth: number, halfHeight: number): string {
+  const lat = Number(mesh.slice(0, 2)) / 1.5 + Number(mesh[4]) / 12 + Number(mesh[6] ?? 0) / 120;
+  const lng = Number(mesh.slice(2, 4)) + 100 + Number(mesh[5]) / 8 + Number(mesh[7] ?? 0) / 80;
+  return `r:${[lng - halfWidth, lat - halfHeight, lng + halfWidth, lat + halfHeight].map((x) => x.toFixed(6)).join(',')}`;
+}

@@ -1,0 +1,88 @@
+/** Programs that a benchmark starts, measures and ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+export interface Run {
+  seconds: number;
+  /** Highest resident memory, MB; null where the system does not tell. */
+  peakMb: number | null;
+}
+
+/** Runs a command to its end. Throws when it fails. */
+export async function timed(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Run> {
+  const start = performance.now();
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  let peakMb: number | null = null;
+  const timer = setInterval(() => {
+    peakMb = Math.max(peakMb ?? 0, peakOf(child.pid!) ?? 0) || peakMb;
+  }, 50);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
+  return { seconds: (performance.now() - start) / 1_000, peakMb };
+}
+
+/** Highest resident memory of a running process so far, MB (Linux); null elsewhere. */
+export function peakOf(pid: number): number | null {
+  try {
+    const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return match === null ? null : Number(match[1]) / 1_024;
+  } catch {
+    return null;
+  }
+}
+
+export interface Service extends AsyncDisposable {
+  url: string;
+  pid: number;
+  /** Milliseconds from the start of the process to its first answer. */
+  startMs: number;
+}
+
+/** Starts the built server on a free port over a data directory. */
+export async function startService(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
+  return startListening(
+    [new URL('../../bin/citymodel.js', import.meta.url).pathname, 'serve'],
+    { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...env },
+    (line) => /"address":"(http:[^"]+)"/.exec(line)?.[1],
+  );
+}
+
+/** Starts a Node.js program that prints where it listens. */
+export async function startListening(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  addressIn: (line: string) => string | undefined,
+): Promise<Service> {
+  const start = performance.now();
+  const child: ChildProcess = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const address = addressIn(line);
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  return {
+    url,
+    pid: child.pid!,
+    startMs: performance.now() - start,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
