@@ -301,6 +301,16 @@ test('default namespaces, other prefixes, CityGML 3 and GML 3.2 are the same to 
   assert.equal(index.find('x').length, 1);
 });
 
+test('a member that only names a feature is told', () => {
+  const { summary, issues } = scan(cityModel('<core:cityObjectMember xlink:href="other.gml#b"/>'));
+  assert.deepEqual(
+    issues.map((issue) => [issue.code, issue.severity]),
+    [['MEMBER_BY_REFERENCE', 'info']],
+  );
+  assert.equal(summary.features, 0);
+  assert.deepEqual(summary.references.hrefs, ['other.gml#b']);
+});
+
 test('gml:featureMembers holds several features', () => {
   const { summary } = scan(
     `<core:CityModel ${DECLARATIONS}><gml:featureMembers><bldg:Building gml:id="a"/><bldg:Building gml:id="b"/></gml:featureMembers></core:CityModel>`,

@@ -70,6 +70,7 @@ export class GmlScanner extends MarkupReader {
 
   private memberDepth = 0;
   private memberChildren = 0;
+  private memberRefers = false;
   private featureDepth = 0;
   private featureStart = 0;
   private featureId: Uint8Array | null = null;
@@ -228,6 +229,7 @@ export class GmlScanner extends MarkupReader {
     if (name.role !== Role.none) this.openRole(name, depth, saved);
     if (authorities) this.startCapture(name, depth);
     if (name.role === Role.name && (hasCodeSpace || depth !== this.featureDepth + 1)) this.stopCapture();
+    if (name.role === Role.member && depth === this.memberDepth) this.memberRefers = hasHref;
     if (hasHref && this.inProperty && !this.skipping) this.reference();
   }
 
@@ -442,7 +444,12 @@ export class GmlScanner extends MarkupReader {
   private endMember(at: number): void {
     this.memberDepth = 0;
     if (this.memberChildren > 0) return;
-    this.note('EMPTY_MEMBER', 'info', 'A member of the model holds no feature.', this.base + at);
+    if (this.memberRefers) {
+      const message = 'A member of the model names a feature elsewhere, which is not followed.';
+      this.note('MEMBER_BY_REFERENCE', 'info', message, this.base + at);
+    } else {
+      this.note('EMPTY_MEMBER', 'info', 'A member of the model holds no feature.', this.base + at);
+    }
   }
 
   private idBytes(start: number, end: number): Uint8Array | null {
