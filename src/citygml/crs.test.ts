@@ -21,7 +21,16 @@ test('every spelling of an EPSG code is read', () => {
 });
 
 test('names of other systems are null', () => {
-  for (const name of ['', 'EPSG:', 'EPSG:27700', 'EPSG:66970', 'EPSG:10175', 'CRS:84', '6697', 'x'.repeat(1e5)]) {
+  for (const name of [
+    '',
+    'EPSG:',
+    'EPSG:27700',
+    'EPSG:66970',
+    'EPSG:10175',
+    'CRS:84',
+    '6697',
+    'x'.repeat(1e5),
+  ]) {
     assert.equal(crsOf(name), null, name.slice(0, 40));
   }
 });
