@@ -9,6 +9,7 @@ import type { ServiceContext } from './context.ts';
 import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
 import { serveFiles } from './files.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
+import { noteMethods } from './other-methods.ts';
 import { logRequests } from './request-log.ts';
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'range', 'if-range'];
@@ -56,6 +57,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   });
   handleFailures(app);
   logRequests(app, context.metrics);
+  const refuseOtherMethods = noteMethods(app);
 
   app.get('/health/live', serveLive(VERSION));
   app.get('/health/ready', serveReady(context));
@@ -69,5 +71,6 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/datacatalog/citygml/*', serveFiles(context));
 
   app.get(`${context.urls.assetRoot}/*`, serveAsset(context));
+  refuseOtherMethods();
   return app;
 }

@@ -23,6 +23,8 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): void {
   reply.removeHeader('content-length');
   reply.removeHeader('content-encoding');
   reply.header('cache-control', 'no-store');
+  // What the framework refuses before any hook has no CORS headers yet.
+  if (!reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*');
   reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body()));
 }
 

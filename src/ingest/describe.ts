@@ -69,11 +69,16 @@ export async function describe(
 ): Promise<Description> {
   const { overrides } = options;
   const metadata = await readPackageMetadata(files);
-  const names = areaNames(identity, metadata.authorities, overrides);
-  const guessed = [...names.guessed];
   const source = identity.kind === 'citygml' ? null : await sourcePackage(identity, options.catalogue);
+  const names = areaNames(
+    identity,
+    source === null ? metadata.authorities : authoritiesOf(source),
+    overrides,
+  );
+  const guessed = [...names.guessed];
   const spec = overrides.spec ?? metadata.spec ?? specOfIur(built?.iurVersions ?? []) ?? source?.spec ?? null;
-  if (overrides.spec === undefined && metadata.spec === null) guessed.push('spec');
+  const specKnown = metadata.spec !== null || (source !== null && !source.guessed.includes('spec'));
+  if (overrides.spec === undefined && !specKnown) guessed.push('spec');
   if (overrides.registrationYear === undefined) guessed.push('registrationYear');
   const common = {
     pref: names.pref,
@@ -207,6 +212,13 @@ async function sourcePackage(
     identity: packageIdentity({ kind: 'citygml', code, provider, year, wardCode: null, tiles: null }),
   });
   return rows.find((row) => row.state === 'live') ?? null;
+}
+
+/** Area names as the code list of the source package has them, by code. */
+function authoritiesOf(source: PackageRow): Map<string, string> {
+  const names = new Map(Object.entries(source.areaNames));
+  if (!source.guessed.includes('city')) names.set(source.cityCode, source.city);
+  return names;
 }
 
 async function highestLod(

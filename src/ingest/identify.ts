@@ -141,7 +141,7 @@ export function areaNames(
   const own = (code: string, before: string): string | undefined => {
     const full = authorities.get(code);
     if (full === undefined) return area(code)?.name;
-    const bare = full.startsWith(pref) ? full.slice(pref.length) : full;
+    const bare = withoutPrefix(full, pref);
     return bare.startsWith(before) && bare.length > before.length ? bare.slice(before.length) : bare;
   };
   let city = overrides.city;
@@ -165,15 +165,28 @@ export function areaNames(
   const known: Area[] = [];
   for (const [code, full] of authorities) {
     if (code.length !== 5 || area(code) !== undefined || !code.startsWith(identity.prefCode)) continue;
-    const isWard = code !== identity.cityCode && full.startsWith(`${pref}${city}`);
+    const outer = outerCity(code, full, authorities);
     known.push({
       code,
-      name: own(code, isWard ? city : '') ?? full,
-      kind: isWard ? 'ward' : 'municipality',
-      parent: isWard ? identity.cityCode : identity.prefCode,
+      name: own(code, outer === null ? '' : withoutPrefix(authorities.get(outer)!, pref)) ?? full,
+      kind: outer === null ? 'municipality' : 'ward',
+      parent: outer ?? identity.prefCode,
     });
   }
   return { pref, city, ward, guessed, known };
+}
+
+/** The designated city that an area is a ward of by its full name, such as 北海道札幌市中央区; null when it is no ward. */
+function outerCity(code: string, full: string, authorities: ReadonlyMap<string, string>): string | null {
+  if (!full.endsWith('区')) return null;
+  for (const [other, name] of authorities) {
+    if (other.length === 5 && other !== code && name.endsWith('市') && full.startsWith(name)) return other;
+  }
+  return null;
+}
+
+function withoutPrefix(name: string, prefix: string): string {
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 function directoryName(
