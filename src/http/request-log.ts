@@ -1,5 +1,6 @@
 /** One structured line per answered request, with what it cost, and the same figures for Prometheus. */
 import type { FastifyInstance } from 'fastify';
+import type { Counter, Histogram } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
@@ -9,22 +10,43 @@ declare module 'fastify' {
   }
 }
 
+/** The figures of one route, method and status, found once. */
+interface Series {
+  requests: Counter.Internal;
+  duration: Histogram.Internal<'route'>;
+  bytes: Counter.Internal;
+}
+
 /** Registers the hook that counts and logs. Query strings are logged; headers, bodies and addresses are not. */
 export function logRequests(app: FastifyInstance, metrics: Metrics): void {
   app.decorateRequest('cost', null);
+  const known = new Map<string, Series>();
+  const seriesOf = (method: string, route: string, status: number): Series => {
+    const key = `${status}${method}${route}`;
+    let series = known.get(key);
+    if (series === undefined) {
+      series = {
+        requests: metrics.requests.labels({ route, method, status }),
+        duration: metrics.duration.labels({ route }),
+        bytes: metrics.responseBytes.labels({ route }),
+      };
+      known.set(key, series);
+    }
+    return series;
+  };
   app.addHook('onResponse', (request, reply, done) => {
-    const seconds = reply.elapsedTime / 1000;
-    const route = request.routeOptions.url ?? 'unknown';
+    const ms = reply.elapsedTime;
     const length = Number(reply.getHeader('content-length') ?? 0);
-    metrics.requests.inc({ route, method: request.method, status: reply.statusCode });
-    metrics.duration.observe({ route }, seconds);
-    if (length > 0) metrics.responseBytes.inc({ route }, length);
+    const series = seriesOf(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode);
+    series.requests.inc();
+    series.duration.observe(ms / 1_000);
+    if (length > 0) series.bytes.inc(length);
     request.log.info(
       {
         method: request.method,
         url: request.url.length > 1_000 ? `${request.url.slice(0, 1_000)}…` : request.url,
         status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
+        ms: Math.round(ms * 100) / 100,
         bytes: length,
         ...request.cost,
       },
