@@ -68,7 +68,8 @@ export async function* readMember(
         ? head.bytes.subarray(begin, begin + entry.compressedSize)
         : await source.read(head.dataOffset, entry.compressedSize);
     await onRaw?.(data);
-    const text = entry.method === STORED ? data : await inflateWhole(data, entry);
+    const text =
+      entry.method === STORED ? data : await inflateWhole(data, entry, { ended: true, pooled: false });
     checkCrc(entry, crc32(text));
     if (text.length > 0) yield text;
     return;

@@ -9,7 +9,8 @@ import { DEFLATED, STORED } from './zip-format.ts';
 
 /** Compressed bytes of several blocks that are read at once. */
 const READ_BYTES = 512 * 1024;
-/** Groups of blocks in work at once when a range spans several. */
+/** Text of several blocks that is in memory at once, twice: while one group is sent the next is made. */
+const GROUP_TEXT_BYTES = 4 * 1024 * 1024;
 const GROUPS_AHEAD = 2;
 
 /**
@@ -88,13 +89,20 @@ async function* blockRange(
   }
   const last = blocks.find(end - 1);
   let next = blocks.find(start);
+  const several = next < last;
   const ahead: Array<Promise<Uint8Array[]>> = [];
   const fill = () => {
     while (next <= last && ahead.length < GROUPS_AHEAD) {
       const first = next;
       next++;
-      while (next <= last && blocks.dataOffset(next + 1) - blocks.dataOffset(first) <= READ_BYTES) next++;
-      const group = inflateBlocks(archive, member, blocks, first, next);
+      while (
+        next <= last &&
+        blocks.dataOffset(next + 1) - blocks.dataOffset(first) <= READ_BYTES &&
+        blocks.textOffset(next + 1) - blocks.textOffset(first) <= GROUP_TEXT_BYTES
+      ) {
+        next++;
+      }
+      const group = inflateBlocks(archive, member, blocks, first, next, several);
       group.catch(() => {});
       ahead.push(group);
     }
@@ -124,6 +132,7 @@ async function inflateBlocks(
   blocks: BlockTable,
   first: number,
   end: number,
+  pooled: boolean,
 ): Promise<Uint8Array[]> {
   const base = blocks.dataOffset(first);
   const data = await archive.read(member.offset + base, blocks.dataOffset(end) - base);
@@ -136,10 +145,13 @@ async function inflateBlocks(
       size: blocks.textOffset(i + 1) - blocks.textOffset(i),
       crc32: 0,
     };
-    texts.push(inflateWhole(compressed, promised, i === blocks.count - 1));
+    texts.push(inflateWhole(compressed, promised, { ended: i === blocks.count - 1, pooled }));
   }
   return Promise.all(texts);
 }
+
+/** A whole member above this size is inflated on the pool. */
+const POOLED_BYTES = 512 * 1024;
 
 /** Header and trailer of a gzip file (RFC 1952, section 2.3). */
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, DEFLATED, 0, 0, 0, 0, 0, 0, 255);
@@ -194,7 +206,10 @@ async function* gzipPieces(
 export async function readWhole(archive: RangedSource, member: Member): Promise<Uint8Array> {
   const data = await archive.read(member.offset, member.compressedSize);
   const promised = promisedOf(member);
-  const bytes = member.method === STORED ? data : await inflateWhole(data, promised);
+  const bytes =
+    member.method === STORED
+      ? data
+      : await inflateWhole(data, promised, { ended: true, pooled: member.size > POOLED_BYTES });
   checkCrc(promised, crc32(bytes));
   return bytes;
 }

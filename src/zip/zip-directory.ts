@@ -6,15 +6,9 @@
 import { crc32 } from 'node:zlib';
 import type { Issue } from '../base/issue.ts';
 import { ByteList } from './byte-list.ts';
-import {
-  decodeName,
-  foldName,
-  isJunk,
-  MAX_NAME_BYTES,
-  nameFault,
-  normaliseName,
-  printableName,
-} from './member-name.ts';
+import { type CentralRecord, madeOnUnix, readCentralRecord } from './central-record.ts';
+import { acceptedName } from './member-acceptance.ts';
+import { foldName } from './member-name.ts';
 import { NameSet } from './name-set.ts';
 import type { RangedSource } from './source.ts';
 import { type DirectoryPlace, findDirectory } from './zip-end.ts';
@@ -22,22 +16,10 @@ import {
   asBuffer,
   CENTRAL_RECORD,
   CENTRAL_RECORD_BYTES,
-  DEFLATED,
-  EXTRA_TIMESTAMP,
-  EXTRA_ZIP64,
-  FLAG_ENCRYPTED,
-  FLAG_MASKED_HEADERS,
-  FLAG_STRONG_ENCRYPTION,
-  findExtra,
   fromDosTime,
   LOCAL_HEADER_BYTES,
-  MAX_U16,
-  MAX_U32,
-  readU64,
-  STORED,
-  toDosTime,
 } from './zip-format.ts';
-import { ZIP_ISSUES, type ZipIssueCode, ZipIssueList } from './zip-issues.ts';
+import { ZipIssueList } from './zip-issues.ts';
 import { ZipRefused } from './zip-refused.ts';
 
 export { type ZipRefusal, ZipRefused } from './zip-refused.ts';
@@ -78,15 +60,6 @@ export interface ZipLimits {
 const DEFAULT_MAX_MEMBERS = 1_000_000;
 /** Bytes of the directory that are read at once; the longest record is 197 kB. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
-
-const S_IFMT = 0xf000;
-const S_IFLNK = 0xa000;
-const S_IFREG = 0x8000;
-const S_IFDIR = 0x4000;
-/** FILE_ATTRIBUTE_REPARSE_POINT of Windows, in the lower half of the external attributes. */
-const REPARSE_POINT = 0x400;
-const HOST_UNIX = 3;
-const HOST_MACOS = 19;
 
 /**
  * Reads and checks the central directory. Members that are dangerous or cannot be read are left out and
@@ -245,9 +218,9 @@ class DirectoryReader {
           `Record ${this.#read} of the directory does not begin like one.`,
         );
       }
-      const nameEnd = at + CENTRAL_RECORD_BYTES + window.readUInt16LE(at + 28);
-      const extraEnd = nameEnd + window.readUInt16LE(at + 30);
-      const end = extraEnd + window.readUInt16LE(at + 32);
+      const variable =
+        window.readUInt16LE(at + 28) + window.readUInt16LE(at + 30) + window.readUInt16LE(at + 32);
+      const end = at + CENTRAL_RECORD_BYTES + variable;
       if (end > window.length) break;
       if (this.#read === this.#place.count) {
         throw new ZipRefused(
@@ -255,17 +228,16 @@ class DirectoryReader {
           `The directory holds more than the ${this.#place.count} members that it declares.`,
         );
       }
-      this.#record(window, at, nameEnd, extraEnd);
+      this.#record(window, readCentralRecord(window, at));
       at = end;
     }
     return at;
   }
 
-  #record(window: Buffer, at: number, nameEnd: number, extraEnd: number): void {
+  #record(window: Buffer, record: CentralRecord): void {
     const n = this.#read++;
-    const record = readRecord(window, at, nameEnd, extraEnd);
     const start = record.headerOffset + this.#place.prefix;
-    const end = start + LOCAL_HEADER_BYTES + (nameEnd - at - CENTRAL_RECORD_BYTES) + record.compressedSize;
+    const end = start + LOCAL_HEADER_BYTES + (record.nameEnd - record.nameStart) + record.compressedSize;
     if (record.disk !== 0) {
       throw new ZipRefused(
         'MULTI_DISK',
@@ -281,8 +253,8 @@ class DirectoryReader {
     this.#starts[n] = start;
     this.#ends[n] = end;
 
-    const stored = window.subarray(at + CENTRAL_RECORD_BYTES, nameEnd);
-    const name = this.#acceptedName(record, stored, window, at, nameEnd, extraEnd);
+    const stored = window.subarray(record.nameStart, record.nameEnd);
+    const name = acceptedName(record, window, this.#issues);
     if (name === null) return;
     const bytes = Buffer.from(name, 'utf8');
     const i = this.#names.count;
@@ -312,7 +284,7 @@ class DirectoryReader {
     const c = this.#columns;
     c.method[i] = record.method;
     c.flags[i] = record.flags;
-    c.mode[i] = record.host === HOST_UNIX || record.host === HOST_MACOS ? record.attributes >>> 16 : NO_MODE;
+    c.mode[i] = madeOnUnix(record) ? record.attributes >>> 16 : NO_MODE;
     c.nameBytes[i] = stored.length;
     c.nameCrc32[i] = crc32(stored);
     c.crc32[i] = record.crc32;
@@ -320,70 +292,6 @@ class DirectoryReader {
     c.compressedSize[i] = record.compressedSize;
     c.size[i] = record.size;
     c.headerOffset[i] = start;
-  }
-
-  /** The member's name when it may be kept; otherwise reports why not and returns null. */
-  #acceptedName(
-    record: CentralRecord,
-    stored: Buffer,
-    window: Buffer,
-    at: number,
-    nameEnd: number,
-    extraEnd: number,
-  ): string | null {
-    const decoded = decodeName({
-      record: window,
-      start: at + CENTRAL_RECORD_BYTES,
-      end: nameEnd,
-      extraEnd,
-      flags: record.flags,
-      host: record.host,
-    });
-    const shown = printableName(decoded ?? stored.toString('latin1'));
-    const leaveOut = (code: ZipIssueCode, found?: string) => {
-      const meaning = ZIP_ISSUES[code].meaning;
-      this.#issues.add(
-        code,
-        shown,
-        `"${shown}" is left out. ${meaning}${found === undefined ? '' : ` ${found}`}`,
-      );
-      return null;
-    };
-    if (stored.length > MAX_NAME_BYTES) return leaveOut('MEMBER_NAME_TOO_LONG', `It has ${stored.length}.`);
-    if (decoded === null)
-      return leaveOut('MEMBER_NAME_UNREADABLE', `Its bytes are ${stored.toString('hex', 0, 40)}.`);
-    const fault = nameFault(decoded);
-    if (fault !== null) return leaveOut(fault);
-    const name = normaliseName(decoded);
-    // `./` is the package's own directory.
-    if (name === '') return null;
-    if (isJunk(name)) return leaveOut('MEMBER_JUNK');
-
-    const fileType = (record.attributes >>> 16) & S_IFMT;
-    if (fileType === S_IFLNK || (fileType === 0 && (record.attributes & REPARSE_POINT) !== 0)) {
-      return leaveOut('MEMBER_SYMLINK');
-    }
-    const unix = record.host === HOST_UNIX || record.host === HOST_MACOS;
-    if (unix && fileType !== 0 && fileType !== S_IFREG && fileType !== S_IFDIR) {
-      return leaveOut('MEMBER_SPECIAL_FILE', `Its Unix mode is 0${(record.attributes >>> 16).toString(8)}.`);
-    }
-    if ((record.flags & (FLAG_ENCRYPTED | FLAG_STRONG_ENCRYPTION | FLAG_MASKED_HEADERS)) !== 0) {
-      return leaveOut('MEMBER_ENCRYPTED');
-    }
-    if (record.method !== STORED && record.method !== DEFLATED) {
-      return leaveOut(
-        'MEMBER_METHOD_UNSUPPORTED',
-        `Its method is ${record.method}${METHOD_NAMES[record.method] ?? ''}.`,
-      );
-    }
-    const directory = name.endsWith('/');
-    if (
-      (directory && record.size !== 0) ||
-      (record.method === STORED && record.size !== record.compressedSize)
-    ) {
-      return leaveOut('MEMBER_SIZES_DISAGREE', `They are ${record.compressedSize} and ${record.size}.`);
-    }
-    return name;
   }
 
   finish(): ZipDirectory {
@@ -425,62 +333,4 @@ class DirectoryReader {
     offsets[n] = this.#place.offset;
     return offsets;
   }
-}
-
-/** Methods that are met in practice, for messages (APPNOTE 4.4.5). */
-const METHOD_NAMES: Record<number, string> = {
-  1: ' (shrink)',
-  6: ' (implode)',
-  9: ' (Deflate64, which Windows uses for files over 2 GB)',
-  12: ' (bzip2)',
-  14: ' (LZMA)',
-  93: ' (Zstandard)',
-  95: ' (XZ)',
-  98: ' (PPMd)',
-  99: ' (AES encryption)',
-};
-
-interface CentralRecord {
-  host: number;
-  flags: number;
-  method: number;
-  dosTime: number;
-  crc32: number;
-  compressedSize: number;
-  size: number;
-  disk: number;
-  attributes: number;
-  headerOffset: number;
-}
-
-/** The fixed part of a record (APPNOTE 4.3.12), with Zip64 values (4.5.3) in place of those that do not fit. */
-function readRecord(window: Buffer, at: number, nameEnd: number, extraEnd: number): CentralRecord {
-  const record: CentralRecord = {
-    host: window.readUInt8(at + 5),
-    flags: window.readUInt16LE(at + 8),
-    method: window.readUInt16LE(at + 10),
-    dosTime: window.readUInt32LE(at + 12),
-    crc32: window.readUInt32LE(at + 16),
-    compressedSize: window.readUInt32LE(at + 20),
-    size: window.readUInt32LE(at + 24),
-    disk: window.readUInt16LE(at + 34),
-    attributes: window.readUInt32LE(at + 38),
-    headerOffset: window.readUInt32LE(at + 42),
-  };
-  const zip64 = findExtra(window, nameEnd, extraEnd, EXTRA_ZIP64);
-  if (zip64 !== null) {
-    let next = zip64.start;
-    for (const field of ['size', 'compressedSize', 'headerOffset'] as const) {
-      if (record[field] !== MAX_U32 || next + 8 > zip64.end) continue;
-      record[field] = readU64(window, next);
-      next += 8;
-    }
-    if (record.disk === MAX_U16 && next + 4 <= zip64.end) record.disk = window.readUInt32LE(next);
-  }
-  // Info-ZIP extended timestamp: flags, then seconds since 1970 when bit 0 is set.
-  const stamp = findExtra(window, nameEnd, extraEnd, EXTRA_TIMESTAMP);
-  if (stamp !== null && stamp.end - stamp.start >= 5 && ((window[stamp.start] as number) & 1) === 1) {
-    record.dosTime = toDosTime(window.readInt32LE(stamp.start + 1) * 1000);
-  }
-  return record;
 }
