@@ -7,11 +7,10 @@ import { MemberDamaged } from './member-damaged.ts';
 import type { RangedSource } from './source.ts';
 import { DEFLATED, STORED } from './zip-format.ts';
 
-/** Compressed bytes of several blocks that are read at once. */
+/** Compressed bytes of neighbouring blocks that are read at once. */
 const READ_BYTES = 512 * 1024;
-/** Text of several blocks that is in memory at once, twice: while one group is sent the next is made. */
-const GROUP_TEXT_BYTES = 4 * 1024 * 1024;
-const GROUPS_AHEAD = 2;
+/** Text of blocks that are read and inflated while one is sent. */
+const AHEAD_BYTES = 2 * 1024 * 1024;
 
 /**
  * The uncompressed bytes from `start` to `end` (exclusive). Of a stored member exactly these bytes are read; of
@@ -69,7 +68,7 @@ async function* cut(
   }
 }
 
-/** Groups of neighbouring blocks are read together; while one group is sent, the next is read and inflated. */
+/** Neighbouring blocks are read together; while one is sent, the next are inflated side by side. */
 async function* blockRange(
   archive: RangedSource,
   member: Member,
@@ -88,36 +87,39 @@ async function* blockRange(
     );
   }
   const last = blocks.find(end - 1);
-  let next = blocks.find(start);
-  const several = next < last;
-  const ahead: Array<Promise<Uint8Array[]>> = [];
-  const fill = () => {
-    while (next <= last && ahead.length < GROUPS_AHEAD) {
-      const first = next;
-      next++;
-      while (
-        next <= last &&
-        blocks.dataOffset(next + 1) - blocks.dataOffset(first) <= READ_BYTES &&
-        blocks.textOffset(next + 1) - blocks.textOffset(first) <= GROUP_TEXT_BYTES
-      ) {
-        next++;
+  const first = blocks.find(start);
+  const ahead: Array<Promise<Uint8Array>> = [];
+  /** The next block to begin with; blocks from `groupStart` to `groupEnd` come with the read `group`. */
+  let next = first;
+  let groupStart = first;
+  let groupEnd = first;
+  let group: Promise<Uint8Array> = Promise.resolve(new Uint8Array(0));
+  const fill = (sending: number) => {
+    while (
+      next <= last &&
+      (next === sending || blocks.textOffset(next) - blocks.textOffset(sending) < AHEAD_BYTES)
+    ) {
+      if (next === groupEnd) {
+        groupStart = next;
+        groupEnd = readEnd(blocks, groupStart, last);
+        const base = blocks.dataOffset(groupStart);
+        group = archive.read(member.offset + base, blocks.dataOffset(groupEnd) - base);
       }
-      const group = inflateBlocks(archive, member, blocks, first, next, several);
-      group.catch(() => {});
-      ahead.push(group);
+      const block = inflateBlock(group, member.path, blocks, groupStart, next, first < last);
+      // A failure is seen when the block's turn comes.
+      block.catch(() => {});
+      ahead.push(block);
+      next++;
     }
   };
-  let at = blocks.textOffset(next);
   try {
-    for (fill(); ahead.length > 0; fill()) {
-      const texts = await (ahead.shift() as Promise<Uint8Array[]>);
-      fill();
-      for (const text of texts) {
-        const from = Math.max(start - at, 0);
-        const to = Math.min(end - at, text.length);
-        at += text.length;
-        yield from === 0 && to === text.length ? text : text.subarray(from, to);
-      }
+    for (let i = first; i <= last; i++) {
+      fill(i);
+      const text = await (ahead.shift() as Promise<Uint8Array>);
+      const at = blocks.textOffset(i);
+      const from = Math.max(start - at, 0);
+      const to = Math.min(end - at, text.length);
+      yield from === 0 && to === text.length ? text : text.subarray(from, to);
     }
   } finally {
     // The archive may be closed by the caller now; nothing must still be reading it.
@@ -125,29 +127,27 @@ async function* blockRange(
   }
 }
 
-/** The texts of the blocks from `first` to `end` (exclusive), with one read. */
-async function inflateBlocks(
-  archive: RangedSource,
-  member: Member,
+/** The end (exclusive) of the blocks that are read together with the given one. */
+function readEnd(blocks: BlockTable, first: number, last: number): number {
+  let end = first + 1;
+  while (end <= last && blocks.dataOffset(end + 1) - blocks.dataOffset(first) <= READ_BYTES) end++;
+  return end;
+}
+
+/** The text of block `i`, out of data that begins with block `first`. */
+async function inflateBlock(
+  reading: Promise<Uint8Array>,
+  name: string,
   blocks: BlockTable,
   first: number,
-  end: number,
+  i: number,
   pooled: boolean,
-): Promise<Uint8Array[]> {
+): Promise<Uint8Array> {
   const base = blocks.dataOffset(first);
-  const data = await archive.read(member.offset + base, blocks.dataOffset(end) - base);
-  const texts: Array<Promise<Uint8Array>> = [];
-  for (let i = first; i < end; i++) {
-    const compressed = data.subarray(blocks.dataOffset(i) - base, blocks.dataOffset(i + 1) - base);
-    const promised = {
-      name: member.path,
-      compressedSize: compressed.length,
-      size: blocks.textOffset(i + 1) - blocks.textOffset(i),
-      crc32: 0,
-    };
-    texts.push(inflateWhole(compressed, promised, { ended: i === blocks.count - 1, pooled }));
-  }
-  return Promise.all(texts);
+  const data = (await reading).subarray(blocks.dataOffset(i) - base, blocks.dataOffset(i + 1) - base);
+  const size = blocks.textOffset(i + 1) - blocks.textOffset(i);
+  const promised = { name, compressedSize: data.length, size, crc32: 0 };
+  return inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled });
 }
 
 /** A whole member above this size is inflated on the pool. */

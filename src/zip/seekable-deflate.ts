@@ -36,12 +36,12 @@ export interface SeekableResult {
  * const { blocks, crc32, size, compressedSize } = await deflate.end();
  * ```
  *
- * How long blocks are: a block costs what its empty window costs, 0.3 to 1.3 kB in GML whatever its length. That is
- * measured once, on the text around the first target (with the window and without), and the size S is
- * chosen between one and two targets so that it stays below 2 % where it can. On real GML: 256 KiB where
- * a block of it compresses to 35 kB, 512 KiB where it compresses to 16 kB. That costs 1.7 % over all packages and
- * 2.2 % in the worst; blocks of 256 KiB throughout would cost 3.1 % and 4.6 %. Only the text decides, so the same text gives the same
- * bytes on every machine.
+ * How long blocks are: a block costs what its empty window costs, 0.3 to 1.3 kB in GML whatever its length.
+ * That is measured once, on the text around the first target (with the window and without), and the size S is
+ * chosen between one and two targets so that it stays below 2 % where it can. On real GML that is 256 KiB
+ * where a block of it compresses to 35 kB, and 512 KiB where it compresses to 16 kB; all blocks together cost
+ * 1.7 % over all packages and 2.2 % in the worst, where blocks of 256 KiB throughout cost 3.1 % and 4.6 %.
+ * Only the text and the hints decide, so the same text gives the same bytes on every machine.
  *
  * Where a block that begins at s ends:
  *
