@@ -1,11 +1,24 @@
-/** Compiles `src/` to `dist/` and copies the data tables that are read at run time. */
+/**
+ * Compiles `src/` to `dist/` and copies the data tables that are read at run time. The new build takes the old one's
+ * place in one step, when it is whole.
+ */
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 
-rmSync('dist', { recursive: true, force: true });
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-  stdio: 'inherit',
-});
-for (const file of globSync('src/**/*.{json,tsv,sql,html,css}')) {
-  cpSync(file, file.replace(/^src/, 'dist'));
+const made = mkdtempSync('.dist-');
+try {
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', made];
+  execFileSync(process.execPath, compiler, { stdio: 'inherit' });
+  for (const file of globSync('src/**/*.{json,tsv,sql,html,css}')) {
+    cpSync(file, file.replace(/^src/, made));
+  }
+  const old = `${made}-old`;
+  if (existsSync('dist')) renameSync('dist', old);
+  renameSync(made, 'dist');
+  rmSync(old, { recursive: true, force: true });
+} catch (error) {
+  rmSync(made, { recursive: true, force: true });
+  // The compiler has said what is wrong.
+  if ((error as { status?: unknown }).status === undefined) throw error;
+  process.exitCode = 1;
 }

@@ -10,8 +10,11 @@ import { sendGenerated, sendRedirect } from './send.ts';
 /** Operation 3, `GET /datacatalog/citymodel-datasets`, whole or filtered. */
 export function serveCatalogue({ watch }: ServiceContext): RouteHandlerMethod {
   return (request, reply) => {
+    const snapshot = watch.current();
+    // The whole catalogue is what most callers ask for, again and again.
+    if (!request.url.includes('?')) return sendGenerated(request, reply, snapshot.document);
     const query = parseCatalogueQuery(request.query as Record<string, string | string[]>);
-    return sendGenerated(request, reply, catalogueFor(watch.current(), query));
+    return sendGenerated(request, reply, catalogueFor(snapshot, query));
   };
 }
 

@@ -10,6 +10,8 @@ import { ServiceError } from '../base/errors.ts';
 import { type GeneratedDocument, weakEtag } from '../catalogue/catalogue-document.ts';
 
 const gzipAsync = promisify(gzip);
+/** Answers up to this size are read whole and sent at once: a stream costs more than it saves. */
+const GATHER_BYTES = 256 * 1_024;
 /** Below this size a compressed body costs more than it saves. */
 const COMPRESS_FROM = 1_024;
 
@@ -24,6 +26,7 @@ export function acceptsGzip(request: FastifyRequest): boolean {
 /** Weak comparison of `If-None-Match` with an entity tag (RFC 9110, section 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
+  if (header === etag) return true;
   if (header.trim() === '*') return true;
   const bare = etag.replace(/^W\//, '');
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === bare);
@@ -32,11 +35,11 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 const GENERATED_CACHE = 'no-cache, must-revalidate';
 
 /** Answers with a generated JSON document: 304 when the caller has it, gzip when it is taken. */
-export async function sendGenerated(
+export function sendGenerated(
   request: FastifyRequest,
   reply: FastifyReply,
   document: GeneratedDocument,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   reply.header('etag', document.etag);
   reply.header('cache-control', GENERATED_CACHE);
   reply.header('vary', 'accept-encoding');
@@ -44,7 +47,7 @@ export async function sendGenerated(
   reply.header('content-type', 'application/json; charset=utf-8');
   if (document.body.length >= COMPRESS_FROM && acceptsGzip(request)) {
     reply.header('content-encoding', 'gzip');
-    return reply.send(await document.gzip());
+    return document.gzip().then((body) => reply.send(body));
   }
   return reply.send(document.body);
 }
@@ -100,7 +103,11 @@ export interface Bytes {
  * Answers GET and HEAD with `200`, `206`, `304`, `412` or `416` (RFC 9110, sections 13 and 14). Several ranges in one
  * request are answered with the whole, which the standard allows.
  */
-export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: Bytes): FastifyReply {
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Bytes,
+): FastifyReply | Promise<FastifyReply> {
   const headers = request.headers;
   reply.header('etag', bytes.etag);
   reply.header('last-modified', bytes.lastModified.toUTCString());
@@ -141,7 +148,14 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: B
   if (partial) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes.size}`);
   // An empty stream: without one the framework would set the length of the body that HEAD does not have, 0.
   if (request.method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
+  if (end - start <= GATHER_BYTES) return gather(bytes.range(start, end)).then((body) => reply.send(body));
   return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
+}
+
+async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 
 function strongMatch(header: string, etag: string): boolean {

@@ -39,7 +39,16 @@ export class GmlFacts {
       has: (other) => this.#paths.has(other),
       findLoosely: (other) => this.#findLoosely(other),
     });
-    for (const { ref, kind } of missing) {
+    for (const { ref, kind, path: target } of missing) {
+      if (target === null) {
+        this.#issue({
+          code: 'REFERENCE_ESCAPES',
+          severity: 'warning',
+          member: path,
+          message: `It refers to ${ref}, which leads out of the package.`,
+        });
+        continue;
+      }
       this.#issue({
         code: MISSING_CODES[kind],
         severity: 'warning',
