@@ -4,12 +4,14 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
 import { serveAsset } from './assets.ts';
+import { basePathOf, baseRewriter, withoutBase } from './base-path.ts';
 import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './catalogue.ts';
 import type { ServiceContext } from './context.ts';
 import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
 import { serveFiles } from './files.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
 import { noteMethods } from './other-methods.ts';
+import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './packs.ts';
 import { logRequests } from './request-log.ts';
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'range', 'if-range'];
@@ -25,10 +27,15 @@ const EXPOSED_HEADERS = [
 /** Builds the app; it listens to nothing yet. */
 export async function buildApp(context: ServiceContext, log: Logger): Promise<FastifyInstance> {
   const { settings } = context;
+  const base = basePathOf(settings.PUBLIC_URL);
+  const assetRoot = withoutBase(context.urls.assetRoot, base);
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: a child for each takes longer than many an answer.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: settings.MAX_BODY_BYTES,
+    trustProxy: settings.TRUSTED_PROXIES === '' ? false : settings.TRUSTED_PROXIES,
     requestTimeout: settings.REQUEST_TIMEOUT_S * 1_000,
     connectionTimeout: settings.IDLE_TIMEOUT_S * 1_000,
     keepAliveTimeout: settings.IDLE_TIMEOUT_S * 1_000,
@@ -42,6 +49,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
       maxParamLength: settings.MAX_URL_BYTES,
     },
     exposeHeadRoutes: true,
+    ...(base === '' ? {} : { rewriteUrl: baseRewriter(base) }),
   }) as unknown as FastifyInstance;
   await app.register(cors, {
     origin: '*',
@@ -70,7 +78,12 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/datacatalog/citygml/:spec/citygml.zip', serveCityZip(context));
   app.get('/datacatalog/citygml/*', serveFiles(context));
 
-  app.get(`${context.urls.assetRoot}/*`, serveAsset(context));
+  await registerPackPost(app, context);
+  app.get('/citygml/pack/:id/status', servePackStatus(context));
+  app.get('/citygml/pack/:file', servePackZip(context));
+  app.get('/citygml/pack/:id/download/:file', servePackBytes(context));
+
+  app.get(`${assetRoot}/*`, serveAsset(context, assetRoot));
   refuseOtherMethods();
   return app;
 }

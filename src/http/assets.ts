@@ -18,10 +18,9 @@ const GZIP_FROM = 256;
 /** Layouts of metadata zips that are kept. */
 const MAX_LAYOUTS = 200;
 
-/** `GET /assets/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
-export function serveAsset(context: ServiceContext): RouteHandlerMethod {
+/** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
+export function serveAsset(context: ServiceContext, assetRoot: string): RouteHandlerMethod {
   const metadata = new MetadataZips(context);
-  const { assetRoot } = context.urls;
   return async (request, reply) => {
     const path = request.raw.url!.split('?', 1)[0]!.slice(assetRoot.length);
     const asset = parseAssetPath(path);

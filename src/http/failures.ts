@@ -12,8 +12,9 @@ export function handleFailures(app: FastifyInstance): void {
     if (answer.status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
     sendFailure(reply, answer);
   });
-  app.setNotFoundHandler((request, reply) => {
-    sendFailure(reply, unknownRoute(request));
+  // Before the body is read: what is wrong with it does not matter.
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? unknownRoute(request) : undefined);
   });
 }
 

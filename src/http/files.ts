@@ -12,7 +12,8 @@ const PREFIX = '/datacatalog/citygml/';
 export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     // The path as it was sent: the conditions decode themselves, whatever mix of encodings they come in.
-    const path = request.raw.url!.split('?', 1)[0]!;
+    // A slash at the end is passed over as in all other paths.
+    const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
     const query = request.query as Record<string, unknown>;
     const types = listParameter(query, 'types');
