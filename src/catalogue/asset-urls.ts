@@ -81,6 +81,16 @@ export class AssetUrls {
     return `${this.publicUrl}/datacatalog/citygml/${spec}/citygml.zip`;
   }
 
+  /** Download of a pack (operation 10), which redirects to its bytes. */
+  pack(id: string): string {
+    return `${this.publicUrl}/citygml/pack/${id}.zip`;
+  }
+
+  /** The bytes of a pack. */
+  packBytes(id: string): string {
+    return `${this.publicUrl}/citygml/pack/${id}/download/${id}.zip`;
+  }
+
   /**
    * Reads a URL that a caller gave (`url=`, `urls[]`). Null when the host is ours but nothing can be there.
    * Throws ServiceError 400 `invalid url` for what is no absolute http(s) URL, `invalid domain` for another host.

@@ -7,9 +7,11 @@ import { addCheck } from './check.ts';
 import { addDemo } from './demo.ts';
 import { addIngest } from './ingest.ts';
 import { addList } from './list.ts';
+import { addPack } from './pack.ts';
 import { addRemove } from './remove.ts';
 import { addSample } from './sample.ts';
 import { addServe } from './serve.ts';
+import { addWorker } from './worker.ts';
 
 const program = new Command('citymodel')
   .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')
@@ -22,6 +24,8 @@ addIngest(program);
 addList(program);
 addRemove(program);
 addCheck(program);
+addPack(program);
+addWorker(program);
 addSample(program);
 addDemo(program);
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
+import { sweepPacks } from '../pack/pack-retention.ts';
 import { openStores, type Stores } from '../store/open-stores.ts';
 import { intentIsAlive, type SweepReport, sweep } from '../store/sweep.ts';
 
@@ -17,12 +18,14 @@ export async function storesOf(settings: Settings): Promise<Stores> {
   }
 }
 
-/** Cleans up after killed ingestions and deletes what left the catalogue long enough ago. */
-export function sweepStores(stores: Stores, settings: Settings): Promise<SweepReport> {
+/** Forgets expired packs, cleans up after killed ingestions and deletes what left the catalogue long enough ago. */
+export async function sweepStores(stores: Stores, settings: Settings): Promise<SweepReport> {
+  await sweepPacks(stores, Date.now());
   return sweep({
     catalogue: stores.catalogue,
     objects: stores.objects,
     retiredBefore: Date.now() - settings.RETIRED_GRACE_S * 1_000,
     isAlive: (intent) => intentIsAlive(intent),
+    keep: ({ archiveKey }) => stores.packs.refersTo(archiveKey),
   });
 }

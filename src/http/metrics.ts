@@ -9,6 +9,8 @@ export interface Metrics {
   catalogueVersion: Gauge;
   cataloguePackages: Gauge<'kind'>;
   catalogueBuilds: Counter<'outcome'>;
+  packs: Counter<'outcome'>;
+  packDuration: Histogram;
 }
 
 /** Metrics in a registry of their own, so that two services in one process do not share counts. */
@@ -52,6 +54,18 @@ export function createMetrics(): Metrics {
       name: 'citymodel_catalogue_builds_total',
       help: 'Rebuilds of the catalogue by outcome.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    packs: new Counter({
+      name: 'citymodel_packs_total',
+      help: 'Packs that this process worked on, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    packDuration: new Histogram({
+      name: 'citymodel_pack_duration_seconds',
+      help: 'Time from the beginning of work on a pack to its end.',
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 120, 900],
       registers,
     }),
   };

@@ -1,0 +1,109 @@
+/** Puts the parts of packs together, for a server and for a process that works on packs alone. */
+import type { Logger } from 'pino';
+import type { Settings } from '../base/settings.ts';
+import { PackWatch } from '../pack/pack-watch.ts';
+import { type PackEnd, PackWorker } from '../pack/pack-worker.ts';
+import { Packs } from '../pack/packs.ts';
+import type { Archives } from '../store/archives.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { PackStore } from '../store/pack-store.ts';
+import { pidIsAlive } from '../store/pid-is-alive.ts';
+import type { ServiceContext } from './context.ts';
+
+/** How often waiting callers' packs are looked at, ms. */
+const WATCH_MS = 500;
+/** Callers that may wait for a status at once. */
+const MAX_WAITING = 10_000;
+
+/** Whether zips are written out: `auto` does so when archives are not on a local disk but behind a URL. */
+export function materialises({
+  PACK_MATERIALISE,
+  OBJECT_STORE,
+}: Pick<Settings, 'PACK_MATERIALISE' | 'OBJECT_STORE'>): boolean {
+  if (PACK_MATERIALISE !== 'auto') return PACK_MATERIALISE === 'always';
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(OBJECT_STORE);
+}
+
+export interface PackWorkerParts {
+  packs: PackStore;
+  objects: ObjectStore;
+  archives: Archives;
+  log: Logger;
+  onEnd?: (end: PackEnd) => void;
+}
+
+/** A worker as the settings describe it; not started. */
+export function createPackWorker(settings: Settings, parts: PackWorkerParts): PackWorker {
+  const { packs, objects, archives, log, onEnd } = parts;
+  return new PackWorker({
+    packs,
+    objects,
+    archives,
+    materialise: materialises(settings),
+    maxBytes: settings.PACK_MAX_BYTES,
+    concurrency: settings.PACK_WORKERS,
+    pollMs: settings.PACK_POLL_MS,
+    leaseMs: settings.PACK_LEASE_S * 1_000,
+    timeoutMs: settings.PACK_TIMEOUT_S * 1_000,
+    retentionMs: settings.PACK_RETENTION_S * 1_000,
+    pidIsAlive,
+    onEnd(end) {
+      const { outcome, ms, ...rest } = end;
+      log.info(
+        { pack: rest.id, outcome, ms: Math.round(ms), ...(rest.reason && { reason: rest.reason }) },
+        'pack',
+      );
+      onEnd?.(end);
+    },
+    onError: (error) => log.error({ err: error }, 'work on packs hit a fault; it goes on'),
+  });
+}
+
+export interface PackService {
+  packs: Packs;
+  /** Begins to work on packs, unless PACK_WORKERS is 0. */
+  start(): void;
+  /** Answers those that wait, before the server waits for its last answers. */
+  wakeWaiting(): Promise<void>;
+  /** Gives packs back and ends. */
+  stop(): Promise<void>;
+}
+
+/** Packs of a server, with a worker in the same process. */
+export function createPackService(
+  { settings, urls, archives, watch: catalogue, search, metrics }: Omit<ServiceContext, 'packs'>,
+  stores: { packs: PackStore; objects: ObjectStore },
+  log: Logger,
+): PackService {
+  const watch = new PackWatch({ packs: stores.packs, pollMs: WATCH_MS, maxWaiting: MAX_WAITING });
+  const worker = createPackWorker(settings, {
+    ...stores,
+    archives,
+    log,
+    onEnd({ outcome, ms }) {
+      metrics.packs.inc({ outcome });
+      metrics.packDuration.observe(ms / 1_000);
+      watch.look();
+    },
+  });
+  const packs = new Packs({
+    ...stores,
+    archives,
+    urls,
+    catalogue,
+    search,
+    watch,
+    maxUrls: settings.PACK_MAX_URLS,
+    maxBytes: settings.PACK_MAX_BYTES,
+    retentionMs: settings.PACK_RETENTION_S * 1_000,
+    onAccepted: () => worker.wake(),
+  });
+  return {
+    packs,
+    start() {
+      if (settings.PACK_WORKERS > 0) worker.start();
+    },
+    wakeWaiting: () => watch.close(),
+    stop: () => worker.stop(),
+  };
+}

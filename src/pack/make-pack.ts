@@ -1,0 +1,117 @@
+/** The work behind a pack: plan it, then put its layout, or the zip itself, where servers find it. */
+import type { Archives } from '../store/archives.ts';
+import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
+import type { PackClaim, PackResult } from '../store/pack-store.ts';
+import type { RangedSource } from '../zip/source.ts';
+import { layoutDigest, streamLayout, type ZipLayout } from '../zip/zip-layout.ts';
+import { encodeLayout } from './layout-file.ts';
+import { packPrefix } from './pack-id.ts';
+import { type PackArchive, planPack } from './plan-pack.ts';
+
+/** A pack that cannot be made, with a sentence for the caller. */
+export class PackRefused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'PackRefused';
+  }
+}
+
+export interface MakePackOptions {
+  archives: Pick<Archives, 'open'>;
+  objects: ObjectStore;
+  /** Whether the zip is written out. */
+  materialise: boolean;
+  /** Largest zip, bytes. */
+  maxBytes: number;
+  /** Aborted when the pack is not wanted any more; its reason is thrown then. */
+  signal: AbortSignal;
+  /** Receives numbers from 0 to below 1, growing. */
+  onProgress(progress: number): void;
+}
+
+/** Where progress is when a pack is planned that has still to be written out. */
+const PLANNED = 0.1;
+/** Progress ends below 1, which means that the pack succeeded. */
+const ALMOST = 0.99;
+
+/** Key of the object that a claim makes. */
+export function packKey(claim: Pick<PackClaim, 'id' | 'run'>, materialise: boolean): string {
+  return `${packPrefix(claim.id)}${claim.run}.${materialise ? 'zip' : 'layout'}`;
+}
+
+/**
+ * Makes the object of a pack; it appears whole or not at all. Throws PackRefused for what is too large, the signal's
+ * reason, and what the stores throw.
+ */
+export async function makePack(
+  claim: PackClaim,
+  options: MakePackOptions,
+): Promise<Omit<PackResult, 'now' | 'expiresAt'>> {
+  const { archives, objects, materialise, maxBytes, signal, onProgress } = options;
+  const share = materialise ? PLANNED : ALMOST;
+  const { layout, missing, missingCount } = await planPack(claim.sources, {
+    archives,
+    signal,
+    onProgress: (done, total) => onProgress((share * done) / total),
+  });
+  if (layout.size > maxBytes) throw new PackRefused(tooLarge(layout.size, maxBytes));
+  const key = packKey(claim, materialise);
+  await objects.put(
+    key,
+    materialise
+      ? watched(zipBytes(layout, 0, layout.size, objects), signal, (bytes) =>
+          onProgress(PLANNED + (ALMOST - PLANNED) * (bytes / layout.size)),
+        )
+      : watched([encodeLayout(layout)], signal, () => {}),
+  );
+  return {
+    size: layout.size,
+    files: layout.count,
+    digest: layoutDigest(layout, ({ sha256 }) => sha256),
+    objectKey: key,
+    materialised: materialise,
+    missing,
+    missingCount,
+  };
+}
+
+/** Why a pack of so many bytes is refused. */
+export function tooLarge(bytes: number, maxBytes: number): string {
+  return `The zip would have ${bytes} bytes with all that its files refer to; at most ${maxBytes} bytes are accepted. Ask for fewer files.`;
+}
+
+/** Bytes `[start, end)` of a pack, from the archives; those that it opens are closed when it ends. */
+export async function* zipBytes(
+  layout: ZipLayout<PackArchive>,
+  start: number,
+  end: number,
+  objects: Pick<ObjectStore, 'open'>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const opened: ObjectHandle[] = [];
+  const open = async ({ key }: PackArchive): Promise<RangedSource> => {
+    const handle = await objects.open(key);
+    opened.push(handle);
+    return handle;
+  };
+  try {
+    yield* streamLayout(layout, start, end, open);
+  } finally {
+    for (const handle of opened) await handle[Symbol.asyncDispose]();
+  }
+}
+
+/** The chunks, until the signal is aborted; `onBytes` receives how many bytes there were so far. */
+async function* watched(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+    bytes += chunk.length;
+    onBytes(bytes);
+  }
+  signal.throwIfAborted();
+}

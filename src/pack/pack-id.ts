@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The id of the pack of these URLs: lower-case hex SHA-256 of the URLs as they were given, de-duplicated, sorted by
+ * their bytes and joined with `,` (interface decisions, section 5). Whoever asks for the same set gets the same id.
+ *
+ * ```ts
+ * packId(['https://h/b.gml', 'https://h/a.gml', 'https://h/b.gml']);
+ * // sha256('https://h/a.gml,https://h/b.gml')
+ * ```
+ */
+export function packId(urls: Iterable<string>): string {
+  const sorted = [...new Set(urls)].map((url) => Buffer.from(url, 'utf8')).sort(Buffer.compare);
+  const hash = createHash('sha256');
+  sorted.forEach((url, i) => {
+    if (i > 0) hash.update(',');
+    hash.update(url);
+  });
+  return hash.digest('hex');
+}
+
+/** True for what can be the id of a pack. */
+export function isPackId(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** Where the objects of a pack lie; those of its runs are `{prefix}{run}.layout` and `{prefix}{run}.zip`. */
+export function packPrefix(id: string): string {
+  return `packs/${id.slice(0, 2)}/${id}/`;
+}
+
+/** The run whose object this is, or null for an object that is none of a pack's. */
+export function runOf(key: string): number | null {
+  const match = /\/(\d+)\.(?:layout|zip)$/.exec(key);
+  return match === null ? null : Number(match[1]);
+}

@@ -1,0 +1,243 @@
+/** Operations 8 to 10 without HTTP: asking for a pack, its status, its bytes. */
+
+import { ServiceError } from '../base/errors.ts';
+import { PromiseLru } from '../base/lru.ts';
+import type { AssetUrls } from '../catalogue/asset-urls.ts';
+import type { Conditions } from '../catalogue/conditions.ts';
+import type { FileSearch } from '../catalogue/file-search.ts';
+import type { Snapshot } from '../catalogue/snapshot.ts';
+import type { Archives } from '../store/archives.ts';
+import { CatalogueConflict } from '../store/catalogue-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { PackRow, PackStore } from '../store/pack-store.ts';
+import type { ZipLayout } from '../zip/zip-layout.ts';
+import { type ChosenFiles, chooseFiles } from './choose-files.ts';
+import { decodeLayout } from './layout-file.ts';
+import { tooLarge, zipBytes } from './make-pack.ts';
+import { isPackId, packId } from './pack-id.ts';
+import type { PackWatch } from './pack-watch.ts';
+import { type PackArchive, planPack } from './plan-pack.ts';
+
+export interface PacksOptions {
+  packs: PackStore;
+  objects: ObjectStore;
+  archives: Archives;
+  urls: AssetUrls;
+  catalogue: { current(): Snapshot; refresh(): Promise<Snapshot> };
+  search: Pick<FileSearch, 'search' | 'searchFiles'>;
+  watch: PackWatch;
+  /** Different URLs that one pack may have. */
+  maxUrls: number;
+  /** Largest zip, bytes. */
+  maxBytes: number;
+  retentionMs: number;
+  /** Called when a pack has been accepted, for a worker to begin at once. */
+  onAccepted(): void;
+}
+
+/** The status object of the specification, and more. */
+export interface PackStatusObject {
+  id: string;
+  status: PackRow['status'];
+  /** 0 to 1; 1 exactly when it succeeded. */
+  progress: number;
+  /** ISO 8601, like the other times. When processing started; when it was accepted, until then. */
+  startedAt: string;
+  /** Where the zip is asked for. */
+  url: string;
+  /** When a finished pack is forgotten. */
+  expiresAt?: string;
+  /** Bytes of the zip, and its members, when it succeeded. */
+  size?: number;
+  files?: number;
+  /** Paths in the zip that its files refer to and their packages lack; the first 1,000 of `missingCount`. */
+  missing?: string[];
+  missingCount?: number;
+  /** Why it failed. */
+  reason?: string;
+}
+
+/** A finished pack's zip. */
+export interface PackZip {
+  size: number;
+  /** What decides its bytes, hex. */
+  digest: string;
+  finishedAt: Date;
+  /** Bytes `[start, end)`. */
+  range(start: number, end: number): AsyncIterable<Uint8Array>;
+}
+
+/** Layouts in memory: so many packs, with so many members together at about 130 bytes each. */
+const MAX_LAYOUTS = 1_000;
+const MAX_LAYOUT_MEMBERS = 500_000;
+
+export class Packs {
+  readonly #options: PacksOptions;
+  readonly #layouts = new PromiseLru<ZipLayout<PackArchive>>({
+    max: MAX_LAYOUTS,
+    maxWeight: MAX_LAYOUT_MEMBERS,
+    weigh: ({ count }) => count,
+  });
+
+  constructor(options: PacksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Operation 8: asks for the pack of these URLs and gives its id. Throws ServiceError 400 `no urls provided`,
+   * `invalid url`, `invalid domain`, `not found`, or `invalid request` beyond a limit.
+   */
+  async accept(urls: readonly string[]): Promise<string> {
+    const { packs, maxUrls, maxBytes, retentionMs, onAccepted } = this.#options;
+    const wanted = [...new Set(urls)];
+    if (wanted.length === 0) {
+      throw new ServiceError(400, 'no urls provided', {
+        reason: 'Expected "urls", a list of at least one file URL, or "conditions".',
+      });
+    }
+    if (wanted.length > maxUrls) throw beyond(tooMany(wanted.length, maxUrls));
+    const { sources, mostBytes } = await this.#choose(wanted);
+    // Mostly the packages as a whole are below the limit, and then nothing has to be read to know.
+    if (mostBytes > maxBytes) {
+      const { layout } = await planPack(sources, { archives: this.#options.archives });
+      if (layout.size > maxBytes) throw beyond(tooLarge(layout.size, maxBytes));
+    }
+    const now = Date.now();
+    try {
+      const pack = await packs.accept({ id: packId(wanted), sources }, { now, expiresAt: now + retentionMs });
+      if (pack.status === 'accepted') onAccepted();
+      return pack.id;
+    } catch (error) {
+      if (!(error instanceof CatalogueConflict)) throw error;
+      throw new ServiceError(400, 'not found', {
+        reason: 'A package of these files has just been removed.',
+        cause: error,
+      });
+    }
+  }
+
+  /**
+   * The same for all files that operation 7 finds. Throws what the search throws too, ServiceError 404 when it finds
+   * nothing.
+   */
+  async acceptConditions(
+    conditions: Conditions,
+    options: { types: readonly string[] | undefined; latest: boolean; signal: AbortSignal },
+  ): Promise<string> {
+    const { search, urls } = this.#options;
+    const found = await search.searchFiles(conditions, options);
+    // Tells why, too.
+    if (found.length === 0) await search.search(conditions, options);
+    return this.accept(
+      found.flatMap(({ package: of, files }) => files.map(({ path }) => urls.member(of, path))),
+    );
+  }
+
+  /**
+   * Operation 9; waits up to `waitMs` for another state unless the pack is finished. Throws ServiceError 404 for what is
+   * no pack.
+   */
+  async status(id: string, waitMs: number, signal: AbortSignal): Promise<PackStatusObject> {
+    let pack = await this.#find(id);
+    if (waitMs > 0 && (pack.status === 'accepted' || pack.status === 'processing')) {
+      await this.#options.watch.wait(id, pack.status, waitMs, signal);
+      pack = await this.#find(id);
+    }
+    return statusObject(pack, this.#options.urls.pack(id));
+  }
+
+  /**
+   * Operation 10: the zip. Throws ServiceError 404 for what is no pack, 400 `invalid status` with the `status` for one
+   * that has not succeeded.
+   */
+  async zip(id: string): Promise<PackZip> {
+    const pack = await this.#find(id, { quiet: true });
+    const { status, size, digest, finishedAt, objectKey } = pack;
+    if (
+      status !== 'succeeded' ||
+      size === null ||
+      digest === null ||
+      finishedAt === null ||
+      objectKey === null
+    ) {
+      throw new ServiceError(400, 'invalid status', {
+        reason:
+          status === 'failed'
+            ? `The pack failed: ${pack.reason} Posting its URLs again starts it again.`
+            : 'The pack is not done yet; ask for its status until that is succeeded.',
+        extra: { status },
+      });
+    }
+    const range = pack.materialised
+      ? (start: number, end: number) => objectRange(this.#options.objects, objectKey, start, end)
+      : (start: number, end: number) => this.#layoutRange(objectKey, start, end);
+    return { size, digest, finishedAt: new Date(finishedAt), range };
+  }
+
+  async #choose(urls: readonly string[]): Promise<ChosenFiles> {
+    const { catalogue } = this.#options;
+    const snapshot = catalogue.current();
+    try {
+      return await chooseFiles(urls, { ...this.#options, snapshot });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.message !== 'not found') throw error;
+      // Another process may have published the package a moment ago.
+      const newer = await catalogue.refresh();
+      if (newer === snapshot) throw error;
+      return chooseFiles(urls, { ...this.#options, snapshot: newer });
+    }
+  }
+
+  /** The specification gives the zip's 404 no `reason`: `quiet`. */
+  async #find(id: string, { quiet = false } = {}): Promise<PackRow> {
+    const [pack] = isPackId(id) ? await this.#options.packs.find([id], Date.now()) : [];
+    if (pack !== undefined) return pack;
+    throw new ServiceError(
+      404,
+      'not found',
+      quiet ? {} : { reason: 'There is no such pack; it may have expired. Post its URLs again.' },
+    );
+  }
+
+  async *#layoutRange(key: string, start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
+    const { objects } = this.#options;
+    const layout = await this.#layouts.get(key, async () => {
+      await using handle = await objects.open(key);
+      return decodeLayout(await handle.read(0, handle.size));
+    });
+    yield* zipBytes(layout, start, end, objects);
+  }
+}
+
+async function* objectRange(
+  objects: ObjectStore,
+  key: string,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  await using handle = await objects.open(key);
+  yield* handle.stream(start, end - start);
+}
+
+function statusObject(pack: PackRow, url: string): PackStatusObject {
+  const { id, status, progress, size, files, reason } = pack;
+  return {
+    id,
+    status,
+    progress,
+    startedAt: new Date(pack.startedAt ?? pack.acceptedAt).toISOString(),
+    url,
+    ...(pack.expiresAt === null ? {} : { expiresAt: new Date(pack.expiresAt).toISOString() }),
+    ...(size === null ? {} : { size }),
+    ...(files === null ? {} : { files, missing: pack.missing, missingCount: pack.missingCount }),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+function tooMany(count: number, maxUrls: number): string {
+  return `${count} different URLs were given; at most ${maxUrls} are accepted in one pack.`;
+}
+
+function beyond(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid request', { reason });
+}

@@ -1,0 +1,165 @@
+/**
+ * What lies where in a pack: the chosen files, all that they refer to, metadata directories, laid out as one zip over
+ * the archives. Reads indexes and lists of dependencies, never a file's bytes but those of local schemas.
+ */
+import { resolveReferences } from '../citygml/references.ts';
+import type { Archives, OpenArchive } from '../store/archives.ts';
+import type { PackSource } from '../store/pack-store.ts';
+import type { Member } from '../zip/member.ts';
+import { readWhole } from '../zip/member-stream.ts';
+import { type PlannedMember, planZip, type ZipLayout } from '../zip/zip-layout.ts';
+import { MAX_SCHEMA_BYTES, schemaImports } from './schema-imports.ts';
+
+/** An archive that a pack's bytes come from. */
+export interface PackArchive {
+  key: string;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+export interface PackPlan {
+  layout: ZipLayout<PackArchive>;
+  /** Paths in the zip that files refer to and their packages lack, the first of them by name … */
+  missing: string[];
+  /** … of so many. */
+  missingCount: number;
+}
+
+export interface PlanPackOptions {
+  archives: Pick<Archives, 'open'>;
+  /** Aborted when the plan is not wanted any more; its reason is thrown then. */
+  signal?: AbortSignal;
+  /** Chosen files that are done, and how many there are. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** Lists of dependencies that are read at once. */
+const READS_AT_ONCE = 16;
+/** Missing files that are named. */
+const MAX_MISSING = 1_000;
+
+/**
+ * Plans a pack. Packages come in the order given, the members of each as they lie in its archive, with their own
+ * times: the same sources give the same bytes. Throws InvalidMemberName for a directory that no zip can have, and what
+ * opening and reading archives throws.
+ */
+export async function planPack(sources: readonly PackSource[], options: PlanPackOptions): Promise<PackPlan> {
+  const total = sources.reduce((sum, source) => sum + source.files.length, 0);
+  let done = 0;
+  const parts: PlannedPart[] = [];
+  const missing = new Set<string>();
+  for (const source of sources) {
+    await using archive = await options.archives.open({
+      id: source.packageId,
+      archiveKey: source.archiveKey,
+      indexKey: source.indexKey,
+    });
+    const closure = new Closure(archive);
+    for (const directory of source.metadata) closure.addDirectory(directory);
+    await closure.addFiles(source.files, () => {
+      options.signal?.throwIfAborted();
+      options.onProgress?.(++done, total);
+    });
+    for (const path of closure.missing) missing.add(`${source.directory}/${path}`);
+    parts.push({ source, members: closure.members() });
+  }
+  return {
+    layout: planZip(plannedMembers(parts)),
+    missing: [...missing].sort().slice(0, MAX_MISSING),
+    missingCount: missing.size,
+  };
+}
+
+interface PlannedPart {
+  source: PackSource;
+  members: Member[];
+}
+
+function* plannedMembers(parts: PlannedPart[]): Generator<PlannedMember<PackArchive>> {
+  for (const { source, members } of parts) {
+    const archive: PackArchive = { key: source.archiveKey, sha256: source.archiveSha256 };
+    for (const { path, method, offset, compressedSize, size, crc32, modified } of members) {
+      const name = `${source.directory}/${path}`;
+      yield { name, source: archive, method, offset, compressedSize, size, crc32, modified };
+    }
+  }
+}
+
+/** Members of one archive and all that they refer to, and so on. */
+class Closure {
+  readonly missing = new Set<string>();
+  readonly #archive: OpenArchive;
+  readonly #members = new Map<string, Member>();
+
+  constructor(archive: OpenArchive) {
+    this.#archive = archive;
+  }
+
+  /** In the order in which they lie in the archive. */
+  members(): Member[] {
+    return [...this.#members.values()].sort((a, b) => a.offset - b.offset);
+  }
+
+  addDirectory(directory: string): void {
+    for (const member of this.#archive.index.members(`${directory}/`)) this.#members.set(member.path, member);
+  }
+
+  /** Adds files with what they refer to; `onFile` is called after each. A path that is not there is missing. */
+  async addFiles(paths: readonly string[], onFile: () => void): Promise<void> {
+    const waiting = [...paths].reverse();
+    const readNext = async () => {
+      try {
+        for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+          await this.#add(path);
+          onFile();
+        }
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
+    };
+    // All of them end before an error is passed on, so that nothing reads an archive that was given back.
+    const readers = await Promise.allSettled(Array.from({ length: READS_AT_ONCE }, readNext));
+    for (const reader of readers) if (reader.status === 'rejected') throw reader.reason;
+  }
+
+  async #add(path: string): Promise<void> {
+    const queue = [path];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (this.#members.has(next) && next !== path) continue;
+      const member = this.#archive.index.find(next);
+      if (member === undefined) {
+        this.missing.add(next);
+        continue;
+      }
+      this.#members.set(next, member);
+      for (const reference of await this.#referencesOf(member)) {
+        if (reference.startsWith('!')) this.missing.add(reference.slice(1));
+        else if (!this.#members.has(reference)) queue.push(reference);
+      }
+    }
+  }
+
+  /** Paths that a member refers to, with `!` before those that the package lacks. */
+  async #referencesOf(member: Member): Promise<string[]> {
+    const section = await this.#archive.section(member, 'dependencies');
+    if (section !== null) {
+      return Buffer.from(section)
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '');
+    }
+    if (!/\.xsd$/i.test(member.path) || member.size > MAX_SCHEMA_BYTES) return [];
+    const text = Buffer.from(await readWhole(this.#archive.archive, member)).toString('utf8');
+    const { index } = this.#archive;
+    const { present, missing } = resolveReferences(
+      member.path,
+      { codeSpaces: [], images: [], hrefs: [], schemas: schemaImports(text) },
+      {
+        has: (path) => index.find(path) !== undefined,
+        findLoosely: (path) => index.findLoosely(path)?.path,
+      },
+    );
+    return [...present, ...missing.flatMap(({ path }) => (path === null ? [] : [`!${path}`]))];
+  }
+}
