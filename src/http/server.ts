@@ -11,8 +11,10 @@ import { createGeocoder } from '../catalogue/geocoder.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import type { PackStore } from '../store/pack-store.ts';
 import { buildApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
+import { createPackService } from './pack-service.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 256;
@@ -28,12 +30,15 @@ export interface RunningServer {
 /** Starts the service over open stores; the stores stay open when it stops. */
 export async function startServer(
   settings: Settings,
-  stores: { catalogue: CatalogueStore; objects: ObjectStore },
+  stores: { catalogue: CatalogueStore; objects: ObjectStore; packs: PackStore },
 ): Promise<RunningServer> {
   // Lines are written together, at the latest after a moment: one system call for each would cost a busy server a quarter
   // of its speed.
   const lines = pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 });
-  const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const log = pino(
+    { level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    lines,
+  );
   const started = performance.now();
   const metrics = createMetrics();
   const urls = new AssetUrls({
@@ -75,8 +80,11 @@ export async function startServer(
     gazetteer,
     geocoder,
   });
-  const app = await buildApp({ settings, urls, ...stores, archives, watch, search, metrics }, log);
+  const parts = { settings, urls, ...stores, archives, watch, search, metrics };
+  const packing = createPackService(parts, stores, log);
+  const app = await buildApp({ ...parts, packs: packing.packs }, log);
   watch.start();
+  packing.start();
   await app.listen({ port: settings.PORT, host: settings.HOST });
   const { address, port } = app.server.address() as AddressInfo;
   const host = address.includes(':') ? `[${address}]` : address;
@@ -94,8 +102,10 @@ export async function startServer(
     log,
     async stop() {
       const late = setTimeout(() => app.server.closeAllConnections(), settings.SHUTDOWN_GRACE_S * 1_000);
+      await packing.wakeWaiting();
       await app.close();
       clearTimeout(late);
+      await packing.stop();
       await watch.stop();
       await archives.close();
       lines.flushSync();
