@@ -60,14 +60,12 @@ export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped !== null) return mapped[1]!;
   if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%')[0]!.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const behind = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    while (groups.length + behind < 8) groups.push('0');
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
+  const groupsOf = (text: string) => (text === '' ? [] : text.split(':'));
+  const first = groupsOf(head);
+  // An IPv4 address at the end stands for two groups.
+  const last = groupsOf(tail).flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
+  const zeros = new Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
+  const network = [...first, ...zeros, ...last].slice(0, 4);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { layoutDigest, type PlannedMember, planZip } from '../zip/zip-layout.ts';
+import { decodeLayout, encodeLayout } from './layout-file.ts';
+import type { PackArchive } from './plan-pack.ts';
+
+const ARCHIVES: PackArchive[] = [0, 1, 2].map((i) => ({
+  key: `archives/${i}.zip`,
+  sha256: String(i).repeat(64),
+}));
+
+const members = fc
+  .array(
+    fc.record({
+      name: fc.string({ unit: 'grapheme-composite', maxLength: 12 }),
+      archive: fc.nat(2),
+      deflate: fc.boolean(),
+      offset: fc.nat({ max: 2 ** 31 - 1 }).map((n) => n * 1_000),
+      size: fc.oneof(fc.nat(), fc.integer({ min: 2 ** 32 - 3, max: 2 ** 32 + 3 })),
+      crc32: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      modified: fc.integer({ min: 0, max: 2 ** 30 }).map((n) => Date.UTC(1980, 0, 1) + 2_000 * n),
+    }),
+    { maxLength: 40 },
+  )
+  .map((all) =>
+    all.map(
+      ({ name, archive, deflate, ...fields }, i): PlannedMember<PackArchive> => ({
+        ...fields,
+        // Any text that a name may have, and unlike any other.
+        name: `d/${i}${name.replace(/[\p{Cc}/\\]/gu, '_').toWellFormed()}`,
+        source: ARCHIVES[archive]!,
+        method: deflate ? 8 : 0,
+        compressedSize: deflate ? Math.floor(fields.size / 2) : fields.size,
+      }),
+    ),
+  );
+
+test('a layout comes back as it was', () => {
+  fc.assert(
+    fc.property(members, (planned) => {
+      const layout = planZip(planned);
+      const read = decodeLayout(encodeLayout(layout));
+      assert.equal(read.size, layout.size);
+      assert.equal(read.count, layout.count);
+      for (let i = 0; i < layout.count; i++) assert.deepEqual(read.member(i), layout.member(i));
+      const digest = (of: typeof layout) => layoutDigest(of, ({ sha256 }) => sha256);
+      assert.equal(digest(read), digest(layout));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('says what is wrong with bytes that are no layout', () => {
+  const file = encodeLayout(planZip(fc.sample(members, { numRuns: 5, seed: 3 }).at(-1)!));
+  assert.throws(() => decodeLayout(Buffer.from('citymidx')), /begins with "citypack"; found "citymidx"/);
+  assert.throws(() => decodeLayout(new Uint8Array()), /begins with "citypack"; found ""/);
+  assert.throws(() => decodeLayout(file.subarray(0, 20)), /header of the layout is damaged/);
+  assert.throws(() => decodeLayout(file.subarray(0, -1)), /bytes; found/);
+  for (let at = 8; at < file.length; at += 7) {
+    const damaged = Buffer.from(file);
+    damaged[at]! ^= 0x10;
+    assert.throws(() => decodeLayout(damaged), /CRC-32 differs/, `byte ${at}`);
+  }
+});

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { StoreUnavailable } from '../store/catalogue-store.ts';
+import { MemoryStore } from '../store/memory/memory-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { PackRow } from '../store/pack-store.ts';
+import { packId } from './pack-id.ts';
+import { FORGET_AFTER_MS, sweepPacks } from './pack-retention.ts';
+import { type PackEnd, PackWorker, type PackWorkerOptions } from './pack-worker.ts';
+import { type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
+
+const FILE = 'udx/bldg/a.gml';
+const RETENTION = 1_000_000;
+
+/** A worker over a fixture, with what it told. */
+class TestWorker implements AsyncDisposable {
+  readonly ends: PackEnd[] = [];
+  readonly errors: unknown[] = [];
+  readonly worker: PackWorker;
+  readonly #told = new EventTarget();
+
+  constructor(fixture: PackFixture, options: Partial<PackWorkerOptions> = {}) {
+    this.worker = new PackWorker({
+      packs: fixture.packs,
+      objects: fixture.objects,
+      archives: fixture.archives,
+      materialise: false,
+      maxBytes: 1e9,
+      concurrency: 2,
+      pollMs: 5,
+      leaseMs: 60_000,
+      timeoutMs: 60_000,
+      retentionMs: RETENTION,
+      pidIsAlive: () => true,
+      onEnd: (end) => {
+        this.ends.push(end);
+        this.#told.dispatchEvent(new Event('told'));
+      },
+      onError: (error) => this.errors.push(error),
+      ...options,
+    });
+    this.worker.start();
+  }
+
+  /** Resolves when work on so many packs has ended. */
+  async ended(count: number): Promise<void> {
+    while (this.ends.length < count) await once(this.#told, 'told');
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.worker.stop();
+  }
+}
+
+async function accept(fixture: PackFixture, ids: readonly string[]): Promise<string[]> {
+  const [row] = await fixture.catalogue.findPackages({ id: 'p1' });
+  const known =
+    row ?? (await fixture.publish('p1', { [FILE]: { text: 'a', refersTo: [] } }, { name: 'city' }));
+  const times = { now: Date.now(), expiresAt: Date.now() + RETENTION };
+  for (const id of ids)
+    await fixture.packs.accept({ id: packId([id]), sources: [sourceOf(known, [FILE])] }, times);
+  return ids.map((id) => packId([id]));
+}
+
+async function find(fixture: PackFixture, id: string): Promise<PackRow> {
+  const [pack] = await fixture.packs.find([id], Date.now());
+  return pack!;
+}
+
+async function keys(objects: ObjectStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of objects.list('packs/')) found.push(key);
+  return found;
+}
+
+describe('pack worker', () => {
+  test('makes every pack once, with several workers at one store', async () => {
+    await using fixture = await packFixture();
+    const ids = await accept(
+      fixture,
+      Array.from({ length: 40 }, (_, i) => `p${i}`),
+    );
+    const workers = [new TestWorker(fixture), new TestWorker(fixture), new TestWorker(fixture)];
+    const count = () => workers.reduce((sum, { ends }) => sum + ends.length, 0);
+    while (count() < 40) await Promise.race(workers.map((worker) => worker.ended(worker.ends.length + 1)));
+    for (const { worker } of workers) await worker.stop();
+    assert.equal(count(), 40);
+    for (const id of ids) {
+      const { status, progress, run, files, startedAt, expiresAt } = await find(fixture, id);
+      assert.deepEqual(
+        { status, progress, run, files },
+        { status: 'succeeded', progress: 1, run: 1, files: 1 },
+      );
+      assert.ok(startedAt! <= expiresAt! - RETENTION);
+    }
+    assert.equal((await keys(fixture.objects)).length, 40);
+  });
+
+  test('takes over at once from a dead process of this host, and from others when their lease is over', async () => {
+    await using fixture = await packFixture();
+    const [local, remote] = await accept(fixture, ['local', 'remote']);
+    const { hostname } = await import('node:os');
+    const claiming = (worker: string, leaseUntil: number) =>
+      fixture.packs.claim({
+        worker,
+        now: Date.now(),
+        leaseUntil,
+        dead: [],
+        maxTries: 9,
+        expiresAt: Infinity,
+      });
+    const uuid = '00000000-0000-4000-8000-000000000000';
+    const first = await claiming(`${hostname()}:4194999:${uuid}`, Date.now() + 1e9);
+    const second = await claiming(`elsewhere:1:${uuid}`, Date.now() - 1);
+    assert.deepEqual([first!.id, second!.id].sort(), [local, remote].sort());
+    // The object of a run that was cut off.
+    await fixture.objects.put(`packs/${local!.slice(0, 2)}/${local}/1.zip`, halfZip());
+    await using worker = new TestWorker(fixture, { pidIsAlive: (pid) => pid !== 4_194_999 });
+    await worker.ended(2);
+    await worker.worker.stop();
+    for (const id of [local!, remote!]) {
+      const pack = await find(fixture, id);
+      assert.deepEqual([pack.status, pack.run], ['succeeded', 2]);
+    }
+    assert.ok((await keys(fixture.objects)).every((key) => key.endsWith('/2.layout')));
+  });
+
+  test('gives packs back when it stops, for the next to go on', async () => {
+    await using fixture = await packFixture(new StuckStore());
+    const [id] = await accept(fixture, ['a']);
+    const first = new TestWorker(fixture);
+    await (fixture.objects as StuckStore).stuck;
+    const stopping = first.worker.stop();
+    (fixture.objects as StuckStore).loosen();
+    await stopping;
+    assert.deepEqual(
+      first.ends.map(({ outcome }) => outcome),
+      ['released'],
+    );
+    assert.deepEqual(await keys(fixture.objects), []);
+    const released = await find(fixture, id!);
+    assert.deepEqual([released.status, released.progress < 1], ['processing', true]);
+    await using second = new TestWorker(fixture);
+    await second.ended(1);
+    assert.equal((await find(fixture, id!)).status, 'succeeded');
+  });
+
+  test('ends in time although the store does not answer', async () => {
+    await using fixture = await packFixture(new StuckStore());
+    const [id] = await accept(fixture, ['a']);
+    const worker = new TestWorker(fixture, { timeoutMs: 20 });
+    await worker.ended(1);
+    const { status, reason } = await find(fixture, id!);
+    assert.equal(status, 'failed');
+    assert.match(reason!, /not done within 0.02 s/);
+    (fixture.objects as StuckStore).loosen();
+    await worker.worker.stop();
+    assert.deepEqual(await keys(fixture.objects), [], 'what came too late is deleted');
+    assert.deepEqual(worker.errors, []);
+  });
+
+  test('leaves a pack alone that another has taken over', async () => {
+    await using fixture = await packFixture(new StuckStore());
+    const [id] = await accept(fixture, ['a']);
+    const worker = new TestWorker(fixture, { pollMs: 1e6 });
+    await (fixture.objects as StuckStore).stuck;
+    const taken = await fixture.packs.claim({
+      worker: 'other',
+      now: Date.now() + 1e9,
+      leaseUntil: Date.now() + 2e9,
+      dead: [],
+      maxTries: 9,
+      expiresAt: 0,
+    });
+    assert.equal(taken!.run, 2);
+    (fixture.objects as StuckStore).loosen();
+    await worker.ended(1);
+    await worker.worker.stop();
+    assert.equal(worker.ends[0]!.outcome, 'lost');
+    assert.deepEqual(await keys(fixture.objects), []);
+    assert.deepEqual([(await find(fixture, id!)).status, taken!.id], ['processing', id]);
+  });
+
+  test('tries again when a store is away', async () => {
+    const store = new FlakyStore(2);
+    await using fixture = await packFixture(store);
+    const [id] = await accept(fixture, ['a']);
+    store.armed = true;
+    await using worker = new TestWorker(fixture);
+    await worker.ended(3);
+    assert.deepEqual(
+      worker.ends.map(({ outcome }) => outcome),
+      ['released', 'released', 'succeeded'],
+    );
+    assert.equal(worker.errors.length, 2);
+    assert.equal((await find(fixture, id!)).run, 3);
+  });
+
+  test('says why a pack cannot be made', async () => {
+    await using fixture = await packFixture();
+    const [large, gone] = await accept(fixture, ['large', 'gone']);
+    await using worker = new TestWorker(fixture, { maxBytes: 10, concurrency: 1, pollMs: 1e6 });
+    await worker.ended(1);
+    await fixture.archives.close();
+    await worker.ended(2);
+    for (const id of [large!, gone!]) {
+      const pack = await find(fixture, id);
+      assert.equal(pack.status, 'failed');
+      assert.match(pack.reason!, /at most 10 bytes/);
+    }
+    assert.equal(await fixture.packs.refersTo('archives/p1.zip'), false, 'a failed pack keeps nothing');
+
+    await accept(fixture, ['lost']);
+    await fixture.objects.delete('archives/p1.zip');
+    await fixture.objects.delete('archives/p1.index');
+    fixture.archives.invalidate('p1');
+    worker.worker.wake();
+    await worker.ended(3);
+    assert.match((await find(fixture, packId(['lost']))).reason!, /bytes of a package cannot be reached/);
+    assert.deepEqual(worker.errors, []);
+  });
+
+  test('forgets packs an hour after they expired', async () => {
+    await using fixture = await packFixture();
+    const [id] = await accept(fixture, ['a']);
+    {
+      await using worker = new TestWorker(fixture);
+      await worker.ended(1);
+    }
+    const { expiresAt } = await find(fixture, id!);
+    assert.deepEqual(await fixture.packs.find([id!], expiresAt!), [], 'it answers no more');
+    assert.equal(await sweepPacks(fixture, expiresAt! + FORGET_AFTER_MS), 0);
+    assert.equal((await keys(fixture.objects)).length, 1);
+    assert.equal(await fixture.packs.refersTo('archives/p1.zip'), true);
+    assert.equal(await sweepPacks(fixture, expiresAt! + FORGET_AFTER_MS + 1), 1);
+    assert.deepEqual(await keys(fixture.objects), []);
+    assert.equal(await fixture.packs.refersTo('archives/p1.zip'), false);
+    assert.equal(await sweepPacks(fixture, expiresAt! + FORGET_AFTER_MS + 1), 0);
+  });
+});
+
+async function* halfZip(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('half');
+}
+
+/** Does not finish storing the objects of packs until it is loosened. */
+class StuckStore extends MemoryStore {
+  readonly #stuck = Promise.withResolvers<void>();
+  readonly #loose = Promise.withResolvers<void>();
+  readonly stuck = this.#stuck.promise;
+
+  loosen(): void {
+    this.#loose.resolve();
+  }
+
+  override async put(key: string, from: string | AsyncIterable<Uint8Array>) {
+    if (!key.startsWith('packs/')) return super.put(key, from);
+    this.#stuck.resolve();
+    await this.#loose.promise;
+    return super.put(key, from);
+  }
+}
+
+/** Cannot store the first objects of packs. */
+class FlakyStore extends MemoryStore {
+  armed = false;
+  #faults: number;
+
+  constructor(faults: number) {
+    super();
+    this.#faults = faults;
+  }
+
+  override async put(key: string, from: string | AsyncIterable<Uint8Array>) {
+    if (this.armed && this.#faults-- > 0) throw new StoreUnavailable('the store is away');
+    return super.put(key, from);
+  }
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { schemaImports } from './schema-imports.ts';
+
+test('finds relative locations of every kind, and none on the web', () => {
+  const text = `<?xml version="1.0"?>
+    <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+      <xs:import namespace="http://www.opengis.net/gml"
+                 schemaLocation="http://schemas.opengis.net/gml/3.1.1/base/gml.xsd"/>
+      <xs:import schemaLocation='../../common/1.0/types.xsd' namespace="urn:x"/>
+      <xs:include schemaLocation=" part.xsd "/><xs:include schemaLocation="part.xsd"/>
+      <redefine schemaLocation = "other.xsd"/>
+      <xs:import namespace="urn:without"/>
+      <xs:element name="schemaLocation" default="no.xsd"/>
+    </xs:schema>`;
+  assert.deepEqual(schemaImports(text), ['../../common/1.0/types.xsd', 'part.xsd', 'other.xsd']);
+  assert.deepEqual(schemaImports(''), []);
+});
