@@ -5,6 +5,7 @@ import { ObjectMissing, type ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { locateData, readMember } from '../zip/member-data.ts';
 import { MemberIndex } from '../zip/member-index.ts';
+import { verifyMemberIndex } from '../zip/verify-member-index.ts';
 import { readZipDirectory } from '../zip/zip-directory.ts';
 import type { ProgressSink } from './progress.ts';
 
@@ -86,6 +87,8 @@ async function checkPackage(
   if (whole.digest('hex') !== row.archiveSha256)
     fault('archive', 'Its SHA-256 is not the one in the database.');
   const index = await MemberIndex.open(indexSource);
+  const damage = await verifyMemberIndex(indexSource);
+  if (damage !== null) fault('index', damage);
   const directory = await readZipDirectory(archive);
   if (index.count !== row.memberCount) {
     fault('index', `It has ${index.count} members; the database says ${row.memberCount}.`);

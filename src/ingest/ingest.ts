@@ -84,6 +84,11 @@ export async function ingest(
     if (odd !== null) issues.sink(odd);
     const live = await livePackage(context.catalogue, identity);
     const digest = digestOf(upload, layout);
+    const isLive =
+      live !== null && digest !== null && live.name === identity.name && live.uploadDigest === digest;
+    if (live !== null && !isLive && !options.replace) {
+      if (compareRevisions(identity.revision, live.revision) < 0) throw olderRevision(identity, live);
+    }
     if (options.dryRun) {
       const description = await describe(identity, layout, uploadFiles(upload, layout.root), null, {
         overrides: options.overrides,
@@ -97,12 +102,7 @@ export async function ingest(
         guessed: [...identity.guessed, ...description.guessed],
       });
     }
-    if (live !== null && !options.replace) {
-      if (digest !== null && live.name === identity.name && live.uploadDigest === digest) {
-        return finish({ outcome: 'unchanged', package: summaryOf(live) });
-      }
-      if (compareRevisions(identity.revision, live.revision) < 0) throw olderRevision(identity, live);
-    }
+    if (isLive && !options.replace) return finish({ outcome: 'unchanged', package: summaryOf(live) });
     return await build(context, upload, options, { layout, identity, live, digest, issues, finish });
   } catch (error) {
     if (!(error instanceof PackageRefused)) throw error;

@@ -10,6 +10,7 @@ import {
   MAGIC,
   MAX_MEMBERS,
   SECTIONS,
+  SECTIONS_CRC_AT,
   TIME_UNIT,
   tableBytes,
   VERSION,
@@ -30,6 +31,7 @@ export class MemberIndexBuilder {
   readonly #sections: number[][] = [[], [], []];
   /** Where the next section goes. */
   #end = HEADER_BYTES;
+  #sectionsCrc = 0;
   #writes: Promise<void>;
 
   constructor(sink: ArchiveSink) {
@@ -72,11 +74,12 @@ export class MemberIndexBuilder {
 
   /** Writes bytes and pads them to a multiple of 8. */
   #append(bytes: Uint8Array): void {
-    const padding = -bytes.length & 7;
-    this.#end += bytes.length + padding;
+    const padding = new Uint8Array(-bytes.length & 7);
+    this.#end += bytes.length + padding.length;
+    this.#sectionsCrc = crc32(padding, crc32(bytes, this.#sectionsCrc));
     this.#writes = this.#writes.then(async () => {
       await this.#sink.write(bytes);
-      await this.#sink.write(new Uint8Array(padding));
+      await this.#sink.write(padding);
     });
     this.#writes.catch(() => {});
   }
@@ -109,6 +112,7 @@ export class MemberIndexBuilder {
     header.writeUInt32LE(sectionCount, 36);
     header.writeUInt32LE(tableCrc, 40);
     header.writeUInt32LE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
+    header.writeUInt32LE(this.#sectionsCrc, SECTIONS_CRC_AT);
     await this.#sink.patch(0, header);
     await this.#sink.flush();
     return { size: this.#sink.position, count: n };

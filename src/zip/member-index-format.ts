@@ -8,7 +8,8 @@
  *
  *     header:  0 "citymidx"          8 u32 format version    12 u32 n
  *             16 u64 tableOffset    24 u64 tableBytes        32 u32 pathBytes   36 u32 number of sections s
- *             40 u32 CRC-32 of the table    44 u32 CRC-32 of the header up to here    48 zeros
+ *             40 u32 CRC-32 of the table    44 u32 CRC-32 of the header up to here
+ *             48 u32 CRC-32 of everything between header and table    52 zeros
  *
  *     table:  f64[n] offset, f64[n] compressedSize, f64[n] size, f64[s] section offset,
  *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending,
@@ -28,6 +29,7 @@ export const MAGIC = 'citymidx';
 export const VERSION = 1;
 export const HEADER_BYTES = 64;
 export const HEADER_CRC_AT = 44;
+export const SECTIONS_CRC_AT = 48;
 /** Kinds of sections, by their number in the table. */
 export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies'];
 
