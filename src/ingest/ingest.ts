@@ -151,18 +151,30 @@ async function build(
       issues,
       onProgress: options.onProgress,
     });
-    const id = contentId(identity.name, built.index.members());
-    if (live !== null && !options.replace) {
-      if (live.id === id)
-        return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
-      if (compareRevisions(identity.revision, live.revision) === 0) throw sameRevision(identity, live);
+    let id: string;
+    let description: Description;
+    try {
+      if (identity.kind === 'citygml' && built.types.size === 0) {
+        throw new PackageRefused(
+          'NO_USABLE_GML',
+          `None of the GML files in ${identity.name} can be read; the issues say what is wrong with each.`,
+        );
+      }
+      id = contentId(identity.name, built.index.members());
+      if (live !== null && !options.replace) {
+        if (live.id === id)
+          return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
+        if (compareRevisions(identity.revision, live.revision) === 0) throw sameRevision(identity, live);
+      }
+      description = await describe(identity, layout, built.files, built, {
+        overrides: options.overrides,
+        now: context.now(),
+        issue: issues.sink,
+        catalogue: context.catalogue,
+      });
+    } finally {
+      await built.close();
     }
-    const description = await describe(identity, layout, built.files, built, {
-      overrides: options.overrides,
-      now: context.now(),
-      issue: issues.sink,
-      catalogue: context.catalogue,
-    });
     options.onProgress({
       label: identity.name,
       phase: 'publishing',
@@ -170,7 +182,6 @@ async function build(
       total: built.bytes,
       member: null,
     });
-    await built.close();
     await context.objects.put(archiveKey, built.archivePath);
     await context.objects.put(indexKey, built.indexPath);
     const guessed = [...identity.guessed, ...description.guessed];
