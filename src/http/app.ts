@@ -1,5 +1,4 @@
 /** The shell around everything: one Fastify instance with every route of the service on this screen. */
-import cors from '@fastify/cors';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
@@ -7,22 +6,13 @@ import { serveAsset } from './assets.ts';
 import { basePathOf, baseRewriter, withoutBase } from './base-path.ts';
 import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './catalogue.ts';
 import type { ServiceContext } from './context.ts';
+import { allowEveryOrigin } from './every-origin.ts';
 import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
 import { serveFiles } from './files.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
 import { noteMethods } from './other-methods.ts';
 import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './packs.ts';
 import { logRequests } from './request-log.ts';
-
-const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'range', 'if-range'];
-const EXPOSED_HEADERS = [
-  'ETag',
-  'Content-Length',
-  'Content-Range',
-  'Accept-Ranges',
-  'Location',
-  'Retry-After',
-];
 
 /** Builds the app; it listens to nothing yet. */
 export async function buildApp(context: ServiceContext, log: Logger): Promise<FastifyInstance> {
@@ -51,18 +41,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
     exposeHeadRoutes: true,
     ...(base === '' ? {} : { rewriteUrl: baseRewriter(base) }),
   }) as unknown as FastifyInstance;
-  await app.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-    allowedHeaders: ALLOWED_HEADERS,
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 86_400,
-    strictPreflight: false,
-  });
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('x-content-type-options', 'nosniff');
-    done();
-  });
+  allowEveryOrigin(app);
   handleFailures(app);
   logRequests(app, context.metrics);
   const refuseOtherMethods = noteMethods(app);

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ServiceError } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { ObjectMissing } from '../store/object-store.ts';
+import { EVERY_ANSWER } from './every-origin.ts';
 
 /** Registers the handlers for errors and unknown routes. */
 export function handleFailures(app: FastifyInstance): void {
@@ -25,7 +26,7 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): void {
   reply.removeHeader('content-encoding');
   reply.header('cache-control', 'no-store');
   // What the framework refuses before any hook has no CORS headers yet.
-  if (!reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*');
+  if (!reply.hasHeader('access-control-allow-origin')) reply.headers(EVERY_ANSWER);
   reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body()));
 }
 

@@ -41,17 +41,14 @@ export function logRequests(app: FastifyInstance, metrics: Metrics): void {
     series.requests.inc();
     series.duration.observe(ms / 1_000);
     if (length > 0) series.bytes.inc(length);
-    request.log.info(
-      {
-        method: request.method,
-        url: request.url.length > 1_000 ? `${request.url.slice(0, 1_000)}…` : request.url,
-        status: reply.statusCode,
-        ms: Math.round(ms * 100) / 100,
-        bytes: length,
-        ...request.cost,
-      },
-      'request',
-    );
+    const line = {
+      method: request.method,
+      url: request.url.length > 1_000 ? `${request.url.slice(0, 1_000)}…` : request.url,
+      status: reply.statusCode,
+      ms: Math.round(ms * 100) / 100,
+      bytes: length,
+    };
+    app.log.info(request.cost === null ? line : { ...line, ...request.cost }, 'request');
     done();
   });
   app.addHook('onRequestAbort', (request, done) => {

@@ -1,6 +1,6 @@
 /** Starts and stops the service on a socket. */
 import type { AddressInfo } from 'node:net';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
 import { AssetUrls } from '../catalogue/asset-urls.ts';
@@ -13,6 +13,7 @@ import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
 import { buildApp } from './app.ts';
+import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createPackService } from './pack-service.ts';
 
@@ -32,13 +33,7 @@ export async function startServer(
   settings: Settings,
   stores: { catalogue: CatalogueStore; objects: ObjectStore; packs: PackStore },
 ): Promise<RunningServer> {
-  // Lines are written together, at the latest after a moment: one system call for each would cost a busy server a quarter
-  // of its speed.
-  const lines = pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 });
-  const log = pino(
-    { level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    lines,
-  );
+  const { log, flush } = createLog(settings.LOG_LEVEL);
   const started = performance.now();
   const metrics = createMetrics();
   const urls = new AssetUrls({
@@ -108,7 +103,7 @@ export async function startServer(
       await packing.stop();
       await watch.stop();
       await archives.close();
-      lines.flushSync();
+      flush();
     },
   };
 }
