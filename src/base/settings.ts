@@ -166,6 +166,16 @@ export const SettingsSchema = Type.Object({
     default: 1_000,
     description: 'How often a worker looks for packs that another process has accepted, milliseconds.',
   }),
+  BASE_MAP_URL: Type.String({
+    pattern: '^$|^https?://[^/?#\\s]+/\\S*$',
+    default: '',
+    description:
+      'Raster tiles beneath the map of the portal, a template with `{z}`, `{x}` and `{y}`; empty means none, so that nothing is asked of another host. In Japan `https://cyberjapandata.gsi.go.jp/xyz/pale/{z}/{x}/{y}.png` is a good choice.',
+  }),
+  BASE_MAP_ATTRIBUTION: Type.String({
+    default: '',
+    description: 'Who the base map is from, shown on the map; HTML such as a link is allowed.',
+  }),
   ATTRIBUTION: Type.String({
     default: '',
     description:
