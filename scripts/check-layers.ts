@@ -14,10 +14,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tiles: ['base', 'geo', 'zip'],
   store: ['base', 'geo', 'zip'],
   catalogue: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store'],
+  features: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   pack: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles'],
-  http: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'pack'],
+  http: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'pack'],
   cli: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'pack', 'ingest', 'sample', 'http'],
 };
 
@@ -30,7 +31,7 @@ const STORE_INTERFACES = new Set([
   'archives.ts',
   'sweep.ts',
 ]);
-const INTERFACES_ONLY = new Set(['catalogue', 'pack', 'ingest']);
+const INTERFACES_ONLY = new Set(['catalogue', 'features', 'pack', 'ingest']);
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;

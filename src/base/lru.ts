@@ -36,6 +36,11 @@ export class PromiseLru<V> {
     return this.#entries.size;
   }
 
+  /** True when there is a result for the key, or one in the making. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   /** The result for the key; `make` is called when there is none. Rejects as `make` does. */
   get(key: string, make: () => Promise<V>): Promise<V> {
     let entry = this.#entries.get(key);

@@ -67,8 +67,9 @@ export const SettingsSchema = Type.Object({
   MAX_URL_BYTES: Type.Integer({
     minimum: 1_024,
     maximum: 1_048_576,
-    default: 65_536,
-    description: 'Longest request line and headers that are accepted, bytes.',
+    default: 524_288,
+    description:
+      'Longest request line and headers that are accepted, bytes. Ten thousand gml:ids take some 430,000.',
   }),
   MAX_BODY_BYTES: Type.Integer({
     minimum: 1_024,
@@ -110,6 +111,25 @@ export const SettingsSchema = Type.Object({
     default: '',
     description:
       'Comma-separated addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller; empty means that the peer of the connection is the caller.',
+  }),
+  FEATURE_MAX_IDS: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 20_000,
+    description: 'How many gml:ids one request for attributes may give.',
+  }),
+  FEATURE_INDEX_CACHE_MB: Type.Integer({
+    minimum: 0,
+    maximum: 65_536,
+    default: 96,
+    description:
+      'Feature indexes that a server keeps in memory, MB; an index takes about 250 bytes a feature. With 0 each request reads what it needs.',
+  }),
+  FEATURE_BLOCK_CACHE_MB: Type.Integer({
+    minimum: 0,
+    maximum: 65_536,
+    default: 32,
+    description: 'Inflated text of GML files that a server keeps in memory, MB.',
   }),
   PACK_MAX_URLS: Type.Integer({
     minimum: 1,

@@ -8,11 +8,15 @@ import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './cat
 import type { ServiceContext } from './context.ts';
 import { allowEveryOrigin } from './every-origin.ts';
 import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
+import { serveAttributes, serveFeatures, serveSpatialIdAttributes } from './features.ts';
 import { serveFiles } from './files.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
 import { noteMethods } from './other-methods.ts';
 import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './packs.ts';
-import { logRequests } from './request-log.ts';
+import { RequestLog } from './request-log.ts';
+import { answerUnchanged } from './unchanged.ts';
+
+const CATALOGUE = '/datacatalog/citymodel-datasets';
 
 /** Builds the app; it listens to nothing yet. */
 export async function buildApp(context: ServiceContext, log: Logger): Promise<FastifyInstance> {
@@ -43,14 +47,15 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   }) as unknown as FastifyInstance;
   allowEveryOrigin(app);
   handleFailures(app);
-  logRequests(app, context.metrics);
+  const requestLog = new RequestLog(log, context.metrics);
+  requestLog.listen(app);
   const refuseOtherMethods = noteMethods(app);
 
   app.get('/health/live', serveLive(VERSION));
   app.get('/health/ready', serveReady(context));
   app.get('/metrics', serveMetrics(context));
 
-  app.get('/datacatalog/citymodel-datasets', serveCatalogue(context));
+  app.get(CATALOGUE, serveCatalogue(context));
   app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
   app.get('/datacatalog/3dtiles/:spec/tileset.json', serveTileset(context));
   app.get('/datacatalog/mvt/:spec/tilejson.json', serveTileJson(context));
@@ -62,7 +67,23 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/citygml/pack/:file', servePackZip(context));
   app.get('/citygml/pack/:id/download/:file', servePackBytes(context));
 
+  app.get('/citygml/attributes', serveAttributes(context));
+  app.get('/citygml/features', serveFeatures(context));
+  app.get('/citygml/spatialid_attributes', serveSpatialIdAttributes(context));
+
+  const portal = createPortal(settings);
+  app.get('/', portal.page);
+  app.get('/status', portal.page);
+  app.get('/portal/*', portal.file);
+  app.get('/status.json', serveStatus(context));
+
   app.get(`${assetRoot}/*`, serveAsset(context, assetRoot));
   refuseOtherMethods();
+  answerUnchanged(
+    app.server,
+    `${base}${CATALOGUE}`,
+    () => (context.watch.ready ? context.watch.current().document.etag : null),
+    requestLog,
+  );
   return app;
 }

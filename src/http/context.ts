@@ -2,6 +2,7 @@ import type { Settings } from '../base/settings.ts';
 import type { AssetUrls } from '../catalogue/asset-urls.ts';
 import type { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
 import type { FileSearch } from '../catalogue/file-search.ts';
+import type { FeatureService } from '../features/feature-service.ts';
 import type { Packs } from '../pack/packs.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -17,6 +18,7 @@ export interface ServiceContext {
   archives: Archives;
   watch: CatalogueWatch;
   search: FileSearch;
+  features: FeatureService;
   packs: Packs;
   metrics: Metrics;
 }

@@ -32,7 +32,8 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === bare);
 }
 
-const GENERATED_CACHE = 'no-cache, must-revalidate';
+/** Generated documents may be kept, but are asked for again each time (interface decisions, section 1). */
+export const GENERATED_CACHE = 'no-cache, must-revalidate';
 
 /** Answers with a generated JSON document: 304 when the caller has it, gzip when it is taken. */
 export function sendGenerated(
@@ -58,13 +59,23 @@ export async function sendJson(
   reply: FastifyReply,
   value: unknown,
 ): Promise<FastifyReply> {
-  const text = JSON.stringify(value);
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return sendText(request, reply, JSON.stringify(value));
+}
+
+/** Answers with a text computed for this request, whose content type is set. */
+export async function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding');
   reply.header('cache-control', GENERATED_CACHE);
   const etag = weakEtag(hash('sha256', text, 'base64url'));
   reply.header('etag', etag);
-  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  reply.header('content-type', 'application/json; charset=utf-8');
+  if (matchesEtag(request.headers['if-none-match'], etag)) {
+    return reply.removeHeader('content-type').code(304).send();
+  }
   if (text.length >= COMPRESS_FROM && acceptsGzip(request)) {
     reply.header('content-encoding', 'gzip');
     return reply.send(await gzipAsync(text, { level: 5 }));

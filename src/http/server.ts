@@ -8,6 +8,7 @@ import { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
 import { FileSearch } from '../catalogue/file-search.ts';
 import { Gazetteer } from '../catalogue/gazetteer.ts';
 import { createGeocoder } from '../catalogue/geocoder.ts';
+import { FeatureService } from '../features/feature-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -75,7 +76,16 @@ export async function startServer(
     gazetteer,
     geocoder,
   });
-  const parts = { settings, urls, ...stores, archives, watch, search, metrics };
+  const features = new FeatureService({
+    archives,
+    catalogue: watch,
+    store: stores.catalogue,
+    urls,
+    limits: { maxBounds: settings.MAX_BOUNDS, maxIds: settings.FEATURE_MAX_IDS },
+    indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
+    blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
+  });
+  const parts = { settings, urls, ...stores, archives, watch, search, features, metrics };
   const packing = createPackService(parts, stores, log);
   const app = await buildApp({ ...parts, packs: packing.packs }, log);
   watch.start();

@@ -1,0 +1,103 @@
+/**
+ * The text of a very large feature without the insides of its geometry, from a stream: what attributes need of a
+ * relief of hundreds of megabytes is a few kilobytes at its beginning and end.
+ *
+ *   copying ──"<gml:trianglePatches>"…──▶ dropping, depth 1 ──the same name begins──▶ depth + 1
+ *      ▲                                      │
+ *      └───────── its end tag ◀── depth 0 ◀───┘ the same name ends
+ *
+ * Start and end tag of what is dropped stay, so that the result is well formed where the text is.
+ */
+
+/** GML elements that hold positions or further geometry and nothing else (OGC 03-105r1, clauses 10 and 11). */
+const DROPPED = new Set([
+  'posList',
+  'trianglePatches',
+  'patches',
+  'surfaceMember',
+  'surfaceMembers',
+  'curveMember',
+  'curveMembers',
+  'pointMember',
+  'pointMembers',
+  'solidMember',
+  'solidMembers',
+  'exterior',
+  'interior',
+]);
+
+const LT = 0x3c;
+const GT = 0x3e;
+
+/** Joins what is left of the chunks. Text that is not well formed comes through for the parser to complain about. */
+export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const kept: Buffer[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  let dropping: { name: string; depth: number } | null = null;
+  for await (const chunk of chunks) {
+    const text: Buffer = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
+    let from = 0;
+    let at = 0;
+    for (;;) {
+      const start = text.indexOf(LT, at);
+      const end = start < 0 ? -1 : endOfTag(text, start);
+      if (end < 0) {
+        // A tag may go on in the next chunk.
+        const whole = start < 0 ? text.length : start;
+        if (dropping === null) kept.push(Buffer.from(text.subarray(from, whole)));
+        rest = Buffer.from(text.subarray(whole));
+        break;
+      }
+      at = end;
+      const closes = text[start + 1] === 0x2f;
+      const name = nameAt(text, closes ? start + 2 : start + 1);
+      if (name === null || text[end - 2] === 0x2f) continue;
+      if (dropping === null) {
+        if (closes || !DROPPED.has(name.slice(name.indexOf(':') + 1))) continue;
+        kept.push(Buffer.from(text.subarray(from, end)));
+        dropping = { name, depth: 1 };
+      } else if (dropping.name === name) {
+        dropping.depth += closes ? -1 : 1;
+        if (dropping.depth > 0) continue;
+        dropping = null;
+        from = start;
+      }
+    }
+  }
+  kept.push(rest);
+  return Buffer.concat(kept);
+}
+
+/** After the `>` of what begins at `start`, whatever it is; -1 when it ends later. */
+function endOfTag(text: Buffer, start: number): number {
+  const opening = text.toString('latin1', start, start + 9);
+  const special: [string, string] | undefined = SPECIAL.find(
+    ([mark]) =>
+      opening.startsWith(mark) || (mark.startsWith(opening) && start + opening.length === text.length),
+  );
+  const end = special === undefined ? text.indexOf(GT, start) : text.indexOf(special[1], start);
+  return end < 0 ? -1 : end + (special?.[1].length ?? 1);
+}
+
+const SPECIAL: Array<[string, string]> = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+];
+
+/** Null for what is no element. */
+function nameAt(text: Buffer, start: number): string | null {
+  let end = start;
+  while (end < text.length && !ENDS_NAME[text[end]!]) end++;
+  return end === start || text[start] === 0x21 || text[start] === 0x3f
+    ? null
+    : text.toString('latin1', start, end);
+}
+
+const ENDS_NAME: boolean[] = Array.from({ length: 256 }, (_, byte) =>
+  ' \t\r\n/>'.includes(String.fromCharCode(byte)),
+);
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,214 @@
+/** Reading the parameters of operations 11, 12 and 13, with the errors of the interface. */
+import { ServiceError } from '../base/errors.ts';
+import type { SearchPolygon } from '../citygml/voxel-test.ts';
+import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
+import { parsePolygons } from './polygon-parameter.ts';
+import { Region, type SearchBox } from './region.ts';
+
+/** Query parameters as they came: texts, lists of texts where one is repeated. */
+export type Query = Readonly<Record<string, unknown>>;
+
+export type Format = 'json' | 'geojson' | 'cityjsonseq';
+
+/** What each feature of an answer looks like. */
+export interface Presentation {
+  format: Format;
+  /** True leaves codes as they are. */
+  rawCodes: boolean;
+  /** Attributes that are wanted, by their keys; null for all. */
+  fields: ReadonlySet<string> | null;
+}
+
+/** Which features are meant by their type; null where that is left open. */
+export interface TypeFilter {
+  /** Feature-type codes, which are those of the files: `bldg`. */
+  codes: ReadonlySet<string> | null;
+  /** Qualified element names: `bldg:Building`. */
+  elements: ReadonlySet<string> | null;
+}
+
+export interface QueryLimits {
+  /** Spatial IDs in one request. */
+  maxBounds: number;
+  /** gml:ids in one request. */
+  maxIds: number;
+}
+
+/** `url`; throws ServiceError 400 `url parameter is required`. */
+export function requiredUrl(query: Query): string {
+  const url = single(query, 'url');
+  if (url !== undefined) return url;
+  throw new ServiceError(400, 'url parameter is required', {
+    reason: 'Give url, the address of a CityGML file as the file search lists it.',
+  });
+}
+
+export function optionalUrl(query: Query): string | undefined {
+  return single(query, 'url');
+}
+
+/** `id`, in the order given and as often; throws ServiceError 400 `id parameter is required`, or for too many. */
+export function requiredIds(query: Query, { maxIds }: QueryLimits): string[] {
+  const ids = list(query, 'id');
+  if (ids.length === 0) {
+    throw new ServiceError(400, 'id parameter is required', {
+      reason: 'Give id, one or more gml:ids separated by commas.',
+    });
+  }
+  if (ids.length > maxIds) {
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `${ids.length} ids were given; at most ${maxIds} are accepted in one request.`,
+    });
+  }
+  return ids;
+}
+
+/**
+ * `sid`, `bbox` and `polygon`, of which at least one is needed; several must all be met. Throws ServiceError 400 `sid
+ * parameter is required`, `too many bounds`, or `invalid parameter` with what is wrong.
+ */
+export function requiredRegion(query: Query, limits: QueryLimits): Region {
+  const ids = list(query, 'sid');
+  const box = single(query, 'bbox');
+  const polygon = single(query, 'polygon');
+  if (ids.length === 0 && box === undefined && polygon === undefined) {
+    throw new ServiceError(400, 'sid parameter is required', {
+      reason:
+        'Give sid, one or more spatial IDs (z/x/y, z/f/x/y or tile hashes) separated by commas; or bbox, or polygon.',
+    });
+  }
+  return new Region({
+    ids: ids.length === 0 ? null : spatialIds(ids, limits),
+    box: box === undefined ? null : parseBox(box),
+    polygons: polygon === undefined ? null : polygons(polygon),
+  });
+}
+
+/** `type`: feature-type codes and qualified element names in any mix; no type at all means every type. */
+export function optionalTypes(query: Query): TypeFilter {
+  const types = list(query, 'type');
+  const codes = types.filter((type) => !type.includes(':'));
+  const elements = types.filter((type) => type.includes(':'));
+  return {
+    codes: codes.length === 0 ? null : new Set(codes),
+    elements: elements.length === 0 ? null : new Set(elements),
+  };
+}
+
+/** The same, where at least one is needed; throws ServiceError 400 `type parameter is required`. */
+export function requiredTypes(query: Query): TypeFilter {
+  const types = optionalTypes(query);
+  if (types.codes !== null || types.elements !== null) return types;
+  throw new ServiceError(400, 'type parameter is required', {
+    reason: 'Give type, one or more feature types separated by commas, such as bldg or tran:Road.',
+  });
+}
+
+/** `format`, `fields`, `skip_code_list_fetch`. Throws ServiceError 400 `invalid parameter`. */
+export function presentationOf(query: Query): Presentation {
+  const format = single(query, 'format') ?? 'json';
+  if (format !== 'json' && format !== 'geojson' && format !== 'cityjsonseq') {
+    throw invalid(`format is ${quote(format)}; it must be json, geojson or cityjsonseq.`);
+  }
+  const fields = list(query, 'fields');
+  return {
+    format,
+    rawCodes: flag(query, 'skip_code_list_fetch'),
+    fields: fields.length === 0 ? null : new Set(fields),
+  };
+}
+
+function spatialIds(texts: readonly string[], { maxBounds }: QueryLimits): SpatialId[] {
+  if (texts.length > maxBounds) {
+    throw new ServiceError(400, 'too many bounds', {
+      reason: `${texts.length} spatial IDs were given; at most ${maxBounds} are accepted in one request.`,
+    });
+  }
+  try {
+    const ids = parseSpatialIds(texts.join(','));
+    return [...new Map(ids.map((id) => [formatSpatialId(id), id])).values()];
+  } catch (error) {
+    if (error instanceof RangeError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+/** `west,south,east,north`, or with altitudes `west,south,low,east,north,high` as OGC API - Features has them. */
+function parseBox(text: string): SearchBox {
+  const numbers = text.split(',').map((part) => numberOf(part, 'bbox'));
+  if (numbers.length !== 4 && numbers.length !== 6) {
+    throw invalid(
+      `bbox has ${numbers.length} numbers; expected 4 (west,south,east,north) or 6 (west,south,low,east,north,high).`,
+    );
+  }
+  const [west, south] = numbers as [number, number];
+  const [east, north] = numbers.slice(numbers.length === 4 ? 2 : 3) as [number, number];
+  if (Math.abs(west) > 180 || Math.abs(east) > 180 || Math.abs(south) > 90 || Math.abs(north) > 90) {
+    throw invalid(
+      `bbox ${text} lies outside the world: expected longitudes -180 to 180 and latitudes -90 to 90.`,
+    );
+  }
+  if (west > east || south > north) {
+    throw invalid(`bbox ${text} is inside out: expected west <= east and south <= north.`);
+  }
+  const [low, high] = [numbers[2]!, numbers[5]!];
+  if (numbers.length === 6 && low > high) {
+    throw invalid(`bbox ${text} is upside down: expected the low altitude before the high one.`);
+  }
+  return {
+    bounds: { west, south, east, north },
+    altitudes: numbers.length === 6 ? { min: low, max: high } : null,
+  };
+}
+
+function polygons(text: string): SearchPolygon[] {
+  try {
+    return parsePolygons(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+function numberOf(text: string, name: string): number {
+  const trimmed = text.trim();
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) {
+    throw invalid(`${name} has ${quote(trimmed)} where a number is expected.`);
+  }
+  return Number(trimmed);
+}
+
+/** A parameter that makes sense once only; blanks around it are dropped, and an empty one is none. */
+function single(query: Query, name: string): string | undefined {
+  const value = query[name];
+  if (Array.isArray(value)) {
+    throw invalid(`${name} is given ${value.length} times; expected once.`);
+  }
+  const text = value === undefined ? '' : String(value).trim();
+  return text === '' ? undefined : text;
+}
+
+/** A comma-separated parameter, also when it is repeated. */
+function list(query: Query, name: string): string[] {
+  const value = query[name];
+  if (value === undefined) return [];
+  return (Array.isArray(value) ? value : [value])
+    .flatMap((part) => String(part).split(','))
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function flag(query: Query, name: string): boolean {
+  const value = query[name];
+  if (value === undefined || value === 'false' || value === '0') return false;
+  if (value === 'true' || value === '1' || value === '') return true;
+  throw invalid(`${name} is ${quote(String(value))}; it must be true or false.`);
+}
+
+function invalid(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid parameter', { reason });
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

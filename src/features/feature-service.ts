@@ -1,0 +1,350 @@
+/** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
+import { ServiceError } from '../base/errors.ts';
+import type { AssetUrls } from '../catalogue/asset-urls.ts';
+import { parseGmlName } from '../catalogue/gml-name.ts';
+import type { Snapshot } from '../catalogue/snapshot.ts';
+import type { FeatureEntry } from '../citygml/feature-index.ts';
+import { type CityJsonTransform, cityJsonHeader, cityJsonTransform } from '../citygml/to-cityjson.ts';
+import type { Archives } from '../store/archives.ts';
+import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { PackageRow } from '../store/rows.ts';
+import { ARRAY, type FeatureAnswer, FRAMES, framed, ID_LIST } from './answer.ts';
+import { CodeListCache } from './code-list-cache.ts';
+import {
+  optionalTypes,
+  optionalUrl,
+  type Presentation,
+  presentationOf,
+  type Query,
+  type QueryLimits,
+  requiredIds,
+  requiredRegion,
+  requiredTypes,
+  requiredUrl,
+  type TypeFilter,
+} from './feature-query.ts';
+import { BlockCache } from './feature-text.ts';
+import { findFeatures } from './find-features.ts';
+import { GmlFiles } from './gml-files.ts';
+import { GmlIndexes } from './gml-indexes.ts';
+import { IdSet } from './id-set.ts';
+import { type GmlOpener, type OpenGml, openGml } from './open-gml.ts';
+import { FeaturePresenter } from './present-feature.ts';
+import { presentFeatures } from './present-features.ts';
+import type { Region } from './region.ts';
+import { type Slice, Turns } from './turns.ts';
+
+export interface FeatureServiceOptions {
+  archives: Archives;
+  /** The catalogue as it is now. */
+  catalogue: { current(): Snapshot };
+  store: Pick<CatalogueStore, 'gmlFiles'>;
+  urls: AssetUrls;
+  limits: QueryLimits;
+  /** Bytes of feature indexes that are kept in memory. */
+  indexCacheBytes: number;
+  /** Bytes of inflated text that are kept in memory. */
+  blockCacheBytes: number;
+}
+
+/** Features of one file. */
+interface Finds {
+  gml: OpenGml;
+  entries: readonly FeatureEntry[];
+}
+
+/** What a request counts and complains about. */
+interface Progress {
+  warnings: Set<string>;
+  cost: { features: number; files: number };
+}
+
+/** gml:ids that are looked up and read together. */
+const IDS_AT_ONCE = 512;
+/** gml:ids of a listing that are sent together. */
+const LISTED_AT_ONCE = 4_096;
+/** From so many ids on, the index of a file is read as a whole. */
+const MANY_IDS = 16;
+
+export class FeatureService {
+  readonly #options: FeatureServiceOptions;
+  readonly #opener: GmlOpener;
+  readonly #files: GmlFiles;
+  readonly #turns = new Turns();
+
+  constructor(options: FeatureServiceOptions) {
+    const { archives, store } = options;
+    this.#options = options;
+    this.#files = new GmlFiles(store);
+    this.#opener = {
+      archives,
+      indexes: new GmlIndexes(archives, options.indexCacheBytes),
+      blocks: new BlockCache(options.blockCacheBytes),
+      codeLists: new CodeListCache(archives),
+    };
+  }
+
+  /**
+   * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks are left
+   * out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
+   */
+  async attributes(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
+    const url = requiredUrl(query);
+    const ids = requiredIds(query, this.#options.limits);
+    const types = optionalTypes(query);
+    const presentation = presentationOf(query);
+    const { row, path } = this.#locate(url);
+    const progress = newProgress();
+    await this.#warnOfFault(row, path, progress);
+    const gml = await this.#openNamed(url, row, path, ids.length >= MANY_IDS);
+    const slice = this.#turns.slice(signal);
+    const finds = isOfType(path, types) ? findIds(gml, ids, types, slice) : none();
+    return this.#present(closing(gml, finds), presentation, slice, progress);
+  }
+
+  /**
+   * Operation 12: the gml:ids in a region, of one file or of all, each once; or the features themselves in another
+   * format than JSON. Throws like `attributes`.
+   */
+  async features(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
+    const region = requiredRegion(query, this.#options.limits);
+    const url = optionalUrl(query);
+    const types = optionalTypes(query);
+    const presentation = presentationOf(query);
+    const slice = this.#turns.slice(signal);
+    const progress = newProgress();
+    if (url === undefined) {
+      const finds = this.#findEverywhere(region, types, slice, progress, false);
+      return presentation.format === 'json'
+        ? idAnswer(idsOf(finds, progress), progress)
+        : this.#present(finds, presentation, slice, progress);
+    }
+    const { row, path } = this.#locate(url);
+    await this.#warnOfFault(row, path, progress);
+    const gml = await this.#openNamed(url, row, path, region.everything);
+    const matches = isOfType(path, types);
+    if (presentation.format !== 'json') {
+      const finds = matches ? inFile(gml, findFeatures(gml, region, types, slice)) : none();
+      return this.#present(closing(gml, finds), presentation, slice, progress);
+    }
+    const batches = !matches
+      ? none()
+      : region.everything && types.elements === null
+        ? listIds(gml, slice, progress)
+        : idsOf(unique(inFile(gml, findFeatures(gml, region, types, slice)), gml.index.duplicates), progress);
+    return idAnswer(closing(gml, batches), progress);
+  }
+
+  /**
+   * Operation 13: the features in a region in the newest year of each municipality, each gml:id once. Its first piece
+   * throws ServiceError 404 when there is nothing. Throws like `attributes`.
+   */
+  async spatialIdAttributes(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
+    const region = requiredRegion(query, this.#options.limits);
+    const types = requiredTypes(query);
+    const presentation = presentationOf(query);
+    const slice = this.#turns.slice(signal);
+    const progress = newProgress();
+    const finds = this.#findEverywhere(region, types, slice, progress, true);
+    return this.#present(finds, presentation, slice, progress);
+  }
+
+  /** The package and the path in it that a URL names; throws ServiceError 400 for what is no hosted GML by its name. */
+  #locate(url: string): { row: PackageRow; path: string } {
+    const asset = this.#options.urls.parse(url);
+    const row = asset === null ? undefined : this.#options.catalogue.current().findAsset(asset);
+    if (asset === null || row === undefined || row.archiveKey === '') throw notFound(url);
+    if (asset.kind !== 'member' || !/\.gml$/i.test(asset.path)) throw noGml(url);
+    return { row, path: asset.path };
+  }
+
+  async #openNamed(url: string, row: PackageRow, path: string, many: boolean): Promise<OpenGml> {
+    const gml = await openGml(this.#opener, row, path, many);
+    if (gml !== null) return gml;
+    await using archive = await this.#options.archives.open(row);
+    throw archive.index.find(path) === undefined ? notFound(url) : noGml(url);
+  }
+
+  async #warnOfFault(row: PackageRow, path: string, progress: Progress): Promise<void> {
+    // A file that is not well formed is an error of its package; without any, the files need not be looked at.
+    if (row.issueCounts.error === 0) return;
+    const file = (await this.#files.ofPackage(row)).find((each) => each.path === path);
+    if (file?.wellFormed === false) progress.warnings.add(faultOf(path));
+  }
+
+  /** Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404. */
+  async *#findEverywhere(
+    region: Region,
+    types: TypeFilter,
+    slice: Slice,
+    progress: Progress,
+    mustFind: boolean,
+  ): AsyncGenerator<Finds, void, void> {
+    const seen = new IdSet();
+    let hasFiles = false;
+    let hasFeatures = false;
+    for await (const { row, file, near } of this.#files.inRegion(
+      this.#options.catalogue.current(),
+      region,
+      types,
+    )) {
+      hasFiles = true;
+      if (!near) continue;
+      if (slice.due()) await slice.pause();
+      await using gml = await openGml(this.#opener, row, file.path, region.everything);
+      if (gml === null) continue;
+      progress.cost.files++;
+      if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
+      for await (const batch of findFeatures(gml, region, types, slice)) {
+        const entries = batch.filter(({ id }) => id === null || seen.add(id));
+        if (entries.length === 0) continue;
+        hasFeatures = true;
+        yield { gml, entries };
+      }
+    }
+    if (!mustFind || hasFeatures) return;
+    throw hasFiles
+      ? new ServiceError(404, 'no features found', { reason: 'No feature of the given types lies there.' })
+      : new ServiceError(404, 'no citygml files for the given types', {
+          reason: 'No hosted CityGML file of the given types lies there.',
+        });
+  }
+
+  #present(
+    finds: AsyncIterable<Finds>,
+    presentation: Presentation,
+    slice: Slice,
+    progress: Progress,
+  ): FeatureAnswer {
+    const frame = FRAMES[presentation.format];
+    return {
+      contentType: frame.contentType,
+      pieces: framed(frame, textsOf(finds, presentation, slice, progress)),
+      ...progress,
+    };
+  }
+}
+
+async function* textsOf(
+  finds: AsyncIterable<Finds>,
+  presentation: Presentation,
+  slice: Slice,
+  progress: Progress,
+): AsyncGenerator<string[], void, void> {
+  const isSequence = presentation.format === 'cityjsonseq';
+  const header = (transform: CityJsonTransform) => JSON.stringify(cityJsonHeader(transform));
+  let presenter: FeaturePresenter | null = null;
+  for await (const { gml, entries } of finds) {
+    if (presenter === null) {
+      const extent = entries.find((entry) => entry.extent !== null)?.extent ?? null;
+      const transform = isSequence ? cityJsonTransform(extent) : null;
+      presenter = new FeaturePresenter(presentation, transform);
+      if (transform !== null) yield [header(transform)];
+    }
+    const texts = await presentFeatures(gml, entries, presenter, slice, () => {
+      progress.warnings.add(faultOf(gml.path));
+    });
+    progress.cost.features += texts.length;
+    yield texts;
+  }
+  if (presenter === null && isSequence) yield [header(cityJsonTransform(null))];
+}
+
+/** Features by id, in the order of the ids, some hundred at a time. */
+async function* findIds(
+  gml: OpenGml,
+  ids: readonly string[],
+  { elements }: TypeFilter,
+  slice: Slice,
+): AsyncGenerator<Finds, void, void> {
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const entries: FeatureEntry[] = [];
+    for (const id of ids.slice(from, from + IDS_AT_ONCE)) {
+      for (const entry of await gml.index.find(id)) {
+        if (elements === null || elements.has(entry.element)) entries.push(entry);
+      }
+      if (slice.due()) await slice.pause();
+    }
+    if (entries.length > 0) yield { gml, entries };
+  }
+}
+
+/** Every gml:id of a file, each once, as JSON. */
+async function* listIds(
+  gml: OpenGml,
+  slice: Slice,
+  { cost }: Progress,
+): AsyncGenerator<string[], void, void> {
+  const seen = gml.index.duplicates === 0 ? null : new IdSet();
+  let batch: string[] = [];
+  for (const id of await gml.index.ids()) {
+    if (seen !== null && !seen.add(id)) continue;
+    cost.features++;
+    batch.push(JSON.stringify(id));
+    if (batch.length < LISTED_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    if (slice.due()) await slice.pause();
+  }
+  yield batch;
+}
+
+/** The gml:ids of features as JSON; features without one have nothing that could be listed. */
+async function* idsOf(finds: AsyncIterable<Finds>, { cost }: Progress): AsyncGenerator<string[], void, void> {
+  for await (const { entries } of finds) {
+    const ids = entries.flatMap(({ id }) => (id === null ? [] : [JSON.stringify(id)]));
+    cost.features += ids.length;
+    yield ids;
+  }
+}
+
+async function* inFile(
+  gml: OpenGml,
+  batches: AsyncIterable<readonly FeatureEntry[]>,
+): AsyncGenerator<Finds, void, void> {
+  for await (const entries of batches) yield { gml, entries };
+}
+
+/** Each gml:id once, in a file that has some several times. */
+async function* unique(finds: AsyncIterable<Finds>, duplicates: number): AsyncGenerator<Finds, void, void> {
+  const seen = duplicates === 0 ? null : new IdSet();
+  for await (const { gml, entries } of finds) {
+    yield { gml, entries: seen === null ? entries : entries.filter(({ id }) => id === null || seen.add(id)) };
+  }
+}
+
+async function* none(): AsyncGenerator<never, void, void> {}
+
+/** Closes the file when the last of the items has been taken, or the caller wants no more. */
+async function* closing<T>(gml: OpenGml, items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  await using _open = gml;
+  yield* items;
+}
+
+function idAnswer(batches: AsyncIterable<readonly string[]>, progress: Progress): FeatureAnswer {
+  return { contentType: ARRAY.contentType, pieces: framed(ID_LIST, batches), ...progress };
+}
+
+function newProgress(): Progress {
+  return { warnings: new Set(), cost: { features: 0, files: 0 } };
+}
+
+function isOfType(path: string, { codes }: TypeFilter): boolean {
+  return codes === null || codes.has(parseGmlName(path).type);
+}
+
+/** Header values are ASCII, and the path is the caller's to read. */
+function faultOf(path: string): string {
+  return `${encodeURI(path)} is not well formed: only what stands before the fault is known`;
+}
+
+function notFound(url: string): ServiceError {
+  return new ServiceError(400, 'not found', { reason: 'No hosted file has this URL.', url });
+}
+
+function noGml(url: string): ServiceError {
+  return new ServiceError(400, 'invalid url', {
+    reason: 'The URL does not name a CityGML file; expected one ending in .gml below udx/.',
+    url,
+  });
+}

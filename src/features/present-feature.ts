@@ -1,0 +1,96 @@
+/** One feature as text of an answer. */
+import { attributesOf, type CodeLabels, skipAllButAttributes } from '../citygml/attributes.ts';
+import { geometriesOf, type LodGeometry } from '../citygml/feature-geometry.ts';
+import type { FeatureEntry } from '../citygml/feature-index.ts';
+import { footprintOf } from '../citygml/feature-shape.ts';
+import { parseFeature, type XmlElement } from '../citygml/feature-xml.ts';
+import { skimFeature } from '../citygml/skim-feature.ts';
+import { type CityJsonTransform, toCityJsonFeature } from '../citygml/to-cityjson.ts';
+import { toGeoJson } from '../citygml/to-geojson.ts';
+import type { Presentation } from './feature-query.ts';
+import { altitudesOf, MAX_GEOMETRY_TEXT } from './find-features.ts';
+import type { OpenGml } from './open-gml.ts';
+
+/** Text of a feature from which on its geometry is dropped while it is read, bytes. */
+const SKIM_FROM = 4 << 20;
+
+/** Makes texts of features in one format. */
+export class FeaturePresenter {
+  readonly #presentation: Presentation;
+  readonly #transform: CityJsonTransform | null;
+
+  /** `transform` is that of the sequence's header, for `cityjsonseq`. */
+  constructor(presentation: Presentation, transform: CityJsonTransform | null) {
+    this.#presentation = presentation;
+    this.#transform = transform;
+  }
+
+  /**
+   * JSON of the feature. Throws a FeatureXmlError when its text is not well formed, MemberDamaged when the archive is.
+   */
+  async present(gml: OpenGml, entry: FeatureEntry): Promise<string> {
+    const { format } = this.#presentation;
+    const hasGeometry = format !== 'json' && entry.end - entry.start <= MAX_GEOMETRY_TEXT;
+    const feature = hasGeometry
+      ? parseFeature(await gml.text.read(entry), gml.index.context)
+      : parseFeature(await leanText(gml, entry), gml.index.context, skipAllButAttributes);
+    const labels = this.#presentation.rawCodes ? null : await this.#labels(gml, feature);
+    if (format === 'json') return JSON.stringify(this.#attributes(feature, entry, labels));
+    const geometries = hasGeometry ? geometriesOf(feature, gml.index.defaults) : [];
+    return JSON.stringify(
+      format === 'geojson'
+        ? this.#geoJson(feature, geometries, entry, labels)
+        : this.#cityJson(gml, feature, geometries, entry, labels),
+    );
+  }
+
+  #labels(gml: OpenGml, feature: XmlElement): CodeLabels | Promise<CodeLabels> {
+    return gml.index.labelsFor(feature, gml.codeLists, gml.path);
+  }
+
+  #attributes(feature: XmlElement, entry: FeatureEntry, labels: CodeLabels | null): Record<string, unknown> {
+    return this.#chosen(attributesOf(feature, { labels, extent: entry.extent }));
+  }
+
+  #geoJson(
+    feature: XmlElement,
+    geometries: LodGeometry[],
+    entry: FeatureEntry,
+    labels: CodeLabels | null,
+  ): object {
+    return toGeoJson(this.#attributes(feature, entry, labels), footprintOf(geometries), altitudesOf(entry));
+  }
+
+  #cityJson(
+    gml: OpenGml,
+    feature: XmlElement,
+    geometries: LodGeometry[],
+    entry: FeatureEntry,
+    labels: CodeLabels | null,
+  ): object {
+    // Features without a gml:id are known by where they stand in their file.
+    const id = `${gml.path}#${entry.index}`;
+    const made = toCityJsonFeature(feature, geometries, labels, this.#transform!, id);
+    for (const object of Object.values(made.CityObjects)) object.attributes = this.#chosen(object.attributes);
+    return made;
+  }
+
+  /** The wanted attributes with their codes and units; `gml:id` and `_type` say what they are of, and stay. */
+  #chosen(attributes: Record<string, unknown>): Record<string, unknown> {
+    const { fields } = this.#presentation;
+    if (fields === null) return attributes;
+    return Object.fromEntries(
+      Object.entries(attributes).filter(
+        ([key]) =>
+          key === 'gml:id' ||
+          key === '_type' ||
+          fields.has(key) ||
+          fields.has(key.replace(/_(code|uom)$/, '')),
+      ),
+    );
+  }
+}
+
+function leanText(gml: OpenGml, entry: FeatureEntry): Promise<Uint8Array> {
+  return entry.end - entry.start < SKIM_FROM ? gml.text.read(entry) : skimFeature(gml.text.stream(entry));
+}

@@ -1,0 +1,180 @@
+/** Where features are looked for: spatial IDs, a box, a polygon; several kinds together must all be met. */
+import type { FeatureShape } from '../citygml/feature-shape.ts';
+import { type AltitudeRange, meetsBox, meetsPolygon, type SearchPolygon } from '../citygml/voxel-test.ts';
+import { type Bounds, boundsIntersect, unionBounds } from '../geo/bounds.ts';
+import { type SpatialId, spatialIdAltitudes, spatialIdBounds } from '../geo/spatial-id.ts';
+
+/** One column of the spatial-ID grid with the floors that are asked for; null: every altitude. */
+interface Column {
+  bounds: Bounds;
+  floors: AltitudeRange[] | null;
+}
+
+/** A box with its edges; `altitudes` null means every altitude. */
+export interface SearchBox {
+  bounds: Bounds;
+  altitudes: AltitudeRange | null;
+}
+
+/** What a region is made of; null where that kind is not given. */
+export interface RegionParts {
+  ids: readonly SpatialId[] | null;
+  box: SearchBox | null;
+  /** Any of them; rings as in GeoJSON. */
+  polygons: readonly SearchPolygon[] | null;
+}
+
+/** What of a feature is known without its footprint. */
+interface Outline {
+  bounds: Bounds;
+  altitudes: FeatureShape['altitudes'];
+}
+
+const WORLD: Bounds = { west: -180, south: -90, east: 180, north: 90 };
+
+export class Region {
+  /** True when everything is asked for, also what has no place: a spatial ID of zoom 0 without a floor, or `0/0/0/0`. */
+  readonly everything: boolean;
+  /** Encloses the region. */
+  readonly bounds: Bounds;
+  /**
+   * Boxes that together enclose every feature that meets the region; one that touches none of them does not meet it.
+   * Empty when the parts of the region exclude each other.
+   */
+  readonly searchBoxes: readonly Bounds[];
+  readonly #columns: readonly Column[] | null;
+  readonly #box: SearchBox | null;
+  readonly #polygons: ReadonlyArray<{ polygon: SearchPolygon; bounds: Bounds }> | null;
+
+  constructor({ ids, box, polygons }: RegionParts) {
+    const all = ids?.some((id) => id.z === 0 && spatialIdAltitudes(id) === null) ?? true;
+    this.#columns = ids === null || all ? null : columnsOf(ids);
+    this.#box = box;
+    this.#polygons =
+      polygons?.map((polygon) => ({ polygon, bounds: boundsOfRing(polygon[0] ?? []) })) ?? null;
+    this.everything = all && box === null && polygons === null;
+    const enclosing = [
+      this.#columns?.map((column) => column.bounds),
+      box === null ? undefined : [box.bounds],
+      this.#polygons?.map((each) => each.bounds),
+    ].filter((list) => list !== undefined);
+    const bounds = enclosing.map((list) => list.reduce(unionOf)).reduce(intersectionOf, WORLD);
+    this.bounds = bounds;
+    const isEmpty = bounds.west > bounds.east || bounds.south > bounds.north;
+    const parts = (this.#columns ?? this.#polygons)?.map((part) => part.bounds) ?? [bounds];
+    this.searchBoxes = isEmpty ? [] : parts.filter((part) => boundsIntersect(part, bounds));
+  }
+
+  /** True when something in the bounds may meet the region. */
+  mayMeet(bounds: Bounds): boolean {
+    return (
+      boundsIntersect(this.bounds, bounds) && this.searchBoxes.some((box) => boundsIntersect(box, bounds))
+    );
+  }
+
+  /**
+   * What the outline of a feature alone tells: true when it meets the region whatever its footprint, false when it
+   * cannot, null when the footprint decides.
+   */
+  meetsOutline(outline: Outline): boolean | null {
+    const { bounds, altitudes } = outline;
+    if (this.everything) return true;
+    let sure = true;
+    if (this.#box !== null) {
+      if (!boundsIntersect(this.#box.bounds, bounds) || !atAltitude(altitudes, this.#box.altitudes))
+        return false;
+      sure = inside(bounds, this.#box.bounds);
+    }
+    if (this.#polygons !== null) {
+      if (!this.#polygons.some((each) => boundsIntersect(each.bounds, bounds))) return false;
+      sure = false;
+    }
+    if (this.#columns !== null) {
+      const near = this.#columns.filter(
+        (column) =>
+          boundsIntersect(column.bounds, bounds) &&
+          (column.floors?.some((floor) => atAltitude(altitudes, floor)) ?? true),
+      );
+      if (near.length === 0) return false;
+      sure &&= near.some((column) => inside(bounds, column.bounds));
+    }
+    return sure ? true : null;
+  }
+
+  /** Whether a feature meets the region. */
+  meets(shape: FeatureShape, bounds: Bounds): boolean {
+    return (
+      (this.#box === null || meetsBox(shape, this.#box.bounds, this.#box.altitudes, 'closed')) &&
+      (this.#columns?.some((column) => meetsColumn(shape, bounds, column)) ?? true) &&
+      (this.#polygons?.some(
+        (each) => boundsIntersect(each.bounds, bounds) && meetsPolygon(shape, each.polygon, null),
+      ) ??
+        true)
+    );
+  }
+}
+
+function meetsColumn(shape: FeatureShape, bounds: Bounds, column: Column): boolean {
+  if (!boundsIntersect(column.bounds, bounds)) return false;
+  if (column.floors === null) return meetsBox(shape, column.bounds, null);
+  return (
+    column.floors.some((floor) => atAltitude(shape.altitudes, floor)) && meetsBox(shape, column.bounds, null)
+  );
+}
+
+/** The same rule as `meetsBox` has: a floor has its lower end and not its upper one, unless it is a single altitude. */
+function atAltitude(own: FeatureShape['altitudes'], wanted: AltitudeRange | null): boolean {
+  if (own === null || wanted === null) return true;
+  return (
+    own.max >= wanted.min && (own.min < wanted.max || (wanted.min === wanted.max && own.min <= wanted.max))
+  );
+}
+
+/** Cells of the same column together, so that a tower of floors is one horizontal test. */
+function columnsOf(ids: readonly SpatialId[]): Column[] {
+  const columns = new Map<string, Column>();
+  for (const id of ids) {
+    const key = `${id.z}/${id.x}/${id.y}`;
+    let column = columns.get(key);
+    if (column === undefined) {
+      column = { bounds: spatialIdBounds(id), floors: [] };
+      columns.set(key, column);
+    }
+    const altitudes = spatialIdAltitudes(id);
+    if (altitudes === null) column.floors = null;
+    else column.floors?.push(altitudes);
+  }
+  return [...columns.values()];
+}
+
+/** Wholly inside, without touching an edge, so that it does not matter which edges belong to the box. */
+function inside(bounds: Bounds, box: Bounds): boolean {
+  return (
+    bounds.west > box.west && bounds.east < box.east && bounds.south > box.south && bounds.north < box.north
+  );
+}
+
+function boundsOfRing(ring: SearchPolygon[number]): Bounds {
+  const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
+  for (const [lng, lat] of ring) {
+    bounds.west = Math.min(bounds.west, lng);
+    bounds.east = Math.max(bounds.east, lng);
+    bounds.south = Math.min(bounds.south, lat);
+    bounds.north = Math.max(bounds.north, lat);
+  }
+  return bounds;
+}
+
+function unionOf(a: Bounds, b: Bounds): Bounds {
+  return unionBounds(a, b)!;
+}
+
+/** May come out inside out when the two have nothing in common. */
+function intersectionOf(a: Bounds, b: Bounds): Bounds {
+  return {
+    west: Math.max(a.west, b.west),
+    south: Math.max(a.south, b.south),
+    east: Math.min(a.east, b.east),
+    north: Math.min(a.north, b.north),
+  };
+}
