@@ -81,7 +81,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   refuseOtherMethods();
   answerUnchanged(
     app.server,
-    `${base}${CATALOGUE}`,
+    CATALOGUE,
     () => (context.watch.ready ? context.watch.current().document.etag : null),
     requestLog,
   );

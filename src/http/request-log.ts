@@ -1,5 +1,6 @@
 /** One structured line per answered request, with what it cost, and the same figures for Prometheus. */
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
@@ -10,6 +11,21 @@ declare module 'fastify' {
   }
 }
 
+/** What an answered request was. */
+export interface Answered {
+  method: string;
+  /** Path and query as asked for. */
+  url: string;
+  /** Path of the route, or `unknown`. */
+  route: string;
+  status: number;
+  /** From the request to the end of its answer. */
+  ms: number;
+  /** Bytes of the body as announced; 0 where none was. */
+  bytes: number;
+  cost: Record<string, number | boolean | string> | null;
+}
+
 /** The figures of one route, method and status, found once. */
 interface Series {
   requests: Counter.Internal;
@@ -17,42 +33,66 @@ interface Series {
   bytes: Counter.Internal;
 }
 
-/** Registers the hook that counts and logs. Query strings are logged; headers, bodies and addresses are not. */
-export function logRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.decorateRequest('cost', null);
-  const known = new Map<string, Series>();
-  const seriesOf = (method: string, route: string, status: number): Series => {
-    const key = `${status}${method}${route}`;
-    let series = known.get(key);
-    if (series === undefined) {
-      series = {
-        requests: metrics.requests.labels({ route, method, status }),
-        duration: metrics.duration.labels({ route }),
-        bytes: metrics.responseBytes.labels({ route }),
-      };
-      known.set(key, series);
-    }
-    return series;
-  };
-  app.addHook('onResponse', (request, reply, done) => {
-    const ms = reply.elapsedTime;
-    const length = Number(reply.getHeader('content-length') ?? 0);
-    const series = seriesOf(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode);
+const MAX_URL = 1_000;
+
+/** Counts and logs answers. Query strings are logged; headers, bodies and addresses are not. */
+export class RequestLog {
+  readonly #log: Logger;
+  readonly #metrics: Metrics;
+  readonly #series = new Map<string, Series>();
+
+  constructor(log: Logger, metrics: Metrics) {
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  note({ method, url, route, status, ms, bytes, cost }: Answered): void {
+    const series = this.#seriesOf(method, route, status);
     series.requests.inc();
     series.duration.observe(ms / 1_000);
-    if (length > 0) series.bytes.inc(length);
+    if (bytes > 0) series.bytes.inc(bytes);
     const line = {
-      method: request.method,
-      url: request.url.length > 1_000 ? `${request.url.slice(0, 1_000)}…` : request.url,
-      status: reply.statusCode,
+      method,
+      url: url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url,
+      status,
       ms: Math.round(ms * 100) / 100,
-      bytes: length,
+      bytes,
     };
-    app.log.info(request.cost === null ? line : { ...line, ...request.cost }, 'request');
-    done();
-  });
-  app.addHook('onRequestAbort', (request, done) => {
-    request.log.info({ method: request.method, url: request.url.slice(0, 1_000) }, 'caller went away');
-    done();
-  });
+    this.#log.info(cost === null ? line : { ...line, ...cost }, 'request');
+  }
+
+  /** Registers the hooks that note every answer of the app. */
+  listen(app: FastifyInstance): void {
+    app.decorateRequest('cost', null);
+    app.addHook('onResponse', (request, reply, done) => {
+      this.note({
+        method: request.method,
+        url: request.url,
+        route: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        bytes: Number(reply.getHeader('content-length') ?? 0),
+        cost: request.cost,
+      });
+      done();
+    });
+    app.addHook('onRequestAbort', (request, done) => {
+      this.#log.info({ method: request.method, url: request.url.slice(0, MAX_URL) }, 'caller went away');
+      done();
+    });
+  }
+
+  #seriesOf(method: string, route: string, status: number): Series {
+    const key = `${status}${method}${route}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = {
+        requests: this.#metrics.requests.labels({ route, method, status }),
+        duration: this.#metrics.duration.labels({ route }),
+        bytes: this.#metrics.responseBytes.labels({ route }),
+      };
+      this.#series.set(key, series);
+    }
+    return series;
+  }
 }
