@@ -1,9 +1,10 @@
 /**
- * Compiles `src/` to `dist/` and copies the data tables that are read at run time. The new build takes the old one's
+ * Compiles `src/` to `dist/`, builds the portal into it, and copies the data tables that are read at run time. The new build takes the old one's
  * place in one step, when it is whole.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { buildPortal } from './build-portal.ts';
 
 const made = mkdtempSync('.dist-');
 try {
@@ -12,6 +13,7 @@ try {
   for (const file of globSync('src/**/*.{json,tsv,sql,html,css}')) {
     cpSync(file, file.replace(/^src/, made));
   }
+  await buildPortal(`${made}/portal`, 'dist/portal');
   const old = `${made}-old`;
   if (existsSync('dist')) renameSync('dist', old);
   renameSync(made, 'dist');

@@ -13,7 +13,9 @@ import { serveFiles } from './files.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
 import { noteMethods } from './other-methods.ts';
 import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './packs.ts';
+import { createPortal } from './portal.ts';
 import { RequestLog } from './request-log.ts';
+import { serveStatus } from './status.ts';
 import { answerUnchanged } from './unchanged.ts';
 
 const CATALOGUE = '/datacatalog/citymodel-datasets';

@@ -146,6 +146,11 @@ export class Packs {
     return statusObject(pack, this.#options.urls.pack(id));
   }
 
+  /** The packs that were accepted last, newest first, for whoever runs the service. */
+  recent(limit: number): Promise<PackRow[]> {
+    return this.#options.packs.recent(limit, Date.now());
+  }
+
   /**
    * Operation 10: the zip. Throws ServiceError 404 for what is no pack, 400 `invalid status` with the `status` for one
    * that has not succeeded.

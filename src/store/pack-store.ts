@@ -113,6 +113,8 @@ export interface PackStore {
   accept(request: PackRequest, times: { now: number; expiresAt: number }): Promise<PackRow>;
   /** Packs that have not expired. */
   find(ids: readonly string[], now: number): Promise<PackRow[]>;
+  /** The packs that were accepted last, the newest first; expired ones are left out. */
+  recent(limit: number, now: number): Promise<PackRow[]>;
 
   /** Takes the next pack to work on: the one with the fewest tries, then the oldest. Null when there is none. */
   claim(options: ClaimOptions): Promise<PackClaim | null>;

@@ -88,6 +88,14 @@ export class SqlPackStore implements PackStore {
     return readPacks(this.#driver, ids, now);
   }
 
+  async recent(limit: number, now: number): Promise<PackRow[]> {
+    const rows = await this.#driver.all(
+      `SELECT ${COLUMNS} FROM pack WHERE expires_at IS NULL OR expires_at > $2 ORDER BY accepted_at DESC, id LIMIT $1`,
+      [limit, now],
+    );
+    return rows.map(packFromRow);
+  }
+
   async claim(options: ClaimOptions): Promise<PackClaim | null> {
     const { worker, now, leaseUntil, dead, maxTries, expiresAt } = options;
     // Mostly there is nothing to do, and readers wait for nobody.

@@ -82,6 +82,18 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
     });
 
   describe(`pack store: ${name}`, () => {
+    withPacks('lists the newest packs, without expired ones', async ({ packs, accept }) => {
+      await accept('old', NOW);
+      await accept('new', NOW + 2);
+      await accept('middle', NOW + 1);
+      const ids = async (limit: number, now = NOW) => (await packs.recent(limit, now)).map(({ id }) => id);
+      assert.deepEqual(await ids(9), [idOf('new'), idOf('middle'), idOf('old')]);
+      assert.deepEqual(await ids(2), [idOf('new'), idOf('middle')]);
+      const claim = await packs.claim(claiming('w1'));
+      await packs.fail(claim!, 'no', { now: NOW, expiresAt: NOW + 10 });
+      assert.deepEqual(await ids(9, NOW + 11), [idOf('new'), idOf('middle')]);
+    });
+
     withPacks('takes a pack through its states', async ({ packs, pkg }) => {
       const request: PackRequest = { id: idOf('a'), sources: [sourceOf(pkg)] };
       const accepted = await packs.accept(request, { now: NOW, expiresAt: NOW + DAY });

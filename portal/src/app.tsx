@@ -1,0 +1,53 @@
+/** The frame of the page: header, views, and what stands beside what. */
+import { useEffect } from 'preact/hooks';
+import { usePart, useWords } from './core/store.ts';
+import { useTheme } from './core/theme.ts';
+import { Header } from './header.tsx';
+import { Legend } from './map/legend.tsx';
+import { MapCanvas } from './map/map-canvas.tsx';
+import { MapPanel } from './map/map-panel.tsx';
+import { lazy } from './ui/lazy.tsx';
+
+const Basket = lazy(() => import('./basket/basket-panel.tsx').then((module) => module.BasketPanel));
+const Datasets = lazy(() => import('./datasets/datasets-page.tsx').then((module) => module.DatasetsPage));
+const ThreeD = lazy(() => import('./three/three-page.tsx').then((module) => module.ThreePage));
+const Status = lazy(() => import('./status/status-page.tsx').then((module) => module.StatusPage));
+
+export function App() {
+  const { t, language } = useWords();
+  const view = usePart((s) => s.view);
+  const theme = useTheme();
+  useEffect(() => {
+    const root = document.documentElement;
+    root.lang = language;
+    root.dataset.theme = theme;
+    document.title = `${t(view)} – ${t('title')}`;
+  }, [language, theme, view, t]);
+  const onMap = view === 'map' || view === 'basket';
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t('skip')}
+      </a>
+      <Header />
+      <main id="main" class={onMap ? 'split' : `view-${view}`} tabIndex={-1}>
+        <h1 class="visually-hidden">
+          {t(view)} – {t('title')}
+        </h1>
+        {onMap && (
+          <div class="panel" key={view}>
+            {view === 'map' ? <MapPanel /> : <Basket />}
+          </div>
+        )}
+        {/* The map stays when another view comes and goes. */}
+        <div class="stage" hidden={!onMap}>
+          <MapCanvas shown={onMap} />
+          {onMap && <Legend />}
+        </div>
+        {view === '3d' && <ThreeD />}
+        {view === 'datasets' && <Datasets />}
+        {view === 'status' && <Status />}
+      </main>
+    </>
+  );
+}

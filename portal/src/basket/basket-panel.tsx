@@ -1,0 +1,3 @@
+export function BasketPanel() {
+  return <p>…</p>;
+}

@@ -1,0 +1,76 @@
+/** Requests to the service that the page comes from, and what to tell people when one fails. */
+import { config } from './config.ts';
+
+/**
+ * `offline`: no answer. `absent`: the operation is not offered here. `missing`: what was asked for does not exist.
+ * `refused`: the request was not accepted. `busy`: later perhaps.
+ */
+export type FailureKind = 'offline' | 'absent' | 'missing' | 'refused' | 'busy';
+
+export class ApiFailure extends Error {
+  readonly kind: FailureKind;
+  readonly status: number;
+  /** The service's own sentence, when it gave one. */
+  readonly reason: string;
+
+  constructor(kind: FailureKind, status: number, reason: string) {
+    super(`${kind} (${status}): ${reason}`);
+    this.name = 'ApiFailure';
+    this.kind = kind;
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+export interface RequestInitJson {
+  signal?: AbortSignal | undefined;
+  /** Sent as JSON with POST. */
+  body?: unknown;
+}
+
+/** The JSON of a path of the interface, e.g. `/datacatalog/…`. Throws ApiFailure, or the abort of the signal. */
+export async function api<T>(path: string, { signal, body }: RequestInitJson = {}): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(config.base + path, {
+      ...(signal === undefined ? {} : { signal }),
+      ...(body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiFailure('offline', 0, String(error));
+  }
+  const text = await response.text();
+  let value: { error?: string; reason?: string } | null = null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // A proxy's own page, or nothing: told by the status.
+  }
+  if (response.ok && value !== null) return value as T;
+  throw new ApiFailure(
+    kindOf(response.status, value?.reason ?? ''),
+    response.status,
+    value?.reason ?? value?.error ?? '',
+  );
+}
+
+function kindOf(status: number, reason: string): FailureKind {
+  if (status === 404 || status === 405) return /There is no operation/.test(reason) ? 'absent' : 'missing';
+  if (status === 429 || status === 502 || status === 503 || status === 504) return 'busy';
+  return status >= 500 ? 'busy' : 'refused';
+}
+
+/** Files by condition, operation 7. The separators of conditions stay readable. */
+export function filesPath(condition: string, types?: readonly string[] | null): string {
+  const path = encodeURIComponent(condition).replace(/%(2C|3A|2F)/g, decodeURIComponent);
+  const query = types && types.length > 0 ? `?types=${types.join(',')}` : '';
+  return `/datacatalog/citygml/${path}${query}`;
+}
+
+/** Attributes of features, operation 11. */
+export function attributesPath(url: string, ids: readonly string[]): string {
+  return `/citygml/attributes?url=${encodeURIComponent(url)}&id=${ids.map(encodeURIComponent).join(',')}`;
+}

@@ -1,0 +1,19 @@
+/** What the server writes into the page; see `src/http/portal.ts`. */
+export interface PortalConfig {
+  /** Path under which the service lies, '' at the root of its host. */
+  base: string;
+  /** Address at which callers reach the service. */
+  publicUrl: string;
+  version: string;
+  baseMap: { url: string; attribution: string } | null;
+}
+
+const element = document.getElementById('config');
+const given: Partial<PortalConfig> = JSON.parse(element?.textContent || '{}');
+
+export const config: PortalConfig = {
+  base: given.base ?? '',
+  publicUrl: given.publicUrl ?? location.origin,
+  version: given.version ?? '',
+  baseMap: given.baseMap ?? null,
+};

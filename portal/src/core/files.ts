@@ -1,0 +1,112 @@
+/** File lists of operation 7, and what the page sums up from them. */
+import type { Bounds } from '../../../src/geo/bounds.ts';
+import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
+import { type Area, areaMeets } from './area.ts';
+import { type Box, toBounds } from './catalogue.ts';
+
+export interface GmlFile {
+  code: string;
+  maxLod: number;
+  url: string;
+  fileSize: number;
+  features: number;
+  bbox?: Box | null;
+}
+
+export interface CityFiles {
+  cityCode: string;
+  cityName: string;
+  year: number;
+  spec: string;
+  url: string;
+  metadataZipUrls: string[];
+  files: Record<string, GmlFile[]>;
+}
+
+export interface FileList {
+  cities: CityFiles[];
+}
+
+/** A file with where it comes from. */
+export interface FoundFile extends GmlFile {
+  type: string;
+  city: CityFiles;
+}
+
+/** Every file of a list. */
+export function filesOf(list: FileList): FoundFile[] {
+  return list.cities.flatMap((city) =>
+    Object.entries(city.files).flatMap(([type, files]) => files.map((file) => ({ ...file, type, city }))),
+  );
+}
+
+/** Where a file's features lie, else its mesh; null when neither is known. */
+export function fileBounds(file: GmlFile): Bounds | null {
+  if (file.bbox) return toBounds(file.bbox);
+  return isMeshCode(file.code) ? meshBounds(file.code) : null;
+}
+
+export interface Sum {
+  files: number;
+  features: number;
+  /** Uncompressed bytes. */
+  bytes: number;
+  maxLod: number;
+}
+
+export function sumOf(files: readonly GmlFile[]): Sum {
+  return files.reduce<Sum>(
+    (sum, file) => ({
+      files: sum.files + 1,
+      features: sum.features + file.features,
+      bytes: sum.bytes + file.fileSize,
+      maxLod: Math.max(sum.maxLod, file.maxLod),
+    }),
+    { files: 0, features: 0, bytes: 0, maxLod: 0 },
+  );
+}
+
+/** Files by a key, keys in the order in which they come. */
+export function groupBy(
+  files: readonly FoundFile[],
+  keyOf: (file: FoundFile) => string,
+): Map<string, FoundFile[]> {
+  const groups = new Map<string, FoundFile[]>();
+  for (const file of files) {
+    const group = groups.get(keyOf(file));
+    if (group === undefined) groups.set(keyOf(file), [file]);
+    else group.push(file);
+  }
+  return groups;
+}
+
+export interface Choice {
+  area: Area;
+  /** Null: all. */
+  types: readonly string[] | null;
+  allYears: boolean;
+}
+
+/** Files of the chosen area and years, of every type. */
+export function filesInArea(list: FileList, { area, allYears }: Omit<Choice, 'types'>): FoundFile[] {
+  const newest = new Map<string, number>();
+  for (const { cityCode, year } of list.cities) {
+    newest.set(cityCode, Math.max(year, newest.get(cityCode) ?? 0));
+  }
+  return filesOf(list).filter((file) => {
+    if (!allYears && file.city.year !== newest.get(file.city.cityCode)) return false;
+    const bounds = fileBounds(file);
+    return bounds === null || areaMeets(area, bounds);
+  });
+}
+
+/** What a pack of the files is asked for with: the files, and the metadata of their packages when it is wanted. */
+export function packUrls(files: readonly FoundFile[], papers: boolean): string[] {
+  const urls = files.map(({ url }) => url);
+  if (papers) {
+    for (const city of new Set(files.map((file) => file.city))) {
+      urls.push(...city.metadataZipUrls.filter((url) => /_(metadata|specification)\.zip$/.test(url)));
+    }
+  }
+  return [...new Set(urls)];
+}

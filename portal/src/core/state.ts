@@ -1,0 +1,159 @@
+/** What the page shows, as the address bar holds it: a link shows the same thing. */
+
+export const VIEWS = ['map', '3d', 'datasets', 'basket', 'status'] as const;
+export type View = (typeof VIEWS)[number];
+export type Language = 'ja' | 'en';
+export type Theme = 'light' | 'dark';
+/** What municipalities and meshes are coloured by. */
+export const COLOURINGS = ['lod', 'types', 'year'] as const;
+export type Colouring = (typeof COLOURINGS)[number];
+
+/** Filters of the table of datasets, under the API's own names. */
+export const FILTER_KEYS = [
+  'pref_code',
+  'city_code',
+  'type_en',
+  'format',
+  'lod',
+  'year',
+  'texture',
+  'bbox',
+  'text',
+] as const;
+export type FilterKey = (typeof FILTER_KEYS)[number];
+export type Filters = Partial<Record<FilterKey, string>>;
+
+export interface State {
+  view: View;
+  /** Null: what the browser prefers. */
+  lang: Language | null;
+  /** Null: what the system prefers. */
+  theme: Theme | null;
+  /** Longitude, latitude, zoom of the map; null: everything. */
+  at: [number, number, number] | null;
+  by: Colouring;
+  /** A condition of operation 7 whose files are shown, e.g. `m:53394509`, `47900`, `g:…`. */
+  pick: string | null;
+  /** Ids of MVT datasets that are drawn. */
+  layers: string[];
+  filters: Filters;
+  /** Id of the dataset whose details are open. */
+  row: string | null;
+  /** Spec of a composite tileset, or id of a dataset. */
+  model: string | null;
+  /** Longitude, latitude, height (m), heading, pitch (degrees). */
+  camera: number[] | null;
+  /** What features are coloured by: a property, or `''` for nothing. */
+  colour: string;
+  /** gml:id of the chosen feature. */
+  feature: string | null;
+  /** Area of the basket; see `area.ts`. */
+  area: string | null;
+  /** Feature types in the basket; null: all. */
+  types: string[] | null;
+  /** Older years in the basket too. */
+  allYears: boolean;
+  /** Metadata and specifications in the basket too. */
+  papers: boolean;
+  pack: string | null;
+}
+
+export const INITIAL: State = {
+  view: 'map',
+  lang: null,
+  theme: null,
+  at: null,
+  by: 'lod',
+  pick: null,
+  layers: [],
+  filters: {},
+  row: null,
+  model: null,
+  camera: null,
+  colour: '',
+  feature: null,
+  area: null,
+  types: null,
+  allYears: false,
+  papers: false,
+  pack: null,
+};
+
+/** Reads path (below the base path) and query. What cannot be understood falls back to the initial state. */
+export function parseState(path: string, search: string): State {
+  const query = new URLSearchParams(search);
+  const one = (name: string) => query.get(name) || null;
+  const list = (name: string) => one(name)?.split(',').filter(Boolean) ?? null;
+  const filters: Filters = {};
+  for (const key of FILTER_KEYS) {
+    const value = one(key);
+    if (value !== null) filters[key] = value;
+  }
+  const view = /^\/status\/?$/.test(path) ? 'status' : oneOf(VIEWS, one('view'), INITIAL.view);
+  return {
+    view,
+    lang: oneOf(['ja', 'en'] as const, one('lang'), null),
+    theme: oneOf(['light', 'dark'] as const, one('theme'), null),
+    at: numbers(one('at'), 3) as State['at'],
+    by: oneOf(COLOURINGS, one('by'), INITIAL.by),
+    pick: one('pick'),
+    layers: list('layers') ?? [],
+    filters,
+    row: one('row'),
+    model: one('model'),
+    camera: numbers(one('camera'), 5),
+    colour: one('colour') ?? '',
+    feature: one('feature'),
+    area: one('area'),
+    types: list('types'),
+    allYears: query.has('all_years'),
+    papers: query.has('papers'),
+    pack: /^[0-9a-f]{64}$/.test(one('pack') ?? '') ? one('pack') : null,
+  };
+}
+
+/** Path (below the base path) with query; `parseState` reads it back. Whatever is as at the beginning is left out. */
+export function formatState(state: State): string {
+  const query: string[] = [];
+  const add = (name: string, value: string | null) => {
+    if (value !== null && value !== '') query.push(`${name}=${encode(value)}`);
+  };
+  if (state.view !== 'status' && state.view !== INITIAL.view) add('view', state.view);
+  add('lang', state.lang);
+  add('theme', state.theme);
+  add('at', state.at?.map((n, i) => trim(n, i === 2 ? 2 : 5)).join(',') ?? null);
+  if (state.by !== INITIAL.by) add('by', state.by);
+  add('pick', state.pick);
+  add('layers', state.layers.join(','));
+  for (const key of FILTER_KEYS) add(key, state.filters[key] ?? null);
+  add('row', state.row);
+  add('model', state.model);
+  add('camera', state.camera?.map((n, i) => trim(n, i < 2 ? 6 : 1)).join(',') ?? null);
+  add('colour', state.colour);
+  add('feature', state.feature);
+  add('area', state.area);
+  add('types', state.types?.join(',') ?? null);
+  if (state.allYears) query.push('all_years');
+  if (state.papers) query.push('papers');
+  add('pack', state.pack);
+  const path = state.view === 'status' ? '/status' : '/';
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
+
+/** Percent-encoding that leaves readable what a query may hold as it is (RFC 3986, section 3.4). */
+function encode(value: string): string {
+  return encodeURIComponent(value).replace(/%(2C|3A|3B|2F)/g, decodeURIComponent);
+}
+
+function numbers(text: string | null, count: number): number[] | null {
+  const values = text?.split(',').map(Number) ?? [];
+  return values.length === count && values.every(Number.isFinite) ? values : null;
+}
+
+function trim(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function oneOf<T extends string, D>(among: readonly T[], value: string | null, otherwise: D): T | D {
+  return among.includes(value as T) ? (value as T) : otherwise;
+}

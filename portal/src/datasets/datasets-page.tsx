@@ -1,0 +1,3 @@
+export function DatasetsPage() {
+  return <p>…</p>;
+}

@@ -1,0 +1,60 @@
+import { config } from './core/config.ts';
+import type { Language, Theme, View } from './core/state.ts';
+import { update, usePart, useWords } from './core/store.ts';
+import { StateLink } from './ui/link.tsx';
+import { Segments } from './ui/parts.tsx';
+
+const TABS: View[] = ['map', '3d', 'datasets', 'basket'];
+
+export function Header() {
+  const { t, language } = useWords();
+  const view = usePart((s) => s.view);
+  const theme = usePart((s) => s.theme);
+  const area = usePart((s) => s.area);
+  return (
+    <header>
+      <StateLink to={{ view: 'map' }} class="brand">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M6 25V15l6-4v14M12 25V6l8-2.3V25M20 25V14l6 2.4V25M3.5 25h25" />
+        </svg>
+        <span>{t('title')}</span>
+      </StateLink>
+      <nav class="tabs" aria-label={t('nav')}>
+        {TABS.map((tab) => (
+          <StateLink key={tab} to={{ view: tab }} current={view === tab}>
+            {t(tab)}
+            {tab === 'basket' && area !== null && <span class="dot" />}
+          </StateLink>
+        ))}
+      </nav>
+      <div class="header-end">
+        <StateLink to={{ view: 'status' }} class="plain" current={view === 'status'}>
+          {t('status')}
+        </StateLink>
+        <a class="plain" href={`${config.base}/docs`}>
+          {t('api')}
+        </a>
+        <Segments<Language>
+          label={t('language')}
+          value={language}
+          options={[
+            ['ja', '日本語'],
+            ['en', 'English'],
+          ]}
+          onChoose={(lang) => update({ lang })}
+        />
+        <label class="theme">
+          <span class="visually-hidden">{t('theme')}</span>
+          <select
+            value={theme ?? ''}
+            onChange={(event) => update({ theme: (event.currentTarget.value || null) as Theme | null })}
+          >
+            <option value="">{t('themeSystem')}</option>
+            <option value="light">{t('themeLight')}</option>
+            <option value="dark">{t('themeDark')}</option>
+          </select>
+        </label>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,154 @@
+/** The map itself: MapLibre GL, loaded when a view with a map opens. */
+import type { Feature, FeatureCollection } from 'geojson';
+import {
+  AttributionControl,
+  type GeoJSONSource,
+  Map as GlMap,
+  type MapMouseEvent,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+} from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+import 'maplibre-gl/dist/maplibre-gl.css';
+import type { Bounds } from '../../../src/geo/bounds.ts';
+import { boxRing } from '../core/area.ts';
+import type { Hit } from './map-link.ts';
+import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
+
+export interface CityMapEvents {
+  /** The view has come to rest. */
+  onView(view: { bounds: Bounds; center: [number, number]; zoom: number }): void;
+  /** What lies under a click, finest first. */
+  onClick(click: { lng: number; lat: number; hits: Hit[]; mesh: string | null; city: string | null }): void;
+}
+
+setWorkerUrl(new URL(workerUrl, import.meta.url).href);
+
+/** Milliseconds of a flight to what was asked for. */
+const FLIGHT = 600;
+
+export class CityMap {
+  readonly gl: GlMap;
+  #model: MapModel;
+  /** False while something is being drawn, so that clicks are corners and not questions. */
+  asks = true;
+
+  constructor(
+    container: HTMLElement,
+    model: MapModel,
+    at: { center: [number, number]; zoom: number } | { bounds: Bounds },
+    events: CityMapEvents,
+  ) {
+    this.#model = model;
+    this.gl = new GlMap({
+      container,
+      style: styleOf(model),
+      ...('bounds' in at
+        ? { bounds: asArray(at.bounds), fitBoundsOptions: { padding: 48, maxZoom: 15 } }
+        : { center: at.center, zoom: at.zoom }),
+      minZoom: 3,
+      maxZoom: 20,
+      pitchWithRotate: false,
+      dragRotate: false,
+      fadeDuration: 0,
+      attributionControl: false,
+      // The page's own words describe the canvas; see `map-canvas.tsx`.
+      locale: { 'Map.Title': '' },
+    });
+    this.gl.touchZoomRotate.disableRotation();
+    this.gl.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+    this.gl.addControl(new ScaleControl({ maxWidth: 110 }), 'bottom-left');
+    this.gl.addControl(new AttributionControl({ compact: false }), 'bottom-right');
+    const tell = () => events.onView({ bounds: this.bounds, center: this.center, zoom: this.gl.getZoom() });
+    this.gl.on('moveend', tell);
+    this.gl.on('resize', tell);
+    this.gl.once('load', tell);
+    this.gl.on('click', (event) => {
+      if (this.asks) events.onClick(this.#under(event));
+    });
+    this.gl.on('mousemove', (event) => {
+      if (!this.asks) return;
+      const { hits, mesh, city } = this.#under(event);
+      this.gl.getCanvas().style.cursor = hits.length > 0 || mesh !== null || city !== null ? 'pointer' : '';
+    });
+  }
+
+  get bounds(): Bounds {
+    const box = this.gl.getBounds();
+    return { west: box.getWest(), south: box.getSouth(), east: box.getEast(), north: box.getNorth() };
+  }
+
+  get center(): [number, number] {
+    const { lng, lat } = this.gl.getCenter();
+    return [lng, lat];
+  }
+
+  /** Changes how things look, or which layers there are. */
+  restyle(change: Partial<MapModel>): void {
+    this.#model = { ...this.#model, ...change };
+    this.gl.setStyle(styleOf(this.#model));
+  }
+
+  setData(name: DataSource, data: FeatureCollection): void {
+    this.#model = { ...this.#model, [name]: data };
+    const source = this.gl.getSource(name) as GeoJSONSource | undefined;
+    if (source === undefined) this.gl.once('styledata', () => this.setData(name, this.#model[name]));
+    else source.setData(data);
+  }
+
+  show(bounds: Bounds): void {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.gl.fitBounds(asArray(bounds), { padding: 56, maxZoom: 16, duration: still ? 0 : FLIGHT });
+  }
+
+  /** Degrees at a place on the screen, pixels from the upper left of the map. */
+  positionAt(x: number, y: number): [number, number] {
+    const { lng, lat } = this.gl.unproject([x, y]);
+    return [lng, lat];
+  }
+
+  destroy(): void {
+    this.gl.remove();
+  }
+
+  #under(event: MapMouseEvent) {
+    const found = this.gl.queryRenderedFeatures(event.point);
+    const hits: Hit[] = [];
+    let mesh: string | null = null;
+    let city: string | null = null;
+    for (const feature of found) {
+      const { source, properties } = feature;
+      if (source.startsWith(TILE_PREFIX)) {
+        const hit = {
+          datasetId: source.slice(TILE_PREFIX.length),
+          layer: feature.sourceLayer ?? '',
+          properties,
+        };
+        // An area is found as a fill and as an outline.
+        if (!hits.some((other) => JSON.stringify(other) === JSON.stringify(hit))) hits.push(hit);
+      } else if (
+        feature.layer.id === 'mesh-fill' &&
+        (mesh === null || properties.code.length > mesh.length)
+      ) {
+        mesh = properties.code;
+      } else if (source === 'cities' && city === null) {
+        city = properties.code;
+      }
+    }
+    return { lng: event.lngLat.lng, lat: event.lngLat.lat, hits, mesh, city };
+  }
+}
+
+/** A box as a feature. */
+export function boxFeature(bounds: Bounds, properties: Record<string, unknown> = {}): Feature {
+  return {
+    type: 'Feature',
+    properties,
+    geometry: { type: 'Polygon', coordinates: [boxRing(bounds).map(([lng, lat]) => [lng, lat])] },
+  };
+}
+
+function asArray({ west, south, east, north }: Bounds): [number, number, number, number] {
+  return [west, south, east, north];
+}

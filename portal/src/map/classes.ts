@@ -1,0 +1,39 @@
+/** Into which of five classes a municipality or mesh falls, for the colours of the map and its legend. */
+import type { Colouring } from '../core/state.ts';
+
+export interface Content {
+  /** Null: nothing that is drawn, CityGML without tiles. */
+  maxLod: number | null;
+  types: number;
+  year: number;
+}
+
+/** 0 (little) to 4 (much). `newest` is the newest year of the catalogue. */
+export function classOf(content: Content, by: Colouring, newest: number): number {
+  switch (by) {
+    case 'lod':
+      return content.maxLod === null ? 0 : Math.max(1, Math.min(4, content.maxLod));
+    case 'types':
+      return [2, 4, 7, 11].filter((bound) => content.types >= bound).length;
+    case 'year':
+      return Math.max(0, 4 - (newest - content.year));
+  }
+}
+
+/** What each class means, from little to much. `older` comes after the oldest year. */
+export function classNames(
+  by: Colouring,
+  newest: number,
+  words: { noDetail: string; older: string; ja: boolean },
+): string[] {
+  switch (by) {
+    case 'lod':
+      return [words.noDetail, 'LOD 1', 'LOD 2', 'LOD 3', 'LOD 4'];
+    case 'types':
+      return ['1', '2–3', '4–6', '7–10', '11 +'];
+    case 'year': {
+      const oldest = words.ja ? `${newest - 4}${words.older}` : `${newest - 4} ${words.older}`;
+      return [oldest, ...[3, 2, 1, 0].map((back) => String(newest - back))];
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** The lines of the mesh grid (JIS X 0410) that a view of the map crosses, with the codes of the meshes. */
+import type { Feature, FeatureCollection } from 'geojson';
+import type { Bounds } from '../../../src/geo/bounds.ts';
+import { countMeshesIn, type MeshDigits, meshBounds, meshesIn } from '../../../src/geo/mesh.ts';
+
+/** More meshes than this would be a texture instead of a grid. */
+const MOST = 900;
+
+/** The grid for a view: 1st meshes from afar, 3rd meshes near by. Empty when even those are too many. */
+export function gridFor(view: Bounds, zoom: number): FeatureCollection {
+  const digits: MeshDigits = zoom >= 12.2 ? 8 : zoom >= 8.8 ? 6 : 4;
+  const features: Feature[] = [];
+  if (zoom >= 4 && countMeshesIn(view, digits) <= MOST) {
+    for (const code of meshesIn(view, digits)) {
+      const { west, south, east, north } = meshBounds(code);
+      features.push(
+        {
+          type: 'Feature',
+          properties: {},
+          geometry: {
+            type: 'LineString',
+            coordinates: [
+              [east, south],
+              [west, south],
+              [west, north],
+            ],
+          },
+        },
+        {
+          type: 'Feature',
+          properties: { code },
+          geometry: { type: 'Point', coordinates: [west, south] },
+        },
+      );
+    }
+  }
+  return { type: 'FeatureCollection', features };
+}

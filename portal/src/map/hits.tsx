@@ -1,0 +1,37 @@
+import type { DatasetRow } from '../core/catalogue.ts';
+import { useWords } from '../core/store.ts';
+import { type Hit, mapHits } from './map-link.ts';
+
+/** Features of vector tiles under a click, with their own fields. */
+export function Hits({ hits, datasets }: { hits: Hit[]; datasets: readonly DatasetRow[] }) {
+  const { t } = useWords();
+  return (
+    <section class="hits" aria-live="polite">
+      <div class="heading">
+        <h2>{t('featureHere')}</h2>
+        <button type="button" class="button small" onClick={() => mapHits.set([])}>
+          {t('close')}
+        </button>
+      </div>
+      {hits.map((hit, i) => (
+        <article key={i}>
+          <h3>
+            {datasets.find((row) => row.id === hit.datasetId)?.name ?? hit.datasetId}
+            <code class="quiet"> {hit.layer}</code>
+          </h3>
+          <table class="fields">
+            <caption class="visually-hidden">{t('fields')}</caption>
+            <tbody>
+              {Object.entries(hit.properties).map(([name, value]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td>{String(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </article>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+/** What the map tells the panels, and what the panels ask of the map, which comes later than they do. */
+import type { Bounds } from '../../../src/geo/bounds.ts';
+import { signal } from '../core/signal.ts';
+
+/** A feature of a vector tile that was clicked. */
+export interface Hit {
+  datasetId: string;
+  layer: string;
+  properties: Record<string, unknown>;
+}
+
+export type DrawMode = 'box' | 'polygon' | 'meshes';
+
+/** What the map shows; null before it is there. */
+export const mapView = signal<{ bounds: Bounds; zoom: number } | null>(null);
+export const mapHits = signal<Hit[]>([]);
+export const meshState = signal<'idle' | 'loading' | 'failed'>('idle');
+/** What the pointer does on the map of the basket. */
+export const drawMode = signal<DrawMode | null>(null);
+/** What the map shall show next; taken and cleared by the map. */
+export const wanted = signal<Bounds | null>(null);
+/** The extent of what is picked, outlined. */
+export const outlined = signal<Bounds[]>([]);

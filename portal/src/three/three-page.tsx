@@ -1,0 +1,3 @@
+export function ThreePage() {
+  return <p>…</p>;
+}

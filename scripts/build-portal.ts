@@ -1,0 +1,88 @@
+/**
+ * Builds `portal/`: bundles it, copies what CesiumJS loads by name, and compresses everything once, so that no
+ * request has to. When nothing has changed since an earlier build, that one is taken over.
+ */
+import { hash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Says what the files beside it were made from. */
+const STAMP = '.made-from';
+const ENGINE = join(ROOT, 'node_modules/@cesium/engine');
+
+/**
+ * What CesiumJS fetches at run time for the tiles that the portal shows: workers and WebAssembly for Draco and
+ * KTX2, tables for the position of the sun. Terrain, imagery and the sky are not used.
+ */
+const CESIUM_FILES: Array<[from: string, to: string]> = [
+  ['Build/Workers/*.js', 'Workers'],
+  ['Source/Assets/IAU2006_XYS/*.json', 'Assets/IAU2006_XYS'],
+  ['Source/ThirdParty/draco_decoder.wasm', 'ThirdParty'],
+  ['Source/ThirdParty/basis_transcoder.wasm', 'ThirdParty'],
+];
+
+/** Below this size compressing saves nothing, bytes. */
+const COMPRESS_FROM = 1_000;
+/** Brotli's best level takes seconds for megabytes; above this size a lower one does nearly as well. */
+const BEST_BELOW = 600_000;
+
+/**
+ * Builds into the directory `out`, which need not exist.
+ *
+ * @param earlier directory of an earlier build, which may not exist either
+ */
+export async function buildPortal(out: string, earlier: string): Promise<void> {
+  const madeFrom = fingerprint();
+  const stamp = join(earlier, STAMP);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === madeFrom) {
+    cpSync(earlier, out, { recursive: true });
+    return;
+  }
+  const { build } = await import('vite');
+  const outDir = resolve(out);
+  await build({ configFile: join(ROOT, 'portal/vite.config.ts'), logLevel: 'warn', build: { outDir } });
+  copyCesium(outDir);
+  await compressAll(outDir);
+  writeFileSync(join(outDir, STAMP), madeFrom);
+}
+
+function fingerprint(): string {
+  const files = globSync('portal/**/*.{ts,tsx,css,html,svg,json}', { cwd: ROOT });
+  // What the portal shares with the service, and what the libraries are.
+  files.push(...globSync('src/geo/*.ts', { cwd: ROOT }), 'package-lock.json', 'scripts/build-portal.ts');
+  const parts = files
+    .sort()
+    .map((file) => `${file} ${hash('sha256', readFileSync(join(ROOT, file)), 'hex')}`);
+  return hash('sha256', parts.join('\n'), 'hex');
+}
+
+function copyCesium(out: string): void {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/cesium/package.json'), 'utf8'));
+  const target = join(out, `assets/cesium-${version}`);
+  for (const [from, to] of CESIUM_FILES) {
+    const found = globSync(from, { cwd: ENGINE });
+    if (found.length === 0) throw new Error(`CesiumJS ${version} has no ${from}, which the portal copies.`);
+    mkdirSync(join(target, to), { recursive: true });
+    for (const file of found)
+      cpSync(join(ENGINE, file), join(target, to, file.slice(dirname(file).length + 1)));
+  }
+}
+
+async function compressAll(out: string): Promise<void> {
+  const files = globSync('assets/**/*.{js,mjs,css,json,svg,wasm}', { cwd: out });
+  const compressOne = async (file: string) => {
+    const path = join(out, file);
+    const bytes = readFileSync(path);
+    if (bytes.length < COMPRESS_FROM) return;
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: bytes.length < BEST_BELOW ? 11 : 9,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    };
+    writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
+    writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+  };
+  await Promise.all(files.map(compressOne));
+}
