@@ -20,7 +20,7 @@ const TILE = /^(.*?)(\d{1,2})\/(\d+)\/(\d+)\.(mvt|pbf)$/i;
 export function findLayout(names: Iterable<string>, location: string): PackageLayout {
   const gmlRoots = new Set<string>();
   const tileRoots = new Map<string, string>();
-  let tileset: string | null = null;
+  let tileset: { root: string; depth: number } | null = null;
   let count = 0;
   let sample = '';
   for (const name of names) {
@@ -30,7 +30,9 @@ export function findLayout(names: Iterable<string>, location: string): PackageLa
     if ((udx > 0 || name.startsWith('udx/')) && /\.gml$/i.test(name)) gmlRoots.add(name.slice(0, udx));
     if (/(^|\/)tileset\.json$/.test(name)) {
       const root = name.slice(0, -'tileset.json'.length);
-      if (tileset === null || depth(root) < depth(tileset)) tileset = root;
+      if (tileset === null || depth(root) < tileset.depth) tileset = { root, depth: depth(root) };
+      // Several side by side: whether one of them leads to the others is seen when they are read.
+      else if (depth(root) === tileset.depth) tileset.root = commonDirectory(tileset.root, root);
     }
     const tile = TILE.exec(name);
     if (tile !== null) tileRoots.set(tile[1]!, tile[5]!);
@@ -42,7 +44,7 @@ export function findLayout(names: Iterable<string>, location: string): PackageLa
     );
   }
   for (const root of gmlRoots) return { kind: 'citygml', root, tileExtension: null };
-  if (tileset !== null) return { kind: '3dtiles', root: tileset, tileExtension: null };
+  if (tileset !== null) return { kind: '3dtiles', root: tileset.root, tileExtension: null };
   if (tileRoots.size > 1) {
     throw new PackageRefused(
       'SEVERAL_PACKAGES',
@@ -67,6 +69,12 @@ export function rootIssue(layout: PackageLayout, packageName: string): Issue | n
     member: null,
     message: `The package begins in the directory ${layout.root}, not at the root or in ${packageName}/.`,
   };
+}
+
+function commonDirectory(a: string, b: string): string {
+  let end = 0;
+  for (let i = 0; i < a.length && a[i] === b[i]; i++) if (a[i] === '/') end = i + 1;
+  return a.slice(0, end);
 }
 
 function depth(path: string): number {

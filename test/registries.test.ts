@@ -1,0 +1,83 @@
+/** What the program can say, and what the documentation explains: each in the other. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ZIP_ISSUES } from '../src/zip/zip-issues.ts';
+import { documentedIssues, documentedRefusals, rowsOf } from './support/documented.ts';
+import { ROOT } from './support/program.ts';
+
+/** Words in capitals in the sources that are no issue codes. */
+const OTHER_WORDS = new Set([
+  ...['COMMIT', 'ROLLBACK', 'REPLACE', 'NFKC', 'SDBT'],
+  ...[
+    'ENOENT',
+    'ENOTDIR',
+    'EPERM',
+    'EXDEV',
+    'SIGINT',
+    'SIGTERM',
+    'POST',
+    'ERR_BUFFER_TOO_LARGE',
+    'ERR_INVALID_STATE',
+    'Z_BUF_ERROR',
+  ],
+]);
+
+function sources(...layers: string[]): string {
+  return globSync(`src/{${layers.join(',')}}/**/*.ts`, { cwd: ROOT })
+    .filter((file) => !/\.test\.ts$|[\\/]testing[\\/]|-testing\.ts$/.test(file))
+    .map((file) => readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))
+    .join('\n');
+}
+
+describe('docs/issues.md', () => {
+  it('explains every code that the sources have, and no other', () => {
+    const text = sources('zip', 'ingest', 'tiles', 'citygml', 'cli');
+    const found = new Set<string>();
+    for (const [, quoted, key] of text.matchAll(/'([A-Z][A-Z0-9_]{3,})'|^\s+([A-Z][A-Z0-9_]{3,}):/gm)) {
+      const word = (quoted ?? key)!;
+      if (!OTHER_WORDS.has(word)) found.add(word);
+    }
+    const documented = new Set([...documentedIssues().keys(), ...documentedRefusals()]);
+    assert.ok(found.size > 80);
+    assert.deepEqual([...found].sort(), [...documented].sort());
+  });
+
+  it('gives the severities that the sources give', () => {
+    const documented = documentedIssues();
+    for (const [code, { severity }] of Object.entries(ZIP_ISSUES)) {
+      assert.deepEqual(documented.get(code), [severity], code);
+    }
+    const pattern =
+      /'([A-Z][A-Z0-9_]{3,})',\s*'(error|warning|info)'|code: '([A-Z][A-Z0-9_]{3,})',\s*severity: '(error|warning|info)'/g;
+    let count = 0;
+    for (const [, a, b, c, d] of sources('ingest', 'tiles', 'citygml').matchAll(pattern)) {
+      const [code, severity] = [(a ?? c)!, (b ?? d)!];
+      assert.ok(documented.get(code)?.includes(severity), `${code} is ${severity} in the sources`);
+      count++;
+    }
+    assert.ok(count > 30);
+  });
+});
+
+describe('docs/errors.md', () => {
+  it('explains every text that the sources have, with its statuses, and no other', () => {
+    const declared = readFileSync(join(ROOT, 'src/base/errors.ts'), 'utf8');
+    const union = /export type ErrorText =([^;]+);/.exec(declared)![1]!;
+    const texts = [...union.matchAll(/'([^']+)'/g)].map(([, text]) => text!);
+    const documented = new Map(
+      rowsOf('docs/errors.md').map(([text, status]) => [text!.replaceAll('`', ''), status!.split(', ')]),
+    );
+    assert.deepEqual([...documented.keys()].sort(), texts.sort());
+    const used = sources('catalogue', 'pack', 'features', 'http').matchAll(
+      /new ServiceError\(\s*(\d{3}),\s*'([^']+)'/g,
+    );
+    let count = 0;
+    for (const [, status, text] of used) {
+      assert.ok(documented.get(text!)?.includes(status!), `${text} is answered with ${status}`);
+      count++;
+    }
+    assert.ok(count > 20);
+  });
+});
