@@ -124,3 +124,27 @@ function indexOfLargest(found: readonly FoundFiles[]): number {
   const most = Math.max(...counts.values());
   return found.findIndex(({ package: of }) => counts.get(of.cityCode) === most);
 }
+
+/**
+ * The answer as JSON. Every file stands in it twice, in the union and in its package's list; its text is made once, which
+ * halves the time for a hundred thousand files.
+ */
+export function fileListJson(result: FileListResult): string {
+  const texts = new Map<FileObject, string>();
+  const textOf = (file: FileObject): string => {
+    let text = texts.get(file);
+    if (text === undefined) {
+      text = JSON.stringify(file);
+      texts.set(file, text);
+    }
+    return text;
+  };
+  const listJson = ({ files, ...rest }: FileList): string => {
+    const lists = Object.entries(files).map(
+      ([type, each]) => `${JSON.stringify(type)}:[${each.map(textOf).join()}]`,
+    );
+    return `${JSON.stringify(rest).slice(0, -1)},"files":{${lists.join()}}`;
+  };
+  const { cities, ...union } = result;
+  return `${listJson(union)},"cities":[${cities.map((city) => `${listJson(city)}}`).join()}]}`;
+}

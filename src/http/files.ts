@@ -1,10 +1,11 @@
 /** Operation 7: CityGML files by condition. */
 import type { RouteHandlerMethod } from 'fastify';
 import { parseConditions } from '../catalogue/conditions.ts';
+import { fileListJson } from '../catalogue/file-list.ts';
 import type { ServiceContext } from './context.ts';
 import { goneSignal } from './gone-signal.ts';
 import { flagParameter, listParameter } from './parameters.ts';
-import { sendJson } from './send.ts';
+import { sendText } from './send.ts';
 
 const PREFIX = '/datacatalog/citygml/';
 
@@ -23,6 +24,7 @@ export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMe
       signal: goneSignal(reply),
     });
     request.cost = { cities: result.cities.length };
-    return sendJson(request, reply, result);
+    reply.header('content-type', 'application/json; charset=utf-8');
+    return sendText(request, reply, fileListJson(result));
   };
 }
