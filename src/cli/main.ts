@@ -3,15 +3,22 @@ import { Command } from 'commander';
 import { InvalidSettings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
-import { addCheck } from './check.ts';
-import { addDemo } from './demo.ts';
-import { addIngest } from './ingest.ts';
-import { addList } from './list.ts';
-import { addPack } from './pack.ts';
-import { addRemove } from './remove.ts';
-import { addSample } from './sample.ts';
-import { addServe } from './serve.ts';
-import { addWorker } from './worker.ts';
+
+/**
+ * Commands in the order of the help, each in its own file. Only the one that is asked for is loaded: a server should not wait
+ * for what makes samples.
+ */
+const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  ingest: async () => (await import('./ingest.ts')).addIngest,
+  list: async () => (await import('./list.ts')).addList,
+  remove: async () => (await import('./remove.ts')).addRemove,
+  check: async () => (await import('./check.ts')).addCheck,
+  pack: async () => (await import('./pack.ts')).addPack,
+  worker: async () => (await import('./worker.ts')).addWorker,
+  sample: async () => (await import('./sample.ts')).addSample,
+  demo: async () => (await import('./demo.ts')).addDemo,
+};
 
 const program = new Command('citymodel')
   .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')
@@ -19,15 +26,10 @@ const program = new Command('citymodel')
   .showHelpAfterError('(add --help for what is accepted)')
   .addHelpText('after', '\nSettings are environment variables; see docs/settings.md.');
 
-addServe(program);
-addIngest(program);
-addList(program);
-addRemove(program);
-addCheck(program);
-addPack(program);
-addWorker(program);
-addSample(program);
-addDemo(program);
+const asked = process.argv[2] ?? '';
+for (const name of Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS)) {
+  (await COMMANDS[name]!())(program);
+}
 
 try {
   await program.parseAsync();
