@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readSettings, type Settings } from '../base/settings.ts';
+import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { startServer } from '../http/server.ts';
 import { storesOf, sweepStores } from './stores.ts';
 
@@ -16,7 +16,14 @@ export function addServe(program: Command): void {
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
   const stores = await storesOf(settings);
-  const server = await startServer(settings, stores);
+  const server = await startServer(settings, stores).catch(async (error) => {
+    await stores.close();
+    throw isListenError(error)
+      ? new InvalidSettings([
+          `HOST ${settings.HOST} and PORT ${settings.PORT} cannot be listened on: ${error.message}`,
+        ])
+      : error;
+  });
   const sweepQuietly = async () => {
     try {
       const report = await sweepStores(stores, settings);
@@ -25,14 +32,18 @@ export async function runServe(settings: Settings): Promise<void> {
       server.log.error({ err: error }, 'the sweep of the store failed');
     }
   };
-  await sweepQuietly();
-  const timer = setInterval(sweepQuietly, SWEEP_MS);
+  let sweeping = Promise.resolve();
+  const sweepNext = () => {
+    sweeping = sweeping.then(sweepQuietly);
+  };
+  const timer = setInterval(sweepNext, SWEEP_MS);
   timer.unref();
   const stop = async (signal: string) => {
     server.log.info({ signal }, 'stopping');
     clearInterval(timer);
     try {
       await server.stop();
+      await sweeping;
       await stores.close();
       process.exit(0);
     } catch (error) {
@@ -42,4 +53,10 @@ export async function runServe(settings: Settings): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  sweepNext();
+  await sweeping;
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen';
 }

@@ -1,0 +1,105 @@
+/** Processes that die at any moment: the store is as before or as after, and the next start cleans up. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Random } from '../src/sample/random.ts';
+import type { Catalogue } from './support/interface-schemas.ts';
+import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
+import { finished, spawnProgram, tempDirectory } from './support/program.ts';
+import { startServer } from './support/server.ts';
+import { assertClean, ingestOne, list } from './support/store.ts';
+
+const ROUNDS = 20;
+
+/** Large enough that killing meets reading, compressing, writing and publishing. */
+function largePackage(revision: number): Members {
+  const members = goodPackage(10 * revision);
+  for (let i = 0; i < 12; i++) {
+    members[`udx/bldg/392725${50 + i}_bldg_6697_op.gml`] = gml(300 + i);
+    members[`specification/${revision}_${i}.txt`] = `${revision}`.repeat(50_000);
+  }
+  return members;
+}
+
+/** Ends the child after so many milliseconds, or when the condition holds; false when it was faster. */
+async function killAfter(child: ChildProcess, ms: number): Promise<boolean> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const { signal } = await finished(child);
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
+
+describe('kill -9', () => {
+  it('of an ingestion leaves the store as before or as after', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const zips: string[] = [];
+    for (const revision of [1, 2]) {
+      const name = PACKAGE.replace('citygml_1', `citygml_${revision}`);
+      zips.push(await writeZip(join(directory, `${name}.zip`), largePackage(revision)));
+    }
+    // How long a whole ingestion takes here, so that the moments spread over all of it.
+    const started = performance.now();
+    await ingestOne(join(directory, 'warm'), [zips[0]!]);
+    const whole = performance.now() - started;
+    await ingestOne(data, [zips[0]!]);
+    const random = new Random('kill');
+    let killed = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = await list(data);
+      const next = before[0]!.revision === '1' ? 2 : 1;
+      const child = spawnProgram(['ingest', '--replace', zips[next - 1]!], {
+        DATA_DIR: data,
+        RETIRED_GRACE_S: '0',
+      });
+      const share = (round + random.between(0, 1)) / ROUNDS;
+      if (await killAfter(child, whole * (0.2 + 0.9 * share))) killed++;
+      const after = await list(data);
+      assert.equal(after.length, 1, `round ${round}`);
+      if (after[0]!.no !== before[0]!.no) assert.equal(after[0]!.revision, String(next));
+      else assert.deepEqual(after, before);
+    }
+    assert.ok(killed >= 15, `${killed} of ${ROUNDS} were killed`);
+    // What is live is whole, whatever the dead left behind; the next start sweeps that.
+    const row = await ingestOne(data, ['--replace', zips[0]!]);
+    assert.ok(['published', 'replaced', 'unchanged'].includes(row.outcome));
+    await using server = await startServer(data, { env: { RETIRED_GRACE_S: '0' } });
+    await server.stop();
+    assert.deepEqual(await readdir(join(data, 'staging')), []);
+    await assertClean(data);
+    const objects = (await readdir(data, { recursive: true })).filter((name) =>
+      /archives.*\.(zip|index)$/.test(name),
+    );
+    assert.equal(objects.length, 2, objects.join());
+  });
+
+  it('of a server, and of an ingestion beside it, is no hindrance to the next', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const first = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    const second = await writeZip(
+      join(directory, `${PACKAGE.replace('citygml_1', 'citygml_2')}.zip`),
+      largePackage(2),
+    );
+    await ingestOne(data, [first]);
+    for (let round = 0; round < 3; round++) {
+      const server = await startServer(data);
+      const child = spawnProgram(['ingest', second], { DATA_DIR: data });
+      const dying = killAfter(child, 350 + 100 * round);
+      const { citygml } = await server.json<Catalogue>('/datacatalog/citymodel-datasets');
+      const download = server.request(citygml[0]!.url).catch(() => null);
+      await dying;
+      await server.kill();
+      await download;
+    }
+    await using server = await startServer(data, { env: { RETIRED_GRACE_S: '0' } });
+    assert.equal((await server.json<Catalogue>('/datacatalog/citymodel-datasets')).citygml.length, 1);
+    await server.stop();
+    assert.deepEqual(await readdir(join(data, 'staging')), [], 'the start of a server sweeps, too');
+    const report = await ingestOne(data, [second]);
+    assert.ok(['replaced', 'unchanged'].includes(report.outcome));
+    await assertClean(data);
+  });
+});

@@ -1,0 +1,398 @@
+/** Running the server: its start, its end, its log, what it tells operators, and what it does when others are away. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { assertErrorObject, type Catalogue, type FileListResult } from './support/interface-schemas.ts';
+import { GML, gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
+import { ROOT, runProgram, tempDirectory } from './support/program.ts';
+import { startServer } from './support/server.ts';
+import { ingestOne } from './support/store.ts';
+
+const DATASETS = '/datacatalog/citymodel-datasets';
+
+async function smallStore(directory: string): Promise<string> {
+  const data = join(directory, 'data');
+  await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage())]);
+  return data;
+}
+
+describe('the start', () => {
+  it('names every mistake in the settings, and ends with 2', async (t) => {
+    const directory = await tempDirectory(t);
+    const config = join(directory, 'settings.json');
+    await writeFile(config, JSON.stringify({ PORT: 99_999, LOG_LEVELS: 'info' }));
+    for (const command of ['serve', 'list', 'check', 'remove x', 'ingest x']) {
+      const run = await runProgram(command.split(' '), {
+        CONFIG_FILE: config,
+        DATA_DIR: directory,
+        PUBLIC_URL: 'citymodel.example.jp',
+        LOG_LEVEL: 'loud',
+        MAX_BOUNDS: '0',
+        GEOCODER_TIMEOUT_MS: 'soon',
+      });
+      assert.equal(run.code, 2, `${command}: ${run.stderr}`);
+      assert.equal(run.stdout, '');
+      for (const name of [
+        'PORT',
+        'LOG_LEVELS',
+        'PUBLIC_URL',
+        'LOG_LEVEL',
+        'MAX_BOUNDS',
+        'GEOCODER_TIMEOUT_MS',
+      ]) {
+        assert.match(run.stderr, new RegExp(`\\b${name}\\b`), `${command} names ${name}`);
+      }
+      assert.doesNotMatch(run.stderr, /\n\s+at /);
+    }
+    for (const [env, pattern] of [
+      [{ CONFIG_FILE: join(directory, 'missing.json') }, /missing\.json/],
+      [{ OBJECT_STORE: 'ftp://x/y' }, /OBJECT_STORE/],
+      [{ DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL/],
+    ] as Array<[Record<string, string>, RegExp]>) {
+      const run = await runProgram(['serve'], { DATA_DIR: directory, ...env });
+      assert.equal(run.code, 2, run.stderr);
+      assert.match(run.stderr, pattern);
+    }
+  });
+
+  it('takes settings from a file, and the environment wins', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = await smallStore(directory);
+    const config = join(directory, 'settings.json');
+    await writeFile(
+      config,
+      JSON.stringify({ MAX_BOUNDS: 2, ATTRIBUTION: 'file', PORT: 1, HOST: '203.0.113.1' }),
+    );
+    await using server = await startServer(data, { env: { CONFIG_FILE: config } });
+    assert.equal(
+      (await server.request('/datacatalog/citygml/m:1,2,3')).json<{ error: string }>().error,
+      'too many bounds',
+    );
+  });
+
+  it('says what to do when Node.js is too old', async (t) => {
+    const directory = await tempDirectory(t);
+    const preload = join(directory, 'old.cjs');
+    await writeFile(
+      preload,
+      "Object.defineProperty(process.versions, 'node', { value: '20.11.1' }); Object.defineProperty(process, 'version', { value: 'v20.11.1' });",
+    );
+    const run = spawnSync(process.execPath, ['--require', preload, join(ROOT, 'bin/citymodel.js'), 'list'], {
+      encoding: 'utf8',
+    });
+    assert.equal(run.status, 1);
+    assert.match(run.stderr, /needs Node\.js 24.*v20\.11\.1/s);
+    assert.match(run.stderr, /npx citymodel/);
+    // And the text that says so is one that even older ones can read.
+    assert.doesNotMatch(
+      await readFile(join(ROOT, 'bin/citymodel.js'), 'utf8'),
+      /=>|`|\bconst\b|\blet\b|\?\./,
+    );
+  });
+
+  it('fails with a clear message when the port is taken', async (t) => {
+    const directory = await tempDirectory(t);
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.after(() => taken.close());
+    const { port } = taken.address() as { port: number };
+    const run = await runProgram(['serve'], { DATA_DIR: directory, HOST: '127.0.0.1', PORT: String(port) });
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, new RegExp(`PORT ${port} cannot be listened on`));
+    assert.doesNotMatch(run.stderr, /\n\s+at /, run.stderr);
+  });
+
+  it('shows help and version', async () => {
+    const help = await runProgram(['--help'], {});
+    for (const command of ['serve', 'ingest', 'list', 'remove', 'check', 'sample', 'demo']) {
+      assert.match(help.stdout, new RegExp(`^ {2}${command} `, 'm'));
+    }
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    assert.equal((await runProgram(['--version'], {})).stdout.trim(), version);
+    const unknown = await runProgram(['serv'], {});
+    assert.notEqual(unknown.code, 0);
+    assert.match(unknown.stderr, /unknown command.*serve/s);
+  });
+});
+
+describe('an empty store', () => {
+  it('answers with empty arrays, and 404 for the rest', async (t) => {
+    await using server = await startServer(join(await tempDirectory(t), 'data'));
+    assert.deepEqual(await server.json(DATASETS), {
+      datasets: [],
+      composite_tilesets: [],
+      citygml: [],
+      latest_datasets: [],
+      latest_citygml: [],
+    });
+    for (const path of [
+      '/datacatalog/3dtiles/all-bldg-lod1-latest/tileset.json',
+      '/datacatalog/mvt/13101-luse-latest/tilejson.json',
+      '/datacatalog/citygml/13101-latest/citygml.zip',
+      '/datacatalog/citygml/m:53394509',
+      '/datacatalog/citygml/s:0/0/0/0',
+    ]) {
+      const reply = await server.request(path);
+      assert.equal(reply.status, 404, path);
+      assertErrorObject(reply.json());
+    }
+    assert.equal((await server.request('/health/ready')).status, 200);
+  });
+});
+
+describe('a running server', () => {
+  it('tells Prometheus what it does', async (t) => {
+    await using server = await startServer(await smallStore(await tempDirectory(t)));
+    await server.request(DATASETS);
+    await server.request('/nothing');
+    const { citygml } = await server.json<Catalogue>(DATASETS);
+    await server.request(citygml[0]!.url);
+    const { text, headers } = await server.request('/metrics');
+    assert.match(String(headers['content-type']), /^text\/plain/);
+    for (const pattern of [
+      /^citymodel_http_requests_total\{route="\/datacatalog\/citymodel-datasets",method="GET",status="200"\} 2$/m,
+      /^citymodel_http_requests_total\{route="unknown",method="GET",status="404"\} 1$/m,
+      /^citymodel_http_request_duration_seconds_bucket\{le="0\.1",route="\/assets\/\*"\} 1$/m,
+      /^citymodel_http_response_bytes_total\{route="\/assets\/\*"\} \d+$/m,
+      /^citymodel_catalogue_version [1-9]/m,
+      /^citymodel_catalogue_packages\{kind="citygml"\} 1$/m,
+      /^citymodel_catalogue_builds_total\{outcome="built"\} 1$/m,
+      /^process_resident_memory_bytes \d+/m,
+    ]) {
+      assert.match(text, pattern);
+    }
+  });
+
+  it('logs each request in one structured line, without headers, addresses and bodies', async (t) => {
+    await using server = await startServer(await smallStore(await tempDirectory(t)));
+    await server.request(`${DATASETS}?type_en=bldg`, {
+      headers: {
+        authorization: 'Bearer secret-token',
+        cookie: 'id=secret-cookie',
+        'x-forwarded-for': '198.51.100.7',
+      },
+    });
+    const line = await server.logged(({ msg, url }) => msg === 'request' && String(url).includes('type_en'));
+    assert.equal(line.method, 'GET');
+    assert.equal(line.url, `${DATASETS}?type_en=bldg`);
+    assert.equal(line.status, 200);
+    assert.equal(typeof line.ms, 'number');
+    assert.ok(Number(line.bytes) > 0);
+    assert.ok(!Number.isNaN(Date.parse(line.time)));
+    assert.doesNotMatch(JSON.stringify(server.log), /secret|198\.51\.100\.7/);
+    const started = server.log.find(({ msg }) => msg === 'listening')!;
+    assert.equal(started.publicUrl, server.publicUrl);
+  });
+
+  it('picks up what another process ingests, without a failed request', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = await smallStore(directory);
+    await using server = await startServer(data);
+    const other = await writeZip(
+      join(directory, '47207_ishigaki-shi_city_2023_citygml_1_op.zip'),
+      goodPackage(5),
+    );
+    const statuses = new Set<number>();
+    let cities = 0;
+    const ingesting = ingestOne(data, [other]);
+    while (cities < 2) {
+      const reply = await server.request(DATASETS);
+      statuses.add(reply.status);
+      cities = reply.json<Catalogue>().citygml.length;
+    }
+    await ingesting;
+    assert.deepEqual([...statuses], [200]);
+    assert.equal((await server.request('/datacatalog/citygml/47207')).status, 200);
+  });
+
+  it('finishes a slow download after SIGTERM, within the grace time, and takes no new requests', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    // More than fits into the buffers between the two ends, and does not deflate.
+    const members = { ...goodPackage(), 'specification/large.bin': randomBytes(24 << 20) };
+    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), members)]);
+    await using server = await startServer(data, { env: { SHUTDOWN_GRACE_S: '60' } });
+    const { citygml } = await server.json<Catalogue>(DATASETS);
+    const path = server.pathOf(citygml[0]!.url).replace(/\.zip$/, '/specification/large.bin');
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${server.address}${path}`, { agent: false }, resolve).on('error', reject);
+    });
+    incoming.pause();
+    server.child.kill('SIGTERM');
+    await server.logged(({ msg }) => msg === 'stopping');
+    await assert.rejects(refusedConnection(server.address), /ECONNREFUSED/);
+    let size = 0;
+    for await (const chunk of incoming) size += chunk.length;
+    assert.equal(size, 24 << 20);
+    await once(server.child, 'exit');
+    assert.equal(server.child.exitCode, 0);
+  });
+
+  it('cuts a download off when the grace time is over', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const members = { ...goodPackage(), 'specification/large.bin': randomBytes(24 << 20) };
+    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), members)]);
+    await using server = await startServer(data, { env: { SHUTDOWN_GRACE_S: '0' } });
+    const { citygml } = await server.json<Catalogue>(DATASETS);
+    const path = server.pathOf(citygml[0]!.url).replace(/\.zip$/, '/specification/large.bin');
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${server.address}${path}`, { agent: false }, resolve).on('error', reject);
+    });
+    incoming.pause();
+    server.child.kill('SIGTERM');
+    await once(server.child, 'exit');
+    assert.equal(server.child.exitCode, 0);
+    await assert.rejects(async () => {
+      for await (const _ of incoming);
+    });
+  });
+
+  it('answers what is no HTTP with JSON, and goes on', async (t) => {
+    await using server = await startServer(await smallStore(await tempDirectory(t)));
+    const { hostname, port } = new URL(server.address);
+    for (const bytes of [
+      '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+      'GET / HTTP/9.9\r\n\r\n',
+      'hello\r\n\r\n',
+    ]) {
+      const socket = connect(Number(port), hostname);
+      socket.end(bytes, 'latin1');
+      let answer = '';
+      for await (const chunk of socket) answer += chunk;
+      assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
+      assertErrorObject(JSON.parse(answer.split('\r\n\r\n')[1]!));
+    }
+    assert.equal((await server.request(DATASETS)).status, 200);
+  });
+});
+
+describe('a store that fails', () => {
+  it('is said by readiness, and requests get 503, never 404', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = await smallStore(directory);
+    await using server = await startServer(data, { expected: [/./] });
+    const { citygml } = await server.json<Catalogue>(DATASETS);
+    const url = citygml[0]!.url;
+    const objects = (await server.request('/health/ready')).json<{ checks: Record<string, string> }>();
+    assert.deepEqual(objects.checks, { ...objects.checks, catalogue: 'ok', database: 'ok', objects: 'ok' });
+    // The archives are gone, as when a disk is not mounted.
+    await rm(join(data, 'objects'), { recursive: true, force: true });
+    await rm(join(data, 'store'), { recursive: true, force: true });
+    const asset = await server.request(url);
+    assert.equal(asset.status, 503, asset.text);
+    assertErrorObject(asset.json());
+    assert.ok(Number(asset.headers['retry-after']) > 0);
+    const unready = await server.request('/health/ready');
+    assert.equal(unready.status, 503);
+    assert.match(unready.json<{ reason: string }>().reason, /objects/);
+    assert.equal((await server.request('/health/live')).status, 200);
+    // The catalogue is in memory and goes on.
+    assert.equal((await server.request(DATASETS)).status, 200);
+    assert.doesNotMatch(asset.text + unready.text, new RegExp(directory));
+  });
+
+  it('is said by readiness when it is the database', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = await smallStore(directory);
+    await using server = await startServer(data, { expected: [/./] });
+    await writeFile(join(data, 'catalogue.sqlite'), 'this is no database any more'.repeat(1_000));
+    await rm(join(data, 'catalogue.sqlite-wal'), { force: true });
+    await rm(join(data, 'catalogue.sqlite-shm'), { force: true });
+    const search = await server.request('/datacatalog/citygml/m:39272554');
+    assert.equal(search.status, 503, search.text);
+    assert.ok(Number(search.headers['retry-after']) > 0);
+    assert.equal((await server.request(DATASETS)).status, 200);
+    const ready = await server.request('/health/ready');
+    assert.equal(ready.status, 503, ready.text);
+    assert.match(ready.json<{ reason: string }>().reason, /database/);
+  });
+});
+
+describe('an outside geocoder', () => {
+  it('is asked for what the gazetteer does not know, and 503 says when it is away', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    await mkdir(data);
+    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), { [GML]: gml(3) })]);
+    const asked: string[] = [];
+    let mode: 'there' | 'nothing' | 'broken' = 'there';
+    const stub = createServer((request, response) => {
+      asked.push(decodeURIComponent(request.url!));
+      if (mode === 'broken') {
+        response.writeHead(500).end('oops');
+        return;
+      }
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify(
+          mode === 'nothing'
+            ? []
+            : [
+                {
+                  lat: '26.2095',
+                  lon: '127.6755',
+                  boundingbox: ['26.209', '26.21', '127.675', '127.676'],
+                  display_name: 'x',
+                },
+              ],
+        ),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(stub, 'listening');
+    t.after(() => stub.closeAllConnections());
+    const { port } = stub.address() as { port: number };
+    await using server = await startServer(data, {
+      env: { GEOCODER_URL: `http://127.0.0.1:${port}/search`, GEOCODER_TIMEOUT_MS: '2000' },
+      expected: [/geocod|request failed/],
+    });
+    const ask = (place: string) => server.request(`/datacatalog/citygml/g:${encodeURIComponent(place)}`);
+    const own = await ask('那覇市');
+    assert.equal(own.status, 200);
+    assert.deepEqual(asked, [], 'the gazetteer comes first');
+    const found = await ask('守礼門');
+    assert.equal(found.status, 200, found.text);
+    assert.match(found.json<FileListResult>().files.bldg![0]!.url, /39272554/);
+    assert.equal(asked.length, 1);
+    assert.match(asked[0]!, /守礼門/);
+    assert.equal((await ask('守礼門')).status, 200);
+    assert.equal(asked.length, 1, 'answers are kept');
+    mode = 'nothing';
+    assert.equal((await ask('どこにもない')).status, 404);
+    mode = 'broken';
+    const broken = await ask('首里城');
+    assert.equal(broken.status, 503);
+    assert.ok(Number(broken.headers['retry-after']) > 0);
+    assertErrorObject(broken.json());
+    stub.closeAllConnections();
+    await new Promise((resolve) => stub.close(resolve));
+    assert.equal((await ask('識名園')).status, 503);
+    assert.equal((await ask('那覇市')).status, 200);
+  });
+});
+
+/** Bytes that do not deflate, the same in every run. */
+function randomBytes(length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let state = 0x2545f491;
+  for (let at = 0; at < length; at += 4) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    bytes.writeInt32LE(state, at);
+  }
+  return bytes;
+}
+
+/** Resolves when the address accepts a connection. */
+async function refusedConnection(address: string): Promise<void> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.destroy();
+}
