@@ -20,7 +20,7 @@ export const SettingsSchema = Type.Object({
     pattern: URL_PATTERN,
     default: 'http://localhost:8080',
     description:
-      'Address at which callers reach the service. Every URL in an answer is built from it, never from the request.',
+      'Address at which callers reach the service; when it is not given, `http://localhost:{PORT}`. Every URL in an answer is built from it, never from the request.',
   }),
   ASSET_URL: Type.String({
     pattern: `^$|${URL_PATTERN}`,
@@ -250,14 +250,31 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     const name = error.instancePath.slice(1);
     if (wrong.has(name)) continue;
     wrong.add(name);
-    mistakes.push(`${name} is ${JSON.stringify(given[name])}, but it ${error.message}`);
+    mistakes.push(`${name} is ${JSON.stringify(given[name])}, but it ${requirementOf(name, error.message)}`);
   }
   if (mistakes.length > 0) throw new InvalidSettings(mistakes);
   const result = settings as Settings;
-  const publicUrl = result.PUBLIC_URL.replace(/\/+$/, '');
+  const publicUrl =
+    given.PUBLIC_URL === undefined && result.PORT !== 0
+      ? `http://localhost:${result.PORT}`
+      : result.PUBLIC_URL.replace(/\/+$/, '');
   return {
     ...result,
     PUBLIC_URL: publicUrl,
     ASSET_URL: (result.ASSET_URL || `${publicUrl}/assets`).replace(/\/+$/, ''),
   };
+}
+
+/** What a setting must be, in words for the one who sets it. */
+function requirementOf(name: string, message: string): string {
+  const schema = (SettingsSchema.properties as Record<string, object>)[name] as
+    | { enum?: readonly string[]; pattern?: string; minimum?: number; maximum?: number }
+    | undefined;
+  if (schema?.enum !== undefined) return `must be one of ${schema.enum.join(', ')}`;
+  if (schema?.pattern?.includes('https?') === true) {
+    return 'must be an address such as https://data.example.jp/path, without query';
+  }
+  if (schema?.minimum !== undefined)
+    return `must be a whole number from ${schema.minimum} to ${schema.maximum}`;
+  return message;
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { InvalidSettings, readSettings } from './settings.ts';
+
+test('without anything given there are defaults for everything', () => {
+  const settings = readSettings({});
+  assert.equal(settings.PORT, 8080);
+  assert.equal(settings.PUBLIC_URL, 'http://localhost:8080');
+  assert.equal(settings.ASSET_URL, 'http://localhost:8080/assets');
+});
+
+test('addresses follow from each other', () => {
+  assert.equal(readSettings({ PORT: '9000' }).ASSET_URL, 'http://localhost:9000/assets');
+  const settings = readSettings({ PORT: '9000', PUBLIC_URL: 'https://data.example.jp/base/' });
+  assert.equal(settings.PUBLIC_URL, 'https://data.example.jp/base');
+  assert.equal(settings.ASSET_URL, 'https://data.example.jp/base/assets');
+  assert.equal(readSettings({ ASSET_URL: 'https://cms.example.jp/' }).ASSET_URL, 'https://cms.example.jp');
+});
+
+test('every mistake is named at once, with what is accepted', () => {
+  assert.throws(
+    () => readSettings({ PORT: '70000', LOG_LEVEL: 'loud', PUBLIC_URL: 'data.example.jp' }),
+    (error) => {
+      assert.ok(error instanceof InvalidSettings);
+      assert.equal(error.mistakes.length, 3);
+      assert.match(
+        error.mistakes.join('\n'),
+        /PORT is "70000", but it must be a whole number from 0 to 65535/,
+      );
+      assert.match(
+        error.mistakes.join('\n'),
+        /LOG_LEVEL is "loud", but it must be one of fatal, error, warn/,
+      );
+      assert.match(error.mistakes.join('\n'), /PUBLIC_URL is "data.example.jp", but it must be an address/);
+      return true;
+    },
+  );
+});
+
+test('a file gives settings, the environment wins, unknown keys and broken files are mistakes', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'citymodel-settings-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'citymodel.json');
+  writeFileSync(file, JSON.stringify({ PORT: 9001, LOG_LEVEL: 'warn' }));
+  const settings = readSettings({ CONFIG_FILE: file, LOG_LEVEL: 'debug' });
+  assert.equal(settings.PORT, 9001);
+  assert.equal(settings.LOG_LEVEL, 'debug');
+  writeFileSync(file, JSON.stringify({ PROT: 9001 }));
+  assert.throws(() => readSettings({ CONFIG_FILE: file }), /unknown key PROT/);
+  writeFileSync(file, '{');
+  assert.throws(() => readSettings({ CONFIG_FILE: file }), /cannot be read as JSON/);
+  assert.throws(() => readSettings({ CONFIG_FILE: join(directory, 'absent.json') }), /cannot be read/);
+});
