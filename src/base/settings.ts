@@ -244,7 +244,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     const value = env[name];
     if (value !== undefined && value !== '') given[name] = value;
   }
-  const settings = Value.Convert(SettingsSchema, Value.Default(SettingsSchema, given));
+  const settings = Value.Convert(SettingsSchema, Value.Default(SettingsSchema, { ...given }));
   const wrong = new Set<string>();
   for (const error of Value.Errors(SettingsSchema, settings)) {
     const name = error.instancePath.slice(1);
