@@ -42,7 +42,6 @@ export function formatDuration(seconds: number): string {
 export class ProgressLine {
   #stream: NodeJS.WriteStream;
   #now: () => number;
-  #drawnAt = 0;
   #samples: Array<{ at: number; done: number }> = [];
   #label = '';
 
@@ -57,10 +56,10 @@ export class ProgressLine {
       this.#label = progress.label;
       this.#samples = [];
     }
+    if (now - (this.#samples.at(-1)?.at ?? 0) < 100) return;
     this.#samples.push({ at: now, done: progress.done });
     while (this.#samples.length > 2 && now - this.#samples[0]!.at > 10_000) this.#samples.shift();
-    if (!this.#stream.isTTY || now - this.#drawnAt < 100) return;
-    this.#drawnAt = now;
+    if (!this.#stream.isTTY) return;
     const text = this.render(progress);
     this.#stream.write(`\r\x1b[2K${text.slice(0, Math.max(20, (this.#stream.columns ?? 100) - 1))}`);
   }
