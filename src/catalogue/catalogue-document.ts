@@ -50,15 +50,23 @@ export class DocumentCache {
     this.#limit = limit;
   }
 
-  /** The document of that key, made when it is not there; one larger than the whole cache is not kept. */
+  /** The document of that key, made when it is not there. */
   get(key: string, make: () => GeneratedDocument): GeneratedDocument {
+    return this.find(key) ?? this.keep(key, make());
+  }
+
+  /** The document of that key if it is there. */
+  find(key: string): GeneratedDocument | undefined {
     const found = this.#documents.get(key);
     if (found) {
       this.#documents.delete(key);
       this.#documents.set(key, found);
-      return found;
     }
-    const made = make();
+    return found;
+  }
+
+  /** Keeps a document under a key that has none; one larger than the whole cache is not kept. */
+  keep(key: string, made: GeneratedDocument): GeneratedDocument {
     const size = made.body.length + key.length;
     if (size > this.#limit) return made;
     this.#documents.set(key, made);

@@ -40,6 +40,8 @@ export interface Snapshot {
   readonly tables: Readonly<Record<ArrayName, RowTable>>;
   /** `citygml` with every year. */
   readonly allYears: RowTable;
+  /** Which textures a spec would have to name. */
+  readonly textures: TexturePairs;
   /** Documents made from this snapshot: filtered catalogues, composites, TileJSON. */
   readonly generated: DocumentCache;
 
@@ -80,7 +82,15 @@ export async function buildSnapshot(
   const byArea = await groupBy(datasets, (d) => d.area, slices);
   const boundsOf = (row: PackageRow) =>
     row.bounds ?? places.bounds.get(areaOf(row)) ?? places.bounds.get(row.cityCode) ?? null;
-  const { document, tables, allYears } = await writeTables(datasets, cityGml, urls, boundsOf, slices);
+  const textures = await TexturePairs.of(datasets, slices);
+  const { document, tables, allYears } = await writeTables(
+    datasets,
+    cityGml,
+    textures,
+    urls,
+    boundsOf,
+    slices,
+  );
   const none: readonly never[] = [];
   return {
     version,
@@ -90,6 +100,7 @@ export async function buildSnapshot(
     document,
     tables,
     allYears,
+    textures,
     generated: new DocumentCache(GENERATED_BYTES),
     findAsset: (asset) => packages.byAsset.get(`${asset.assetPath}/${asset.packageName}`),
     packageByNo: (no) => packages.byNo.get(no),
@@ -183,11 +194,11 @@ async function groupBy<T>(items: readonly T[], keyOf: (item: T) => string, slice
 async function writeTables(
   datasets: readonly Dataset[],
   cityGml: ReadonlyMap<string, readonly PackageRow[]>,
+  textures: TexturePairs,
   urls: AssetUrls,
   boundsOf: (row: PackageRow) => Bounds | null,
   slices: Slices,
 ) {
-  const textures = await TexturePairs.of(datasets, slices);
   const tiles = datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
   const composites = await sortInSlices(await listComposites(tiles, slices), (c) => c.id, 4, slices);
   const latest = await sortInSlices(
