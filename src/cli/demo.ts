@@ -22,7 +22,7 @@ export function addDemo(program: Command): void {
       const { files } = await writeSample(sample);
       await runIngest(
         files.map(({ name }) => join(sample, name)),
-        { replace: false, dryRun: false, level: 6, json: false },
+        { replace: false, dryRun: false, level: 6, json: false, summary: true },
         settings,
       );
       if (process.exitCode === 1) return;

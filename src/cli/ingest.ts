@@ -22,6 +22,8 @@ interface IngestFlags extends Overrides {
   dryRun: boolean;
   level: number;
   json: boolean;
+  /** Only the table at the end is printed. */
+  summary?: boolean;
 }
 
 export function addIngest(program: Command): void {
@@ -86,7 +88,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
       const report = await ingestOne(upload, flags, { ...stores, stagingDir, now: () => new Date() }, line);
       reports.push(report);
       line.clear();
-      if (!flags.json) printReport(report);
+      if (!flags.json && flags.summary !== true) printReport(report);
     }
   } finally {
     line.clear();
