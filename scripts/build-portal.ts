@@ -15,11 +15,13 @@ const ENGINE = join(ROOT, 'node_modules/@cesium/engine');
 
 /**
  * What CesiumJS fetches at run time for the tiles that the portal shows: workers and WebAssembly for Draco and
- * KTX2, tables for the position of the sun. Terrain, imagery and the sky are not used.
+ * KTX2, and tables that it wants in any case. Terrain, imagery and the sky are not used.
  */
 const CESIUM_FILES: Array<[from: string, to: string]> = [
   ['Build/Workers/*.js', 'Workers'],
-  ['Source/Assets/IAU2006_XYS/*.json', 'Assets/IAU2006_XYS'],
+  ['Source/Assets/approximateTerrainHeights.json', 'Assets'],
+  // Of the table for the position of the sun, the part with the moment at which the scene stands still.
+  ['Source/Assets/IAU2006_XYS/IAU2006_XYS_18.json', 'Assets/IAU2006_XYS'],
   ['Source/ThirdParty/draco_decoder.wasm', 'ThirdParty'],
   ['Source/ThirdParty/basis_transcoder.wasm', 'ThirdParty'],
 ];

@@ -1,5 +1,6 @@
 /** Sending bodies: encoding by what the caller accepts, conditional requests, ranges. */
 import { hash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -110,6 +111,11 @@ export interface Bytes {
   cacheControl: string;
   /** Bytes `[start, end)`. */
   range(start: number, end: number): AsyncIterable<Uint8Array>;
+  /**
+   * The same for answers of gigabytes: gives the bytes to `write`, which resolves when they have been taken, so that
+   * their buffer can be used again. Used instead of `range` where there is one.
+   */
+  pump?(start: number, end: number, write: (bytes: Uint8Array) => Promise<void>): Promise<void>;
   /** `Content-Disposition`, where the file should be saved under a name. */
   disposition?: string;
 }
@@ -164,6 +170,7 @@ export function sendBytes(
   // An empty stream: without one the framework would set the length of the body that HEAD does not have, 0.
   if (request.method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
   if (end - start <= GATHER_BYTES) return gather(bytes.range(start, end)).then((body) => reply.send(body));
+  if (bytes.pump !== undefined) return sendPumped(request, reply, bytes.pump.bind(bytes, start, end));
   return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
 }
 
@@ -171,6 +178,34 @@ async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+}
+
+/** Writes the answer to the socket chunk by chunk, each when the system has taken the one before. */
+function sendPumped(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pump: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): FastifyReply {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  let onClose = () => {};
+  raw.once('close', () => onClose());
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      onClose = () => reject(new Error('the caller went away'));
+      if (raw.destroyed) onClose();
+      else raw.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+  pump(write).then(
+    () => raw.end(),
+    (error: unknown) => {
+      // Half an answer cannot be taken back; a connection that breaks off tells the caller so.
+      if (!raw.destroyed) request.log.error({ err: error, url: request.url }, 'an answer broke off');
+      raw.destroy();
+    },
+  );
+  return reply;
 }
 
 function strongMatch(header: string, etag: string): boolean {

@@ -22,7 +22,10 @@ const made = new Map<Language, Words>();
 /** The words of a language. */
 export function wordsOf(language: Language): Words {
   let words = made.get(language);
-  if (words === undefined) made.set(language, (words = makeWords(language)));
+  if (words === undefined) {
+    words = makeWords(language);
+    made.set(language, words);
+  }
   return words;
 }
 

@@ -48,7 +48,7 @@ export function usePart<T>(select: (state: State) => T): T {
     const look = () => setValue(() => select(state));
     look();
     return subscribe(look);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: selectors are constant for a component
+    // Selectors are constant for a component
   }, []);
   return value;
 }

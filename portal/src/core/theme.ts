@@ -14,7 +14,9 @@ export function onTheme(listener: (theme: Theme) => void): () => void {
   let last = themeNow();
   const look = () => {
     const theme = themeNow();
-    if (theme !== last) listener((last = theme));
+    if (theme === last) return;
+    last = theme;
+    listener(theme);
   };
   dark.addEventListener('change', look);
   const end = subscribe(look);

@@ -23,7 +23,7 @@ export function useLoaded<T>(
   const [tries, setTries] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is loaded, tries for asking again
+  // The key stands for what is loaded, tries for asking again
   useEffect(() => {
     setError(null);
     setLoading(key !== null);

@@ -45,7 +45,7 @@ export class CityMap {
       container,
       style: styleOf(model),
       ...('bounds' in at
-        ? { bounds: asArray(at.bounds), fitBoundsOptions: { padding: 48, maxZoom: 15 } }
+        ? { bounds: asArray(at.bounds), fitBoundsOptions: { padding: 48, maxZoom: 14.2 } }
         : { center: at.center, zoom: at.zoom }),
       minZoom: 3,
       maxZoom: 20,

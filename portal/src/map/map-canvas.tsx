@@ -30,7 +30,7 @@ export function MapCanvas({ shown }: { shown: boolean }) {
   const view = usePart((s) => s.view);
   const begun = useRef(false);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the map begins once, when its first data are there
+  // The map begins once, when its first data are there
   useEffect(() => {
     if (!shown || catalogue.value === null || begun.current) return;
     begun.current = true;
@@ -84,9 +84,9 @@ async function begin(container: HTMLElement, { cities }: Catalogue): Promise<Cit
       },
       onClick({ hits, mesh, city }) {
         mapHits.set(hits);
-        if (hits.length > 0) return;
-        if (mesh !== null) update({ pick: `m:${mesh}`, view: 'map' }, { push: true });
-        else if (city !== null) update({ pick: city, view: 'map' }, { push: true });
+        if (hits.length > 0 || current().view !== 'map') return;
+        if (mesh !== null) update({ pick: `m:${mesh}` }, { push: true });
+        else if (city !== null) update({ pick: city }, { push: true });
       },
     },
   );

@@ -89,7 +89,7 @@ export function styleOf(model: MapModel): StyleSpecification {
       source: 'meshes',
       minzoom: MESH_ZOOM,
       filter: ['>=', ['get', 'digits'], 8],
-      paint: { 'fill-color': byClass, 'fill-opacity': model.layers.length > 0 ? 0.18 : 0.62 },
+      paint: { 'fill-color': byClass, 'fill-opacity': model.layers.length > 0 ? 0.15 : 0.55 },
     },
     {
       id: 'mesh-line',

@@ -32,7 +32,7 @@ export function Picked({ condition, catalogue, onClose }: PickedProps) {
   const list = found.value;
   const extent = list === null ? null : extentOf(condition, list, city);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the extent follows from what was found
+  // The extent follows from what was found
   useEffect(() => {
     outlined.set(extent === null ? [] : [extent]);
     const view = mapView.get();

@@ -82,7 +82,7 @@ export function Search({ cities }: { cities: readonly City[] }) {
       </p>
       <div id={`${id}list`} role="listbox" aria-label={t('searchPlaces')} hidden={options.length === 0}>
         {options.map((option, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are the field's, as the combobox pattern has it
+          // The keys are the field's, as the combobox pattern has it
           <div
             key={option.condition}
             id={`${id}${i}`}

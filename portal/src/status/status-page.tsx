@@ -1,3 +1,249 @@
+/** For whoever runs the service: packages, issues, jobs, sizes, health. Nothing can be changed here. */
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Issue } from '../../../src/base/issue.ts';
+import type { StatusDocument, StatusPackage } from '../../../src/http/status.ts';
+import { api } from '../core/api.ts';
+import type { Key } from '../core/i18n.ts';
+import { useWords } from '../core/store.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+import { Facts, Failure, Loading } from '../ui/parts.tsx';
+
+/** Milliseconds between looks. */
+const EVERY = 5_000;
+
 export function StatusPage() {
-  return <p>…</p>;
+  const { t, bytes, number, time } = useWords();
+  const [looks, setLooks] = useState(0);
+  const loaded = useLoaded(`status ${looks}`, (signal) => api<StatusDocument>('/status.json', { signal }));
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') setLooks((n) => n + 1);
+    }, EVERY);
+    return () => clearInterval(timer);
+  }, []);
+  const status = loaded.value;
+  if (loaded.error !== null) return <Failure error={loaded.error} retry={loaded.retry} />;
+  if (status === null) return <Loading />;
+  const good = Object.values(status.checks).every((state) => state === 'ok');
+  return (
+    <div class="page status">
+      <section>
+        <h2>{t('health')}</h2>
+        <p class={good ? 'verdict good' : 'verdict bad'} role="status">
+          {t(good ? 'healthGood' : 'healthBad')}
+        </p>
+        <Facts
+          rows={[
+            ...Object.entries(status.checks).map(([name, state]): [string, string] => [
+              t(`check_${name}` as Key) ?? name,
+              state === 'ok' ? '✓' : state,
+            ]),
+            [t('version'), status.version],
+            [t('runningSince'), time(status.startedAt)],
+            [t('updated'), time(status.now)],
+          ]}
+        />
+      </section>
+      <section>
+        <h2>{t('totals')}</h2>
+        <Facts
+          rows={[
+            [t('packages'), number(status.totals.packages)],
+            [t('archives'), bytes(status.totals.archiveBytes)],
+            [t('unpacked'), bytes(status.totals.memberBytes)],
+            [t('waitingDeletion'), number(status.totals.waitingDeletion)],
+          ]}
+        />
+      </section>
+      <Jobs status={status} />
+      <section>
+        <h2>{t('ingestions')}</h2>
+        {status.ingestions.length === 0 && <p class="quiet">{t('ingestionsNone')}</p>}
+        <ul>
+          {status.ingestions.map((one) => (
+            <li key={one.startedBy}>
+              {one.startedBy} · {time(one.heartbeatAt)}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Packages packages={status.packages} />
+    </div>
+  );
+}
+
+function Jobs({ status }: { status: StatusDocument }) {
+  const { t, bytes, number, time } = useWords();
+  return (
+    <section>
+      <h2>{t('jobs')}</h2>
+      {status.jobs.length === 0 ? (
+        <p class="quiet">{t('jobsNone')}</p>
+      ) : (
+        <Wide label={t('jobs')}>
+          <thead>
+            <tr>
+              <th scope="col">ID</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col">{t('started')}</th>
+              <th scope="col">{t('finished')}</th>
+              <th scope="col">{t('packExpires')}</th>
+              <th scope="col" class="numeric">
+                {t('files')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('size')}
+              </th>
+              <th scope="col">{t('reason')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {status.jobs.map((job) => (
+              <tr key={job.id}>
+                <th scope="row">
+                  <code title={job.id}>{job.id.slice(0, 12)}…</code>
+                </th>
+                <td>
+                  {job.status}
+                  {job.status === 'processing' && ` ${number(Math.floor(job.progress * 100))} %`}
+                </td>
+                <td>{time(job.startedAt ?? job.acceptedAt)}</td>
+                <td>{job.finishedAt === null ? '–' : time(job.finishedAt)}</td>
+                <td>{job.expiresAt === null ? '–' : time(job.expiresAt)}</td>
+                <td class="numeric">{job.files === null ? '–' : number(job.files)}</td>
+                <td class="numeric">{job.size === null ? '–' : bytes(job.size)}</td>
+                <td>{job.reason ?? ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+    </section>
+  );
+}
+
+function Packages({ packages }: { packages: readonly StatusPackage[] }) {
+  const { t, bytes, number, time } = useWords();
+  const [onlyIssues, setOnlyIssues] = useState(false);
+  const [open, setOpen] = useState<string | null>(null);
+  const rows = packages.filter((row) => !onlyIssues || row.issues.error + row.issues.warning > 0);
+  return (
+    <section>
+      <div class="heading">
+        <h2>{t('packages')}</h2>
+        <label class="check">
+          <input type="checkbox" checked={onlyIssues} onChange={() => setOnlyIssues(!onlyIssues)} />
+          {t('onlyIssues')}
+        </label>
+      </div>
+      {packages.length === 0 && <p class="notice">{t('noPackages')}</p>}
+      <Wide label={t('packages')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('packages')}</th>
+            <th scope="col">{t('kind')}</th>
+            <th scope="col">{t('state')}</th>
+            <th scope="col" class="numeric">
+              {t('files')}
+            </th>
+            <th scope="col" class="numeric">
+              {t('features')}
+            </th>
+            <th scope="col" class="numeric">
+              {t('archive')}
+            </th>
+            <th scope="col" class="numeric">
+              {t('errors')}
+            </th>
+            <th scope="col" class="numeric">
+              {t('warnings')}
+            </th>
+            <th scope="col">{t('ingested')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('issues')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Fragment key={row.id}>
+              <tr>
+                <th scope="row">
+                  <code>{row.name}</code>
+                  <span class="quiet"> {row.place}</span>
+                </th>
+                <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
+                <td>{row.state}</td>
+                <td class="numeric">{number(row.files)}</td>
+                <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>
+                <td class="numeric">{bytes(row.archiveBytes)}</td>
+                <td class={`numeric ${row.issues.error > 0 ? 'bad-text' : ''}`}>
+                  {number(row.issues.error)}
+                </td>
+                <td class={`numeric ${row.issues.warning > 0 ? 'warn-text' : ''}`}>
+                  {number(row.issues.warning)}
+                </td>
+                <td>{time(row.ingestedAt)}</td>
+                <td>
+                  <button
+                    type="button"
+                    class="button small"
+                    aria-expanded={open === row.id}
+                    aria-label={`${t('issues')}: ${row.name}`}
+                    onClick={() => setOpen(open === row.id ? null : row.id)}
+                  >
+                    {t(open === row.id ? 'close' : 'issues')}
+                  </button>
+                </td>
+              </tr>
+              {open === row.id && (
+                <tr class="details">
+                  <td colSpan={10}>
+                    <Issues row={row} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </Wide>
+    </section>
+  );
+}
+
+function Issues({ row }: { row: StatusPackage }) {
+  const { t } = useWords();
+  const found = useLoaded(row.id, (signal) =>
+    api<{ issues: Issue[] }>(`/status.json?package=${encodeURIComponent(row.id)}`, { signal }),
+  );
+  if (found.error !== null) return <Failure error={found.error} retry={found.retry} />;
+  if (found.value === null) return <Loading />;
+  return (
+    <div class="issues">
+      {row.guessed.length > 0 && (
+        <p class="quiet">
+          {t('guessed')}: {row.guessed.join(', ')}
+        </p>
+      )}
+      {found.value.issues.length === 0 && <p>{t('noIssues')}</p>}
+      <ul>
+        {found.value.issues.map((issue, i) => (
+          <li key={i} lang="en">
+            <span class={`severity ${issue.severity}`}>{issue.severity}</span> <code>{issue.code}</code>{' '}
+            {issue.member !== null && <code class="quiet">{issue.member}</code>} {issue.message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Wide({ label, children }: { label: string; children: preact.ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <div class="wide" tabIndex={0} role="region" aria-label={label}>
+      <table class="datasets">{children}</table>
+    </div>
+  );
 }

@@ -1,0 +1,133 @@
+import { Fragment } from 'preact';
+import type { DatasetRow } from '../core/catalogue.ts';
+import type { Key } from '../core/i18n.ts';
+import { update, usePart, useWords } from '../core/store.ts';
+import { DatasetDetails } from './dataset-details.tsx';
+
+export type SortKey = 'place' | 'type' | 'lod' | 'year' | 'size';
+
+interface Column {
+  key: Key;
+  sort: SortKey | null;
+  numeric?: boolean;
+}
+
+const COLUMNS: Column[] = [
+  { key: 'place', sort: 'place' },
+  { key: 'type', sort: 'type' },
+  { key: 'format', sort: null },
+  { key: 'lod', sort: 'lod', numeric: true },
+  { key: 'texture', sort: null },
+  { key: 'year', sort: 'year', numeric: true },
+  { key: 'extent', sort: null },
+  { key: 'size', sort: 'size', numeric: true },
+  { key: 'licence', sort: null },
+];
+
+interface DatasetTableProps {
+  rows: readonly DatasetRow[];
+  sort: SortKey;
+  onSort: (key: SortKey) => void;
+}
+
+export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
+  const words = useWords();
+  const { t } = words;
+  const open = usePart((s) => s.row);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <div class="wide" tabIndex={0} role="region" aria-label={t('datasets')}>
+      <table class="datasets">
+        <thead>
+          <tr>
+            {COLUMNS.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                class={column.numeric ? 'numeric' : undefined}
+                aria-sort={column.sort === sort ? ascending(sort) : undefined}
+              >
+                {column.sort === null ? (
+                  t(column.key)
+                ) : (
+                  <button type="button" onClick={() => onSort(column.sort!)}>
+                    {t(column.key)}
+                  </button>
+                )}
+              </th>
+            ))}
+            <th scope="col">
+              <span class="visually-hidden">{t('details')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Fragment key={row.id}>
+              <tr class={open === row.id ? 'open' : undefined}>
+                <th scope="row">
+                  {row.city}
+                  {row.ward && ` ${row.ward}`}
+                  <span class="quiet"> {row.pref}</span>
+                </th>
+                <td>
+                  {words.type(row.type_en)}
+                  <Sub row={row} />
+                  {row.interior && <span class="lod">{t('interior')}</span>}
+                </td>
+                <td>
+                  {row.format}
+                  {row.format_version && <span class="quiet"> {row.format_version}</span>}
+                </td>
+                <td class="numeric">{row.lod}</td>
+                <td>{row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}</td>
+                <td class="numeric">{row.year}</td>
+                <td class="quiet">{row.bbox === undefined ? t('unknown') : extentText(row.bbox)}</td>
+                <td class="numeric">{words.bytes(row.file_size)}</td>
+                <td class="quiet licence">{row.license ?? t('licenceUnknown')}</td>
+                <td>
+                  <button
+                    type="button"
+                    class="button small"
+                    aria-expanded={open === row.id}
+                    aria-label={`${t('details')}: ${row.name}, LOD ${row.lod}, ${row.year}`}
+                    onClick={() => update({ row: open === row.id ? null : row.id })}
+                  >
+                    {t(open === row.id ? 'close' : 'details')}
+                  </button>
+                </td>
+              </tr>
+              {open === row.id && (
+                <tr class="details">
+                  <td colSpan={COLUMNS.length + 1}>
+                    <DatasetDetails row={row} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** River, zone or other part, which stands in the name between the type and the place. */
+function Sub({ row }: { row: DatasetRow }) {
+  const name = row.name.startsWith(row.type) ? row.name.slice(row.type.length) : row.name;
+  const sub = name.replace(/（[^（）]*）$/, '').trim();
+  return sub === '' ? null : <span class="quiet"> {sub}</span>;
+}
+
+function ascending(sort: SortKey): 'ascending' | 'descending' {
+  return sort === 'place' || sort === 'type' ? 'ascending' : 'descending';
+}
+
+/** Width and height on the ground, and the middle. */
+function extentText([west, south, east, north]: [number, number, number, number]): string {
+  const lat = (south + north) / 2;
+  const wide = (east - west) * 111.32 * Math.cos((lat * Math.PI) / 180);
+  const high = (north - south) * 110.95;
+  const km = (n: number) => (n < 10 ? n.toFixed(1) : n.toFixed(0));
+  return `${km(wide)} × ${km(high)} km`;
+}

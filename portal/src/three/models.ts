@@ -1,0 +1,21 @@
+/** Which tileset a model of the address bar is. */
+import type { DatasetRow } from '../core/catalogue.ts';
+
+/** `<area>-<type>-<lod>…-<year>`, the spec of operation 4. */
+const SPEC = /^(all|\d{2}|\d{5})-[a-z0-9_]+.*-(\d{4}|latest)$/;
+
+export interface Model {
+  /** Path below the service's address. */
+  path: string;
+  row: DatasetRow | null;
+}
+
+/** The composite of a spec, or the dataset of an id; null when it is neither. */
+export function modelOf(model: string, datasets: readonly DatasetRow[]): Model | null {
+  const row = datasets.find(({ id, format }) => id === model && format === '3D Tiles');
+  if (row !== undefined) {
+    const url = new URL(row.composite_url ?? row.url);
+    return { path: url.pathname, row };
+  }
+  return SPEC.test(model) ? { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null } : null;
+}
