@@ -13,7 +13,7 @@ import type { PackRow, PackStore } from '../store/pack-store.ts';
 import type { ZipLayout } from '../zip/zip-layout.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
 import { decodeLayout } from './layout-file.ts';
-import { tooLarge, zipBytes } from './make-pack.ts';
+import { pumpZip, tooLarge, zipBytes } from './make-pack.ts';
 import { isPackId, packId } from './pack-id.ts';
 import type { PackWatch } from './pack-watch.ts';
 import { type PackArchive, planPack } from './plan-pack.ts';
@@ -65,6 +65,8 @@ export interface PackZip {
   finishedAt: Date;
   /** Bytes `[start, end)`. */
   range(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** The same to `write`, which resolves when they may be overwritten. Null for a zip that is read from one object. */
+  pump: ((start: number, end: number, write: (bytes: Uint8Array) => Promise<void>) => Promise<void>) | null;
 }
 
 /** Layouts in memory: so many packs, with so many members together at about 130 bytes each. */
@@ -173,10 +175,17 @@ export class Packs {
         extra: { status },
       });
     }
-    const range = pack.materialised
-      ? (start: number, end: number) => objectRange(this.#options.objects, objectKey, start, end)
-      : (start: number, end: number) => this.#layoutRange(objectKey, start, end);
-    return { size, digest, finishedAt: new Date(finishedAt), range };
+    const { objects } = this.#options;
+    const found = { size, digest, finishedAt: new Date(finishedAt) };
+    if (pack.materialised) {
+      return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end), pump: null };
+    }
+    const layout = await this.#layout(objectKey);
+    return {
+      ...found,
+      range: (start, end) => zipBytes(layout, start, end, objects),
+      pump: (start, end, write) => pumpZip(layout, start, end, objects, write),
+    };
   }
 
   async #choose(urls: readonly string[]): Promise<ChosenFiles> {
@@ -204,13 +213,12 @@ export class Packs {
     );
   }
 
-  async *#layoutRange(key: string, start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
+  #layout(key: string): Promise<ZipLayout<PackArchive>> {
     const { objects } = this.#options;
-    const layout = await this.#layouts.get(key, async () => {
+    return this.#layouts.get(key, async () => {
       await using handle = await objects.open(key);
       return decodeLayout(await handle.read(0, handle.size));
     });
-    yield* zipBytes(layout, start, end, objects);
   }
 }
 

@@ -9,6 +9,9 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Data of two members is fetched in one read when no more than this lies between them: a local header, not a member. */
 const GAP_BYTES = 4096;
 
+/** Each of the two buffers of `pumpLayout`. */
+const PUMP_BYTES = 512 * 1024;
+
 /** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
 
@@ -25,25 +28,82 @@ export function streamLayout<T>(
   end: number,
   open: (source: T) => Promise<RangedSource>,
 ): AsyncIterable<Uint8Array> {
+  checkRange(layout, start, end);
+  return streamPieces(pieces(layout, start, end), openedOnce(open));
+}
+
+function checkRange<T>(layout: ZipLayout<T>, start: number, end: number): void {
   if (!(start >= 0 && start <= end && end <= layout.size)) {
     throw new RangeError(`bytes ${start} to ${end} lie outside a zip of ${layout.size} bytes`);
   }
+}
+
+function openedOnce<T>(open: (source: T) => Promise<RangedSource>): typeof open {
   const opened = new Map<T, Promise<RangedSource>>();
-  return streamPieces(pieces(layout, start, end), (source) => {
+  return (source) => {
     let promise = opened.get(source);
     if (promise === undefined) {
       promise = open(source);
       opened.set(source, promise);
     }
     return promise;
-  });
+  };
+}
+
+/**
+ * The same bytes by way of two buffers that are used again and again, for sending many gigabytes without leaving them to
+ * the garbage collector: one is being filled while the other is being written. `write` resolves when it no longer
+ * needs the bytes that it was given; when it rejects, so does this, once nothing reads any more.
+ */
+export async function pumpLayout<T>(
+  layout: ZipLayout<T>,
+  start: number,
+  end: number,
+  open: (source: T) => Promise<RangedSource>,
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  checkRange(layout, start, end);
+  const opened = openedOnce(open);
+  const batches = gather(split(pieces(layout, start, end)), PUMP_BYTES);
+  const fill = (buffer: Buffer) => {
+    const next = batches.next();
+    if (next.done) return null;
+    const filling = fillBatch(next.value as Piece<T>[], opened, buffer);
+    filling.catch(() => {});
+    return filling;
+  };
+  let [spare, other] = [Buffer.allocUnsafeSlow(PUMP_BYTES), Buffer.allocUnsafeSlow(PUMP_BYTES)];
+  let filling = fill(spare);
+  try {
+    while (filling !== null) {
+      const bytes = await filling;
+      [spare, other] = [other, spare];
+      filling = fill(spare);
+      await write(bytes);
+    }
+  } finally {
+    await filling?.catch(() => {});
+  }
+}
+
+/** Long data in pieces that each fit a buffer of `pumpLayout`. */
+function* split<T>(all: Iterable<Piece<T>>): Generator<Piece<T>, void, void> {
+  for (const piece of all) {
+    const length = 'bytes' in piece ? piece.bytes.length : piece.length;
+    for (let at = 0; at < length; at += PUMP_BYTES) {
+      const end = Math.min(length, at + PUMP_BYTES);
+      yield 'bytes' in piece
+        ? { bytes: piece.bytes.subarray(at, end) }
+        : { source: piece.source, offset: piece.offset + at, length: end - at };
+    }
+  }
 }
 
 async function* streamPieces<T>(
   all: Iterator<Piece<T>>,
   open: (source: T) => Promise<RangedSource>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const batches = gather(all);
+  const batches = gather(all, CHUNK_BYTES, LARGE_BYTES);
   const begin = (): Fetch<T> | null => {
     const next = batches.next();
     if (next.done) return null;
@@ -74,20 +134,24 @@ type Data<T> = { source: T; offset: number; length: number };
 type Fetch<T> = { large: Data<T> } | { chunk: Promise<Uint8Array> };
 
 /** Puts pieces together: a large one is a batch by itself, others follow each other up to the size of a chunk. */
-function* gather<T>(all: Iterator<Piece<T>>): Generator<Data<T> | Piece<T>[], void, void> {
+function* gather<T>(
+  all: Iterator<Piece<T>>,
+  chunkBytes: number,
+  largeBytes = Number.POSITIVE_INFINITY,
+): Generator<Data<T> | Piece<T>[], void, void> {
   let batch: Piece<T>[] = [];
   let bytes = 0;
   for (let next = all.next(); !next.done; next = all.next()) {
     const piece = next.value;
     const length = 'bytes' in piece ? piece.bytes.length : piece.length;
-    if (length >= LARGE_BYTES && !('bytes' in piece)) {
+    if (length >= largeBytes && !('bytes' in piece)) {
       if (batch.length > 0) yield batch;
       batch = [];
       bytes = 0;
       yield piece;
       continue;
     }
-    if (bytes + length > CHUNK_BYTES && batch.length > 0) {
+    if (bytes + length > chunkBytes && batch.length > 0) {
       yield batch;
       batch = [];
       bytes = 0;
@@ -125,7 +189,15 @@ async function fetchBatch<T>(
     (sum, piece) => sum + ('bytes' in piece ? piece.bytes.length : piece.length),
     0,
   );
-  const chunk = Buffer.allocUnsafeSlow(length);
+  return fillBatch(batch, open, Buffer.allocUnsafeSlow(length));
+}
+
+/** The same into a buffer that is large enough; gives the part of it that was filled. */
+async function fillBatch<T>(
+  batch: Piece<T>[],
+  open: (source: T) => Promise<RangedSource>,
+  chunk: Buffer,
+): Promise<Uint8Array> {
   const reads: Read<T>[] = [];
   let at = 0;
   for (const piece of batch) {
@@ -140,6 +212,10 @@ async function fetchBatch<T>(
   await Promise.all(
     reads.map(async (read) => {
       const source = await open(read.source);
+      const [only] = read.parts;
+      if (read.parts.length === 1 && only !== undefined && source.readInto !== undefined) {
+        return source.readInto(chunk.subarray(only.at, only.at + read.length), read.offset);
+      }
       const bytes = await source.read(read.offset, read.length);
       if (bytes.length !== read.length) throw shortSource(read, bytes.length);
       for (const part of read.parts) {
@@ -148,7 +224,7 @@ async function fetchBatch<T>(
       }
     }),
   );
-  return chunk;
+  return chunk.subarray(0, at);
 }
 
 /** One read of a source, and which of its bytes go where in the chunk. */

@@ -6,6 +6,8 @@ export interface RangedSource {
   read(offset: number, length: number): Promise<Uint8Array>;
   /** The same bytes in chunks, for long ranges; cancelling the iteration stops the reading. */
   stream(offset: number, length: number): AsyncIterable<Uint8Array>;
+  /** Fills the target with the bytes from `offset`: `read` without a new buffer, where a source can. */
+  readInto?(target: Uint8Array, offset: number): Promise<void>;
 }
 
 /** A source over bytes in memory. */

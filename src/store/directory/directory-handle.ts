@@ -29,6 +29,11 @@ export class DirectoryHandle implements ObjectHandle {
     return this.#readFully(Buffer.allocUnsafe(length), offset);
   }
 
+  async readInto(target: Uint8Array, offset: number): Promise<void> {
+    assertRange(this.#key, this.size, offset, target.length);
+    await this.#readFully(target, offset);
+  }
+
   async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
     assertRange(this.#key, this.size, offset, length);
     const end = offset + length;
@@ -58,7 +63,7 @@ export class DirectoryHandle implements ObjectHandle {
     await this.#lease[Symbol.asyncDispose]();
   }
 
-  async #readFully(buffer: Buffer, offset: number): Promise<Uint8Array> {
+  async #readFully(buffer: Uint8Array, offset: number): Promise<Uint8Array> {
     let filled = 0;
     while (filled < buffer.length) {
       const { handle } = this.#lease.value;
