@@ -180,23 +180,26 @@ try {
   {
     const before = { ...env, PACK_MATERIALISE: 'always' };
     await rm(join(directory, 'pack.zip'), { force: true });
-    // Another set than before, so that it is not there already.
+    // Sets that are not there already; of each the bytes a second.
     await using service = await startService(dataDir, before);
-    const { status, seconds } = await pack(service, 'm:5339');
-    const written = status.size!;
+    let written = 0;
+    for (const conditions of ['m:5339', 'm:533900,533901,533902,533903', 'm:533901,533902,533903,533904']) {
+      const { status, seconds } = await pack(service, conditions);
+      written = Math.max(written, status.size! / seconds);
+    }
     // What was put survives a loss of power, so the copy has to as well.
     const synced = await best(async () => {
       await rm(out, { force: true });
       const archive = join(dataDir, 'store/objects/archives/city.zip');
       const script = `cp --reflink=never "${archive}" "${out}" && sync "${out}"`;
       const { seconds } = await timed('sh', ['-c', script]);
-      return (seconds * written) / (await stat(archive)).size;
+      return seconds / (await stat(archive)).size;
     });
     results.add(
       'written out, POST to `succeeded`',
-      rate(written, seconds),
-      `cp and sync ${rate(written, synced)}`,
-      `${rounded(synced / seconds)}, limit 0.5`,
+      rate(written, 1),
+      `cp and sync ${rate(1, synced)}`,
+      `${rounded(written * synced)}, limit 0.5`,
     );
     await rm(out, { force: true });
   }
