@@ -143,6 +143,37 @@ export const SettingsSchema = Type.Object({
     default: 50 * 2 ** 30,
     description: 'Largest zip of a pack, bytes.',
   }),
+  GRAPHQL_MAX_DEPTH: Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 20,
+    description: 'How many fields within fields a GraphQL query may ask for.',
+  }),
+  GRAPHQL_MAX_ALIASES: Type.Integer({
+    minimum: 0,
+    maximum: 100_000,
+    default: 500,
+    description: 'How many aliases a GraphQL query may have.',
+  }),
+  GRAPHQL_MAX_TOKENS: Type.Integer({
+    minimum: 10,
+    maximum: 1_000_000,
+    default: 10_000,
+    description: 'How many words and signs a GraphQL query may have.',
+  }),
+  GRAPHQL_MAX_BYTES: Type.Integer({
+    minimum: 100,
+    maximum: 10_000_000,
+    default: 200_000,
+    description: 'Longest GraphQL query that is accepted, bytes; variables do not count.',
+  }),
+  GRAPHQL_MAX_COST: Type.Integer({
+    minimum: 100,
+    maximum: 100_000_000,
+    default: 2_000_000,
+    description:
+      'How many fields the answer to a GraphQL query may have. Every field of every dataset of a whole country is about 1,000,000.',
+  }),
   PACK_RATE: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
