@@ -11,14 +11,19 @@ const GZIP_LEVEL = 6;
 export class GeneratedDocument {
   /** JSON, UTF-8. */
   readonly body: Buffer;
-  /** Weak entity tag of the content (RFC 9110, section 8.8.3). */
-  readonly etag: string;
+  #etag: string | null;
   #gzip: Promise<Buffer> | null = null;
 
   /** `etag` is given where the caller has hashed the body already. */
-  constructor(body: Buffer, etag: string = weakEtag(hash('sha256', body, 'base64url'))) {
+  constructor(body: Buffer, etag: string | null = null) {
     this.body = body;
-    this.etag = etag;
+    this.#etag = etag;
+  }
+
+  /** Weak entity tag of the content (RFC 9110, section 8.8.3). */
+  get etag(): string {
+    this.#etag ??= weakEtag(hash('sha256', this.body, 'base64url'));
+    return this.#etag;
   }
 
   /** The body as gzip, made off the main thread when first asked for and kept. */
