@@ -1,9 +1,10 @@
 /**
- * Compiles `src/` to `dist/`, builds the portal into it, and copies the data tables that are read at run time. The new build takes the old one's
+ * Compiles `src/` to `dist/`, builds the portal and the pages of the documentation into it, and copies the data tables that are read at run time. The new build takes the old one's
  * place in one step, when it is whole.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { buildPages } from './build-pages.ts';
 import { buildPortal } from './build-portal.ts';
 
 const made = mkdtempSync('.dist-');
@@ -13,6 +14,7 @@ try {
   for (const file of globSync('src/**/*.{json,tsv,sql,html,css}')) {
     cpSync(file, file.replace(/^src/, made));
   }
+  buildPages(`${made}/pages`);
   await buildPortal(`${made}/portal`, 'dist/portal');
   const old = `${made}-old`;
   if (existsSync('dist')) renameSync('dist', old);

@@ -14,11 +14,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tiles: ['base', 'geo', 'zip'],
   store: ['base', 'geo', 'zip'],
   catalogue: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store'],
+  graphql: ['base', 'geo', 'store', 'catalogue'],
   features: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   pack: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles'],
-  http: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'pack'],
+  http: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'graphql', 'pack'],
   cli: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'pack', 'ingest', 'sample', 'http'],
 };
 
@@ -31,7 +32,7 @@ const STORE_INTERFACES = new Set([
   'archives.ts',
   'sweep.ts',
 ]);
-const INTERFACES_ONLY = new Set(['catalogue', 'features', 'pack', 'ingest']);
+const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest']);
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;

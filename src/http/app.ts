@@ -10,9 +10,11 @@ import { allowEveryOrigin } from './every-origin.ts';
 import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
 import { serveAttributes, serveFeatures, serveSpatialIdAttributes } from './features.ts';
 import { serveFiles } from './files.ts';
+import { registerGraphql } from './graphql.ts';
 import { serveLive, serveMetrics, serveReady } from './health.ts';
 import { noteMethods } from './other-methods.ts';
 import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './packs.ts';
+import { pageOf, servePageFile } from './pages.ts';
 import { createPortal } from './portal.ts';
 import { RequestLog } from './request-log.ts';
 import { serveStatus } from './status.ts';
@@ -57,6 +59,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/health/ready', serveReady(context));
   app.get('/metrics', serveMetrics(context));
 
+  await registerGraphql(app, context);
   app.get(CATALOGUE, serveCatalogue(context));
   app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
   app.get('/datacatalog/3dtiles/:spec/tileset.json', serveTileset(context));
@@ -72,6 +75,9 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/citygml/attributes', serveAttributes(context));
   app.get('/citygml/features', serveFeatures(context));
   app.get('/citygml/spatialid_attributes', serveSpatialIdAttributes(context));
+
+  app.get('/docs', pageOf(settings, 'docs.html'));
+  app.get('/docs/files/:name', servePageFile());
 
   const portal = createPortal(settings);
   app.get('/', portal.page);

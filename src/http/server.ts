@@ -9,6 +9,7 @@ import { FileSearch } from '../catalogue/file-search.ts';
 import { Gazetteer } from '../catalogue/gazetteer.ts';
 import { createGeocoder } from '../catalogue/geocoder.ts';
 import { FeatureService } from '../features/feature-service.ts';
+import { graphOf } from '../graphql/graph.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -56,6 +57,10 @@ export async function startServer(
         { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
         'catalogue built',
       );
+      // Made beside requests, before somebody needs it.
+      graphOf(snapshot, urls).catch((error: unknown) => {
+        log.error({ err: error }, 'the catalogue could not be made ready for GraphQL');
+      });
     },
     onError: (error) => {
       metrics.catalogueBuilds.inc({ outcome: 'failed' });

@@ -1,0 +1,59 @@
+/** The type for CityGML packages. */
+import {
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import { City, Prefecture } from './area-types.ts';
+import type { CityGmlNode } from './citygml-node.ts';
+import { type Field, listOf, one, plain, type QueryContext, required } from './fields.ts';
+import { Node } from './node-type.ts';
+import { Any, AreaCode } from './scalars.ts';
+import { PlateauSpecMinor } from './spec-types.ts';
+
+export const CityGMLDataset: GraphQLObjectType = new GraphQLObjectType<CityGmlNode, QueryContext>({
+  name: 'CityGMLDataset',
+  description: 'CityGML of a municipality and year: one zip with all feature types.',
+  interfaces: [Node],
+  fields: (): Record<string, Field<CityGmlNode>> => ({
+    id: plain(
+      required(GraphQLID),
+      '`cg_13101` for the newest year of an area, `cg_13101_2020` for older ones.',
+    ),
+    year: plain(required(GraphQLInt), 'Fiscal year in which the data was produced.'),
+    registrationYear: plain(required(GraphQLInt), 'Fiscal year in which the data was registered.'),
+    prefectureId: plain(required(GraphQLID), 'Id of its prefecture.'),
+    prefectureCode: plain(required(AreaCode), 'Code of its prefecture.'),
+    prefecture: one<CityGmlNode>(required(Prefecture), 'Its prefecture.', (node) => node.prefecture),
+    cityId: plain(required(GraphQLID), 'Id of its municipality.'),
+    cityCode: plain(
+      required(AreaCode),
+      "Code of its municipality; of a prefecture's own package that of the prefecture.",
+    ),
+    city: one<CityGmlNode>(required(City), 'Its municipality.', (node) => node.city),
+    plateauSpecMinorId: plain(required(GraphQLID), 'Id of the edition of the specification that it follows.'),
+    plateauSpecMinor: one<CityGmlNode>(
+      required(PlateauSpecMinor),
+      'The edition of the specification that it follows.',
+      (node) => node.plateauSpecMinor,
+    ),
+    url: plain(required(GraphQLString), 'The zip.'),
+    compositeUrl: plain(required(GraphQLString), 'A lasting address that redirects to the zip.'),
+    fileSize: plain(GraphQLFloat, 'Bytes of the zip; an integer that may exceed 32 bits.'),
+    featureTypes: plain(listOf(GraphQLString), 'Codes of the feature types that it contains.'),
+    metadataZipUrls: plain(
+      listOf(GraphQLString),
+      'Zips of its code lists, metadata, schemas and specification.',
+    ),
+    license: plain(GraphQLString, 'Licence, where the metadata tells.'),
+    bbox: plain(
+      new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
+      'Extent: west, south, east, north in degrees.',
+    ),
+    admin: plain(Any, 'Notes for administrators; always null here.'),
+  }),
+});

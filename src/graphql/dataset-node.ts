@@ -1,0 +1,271 @@
+/**
+ * Datasets as front ends of this interface show them: one municipality or ward, feature type, part of it (a river, a
+ * zone) and year; its formats, LODs, textures and flood scales are the items.
+ */
+import type { AssetUrls } from '../catalogue/asset-urls.ts';
+import { specText, specUrl, type TexturePairs } from '../catalogue/dataset-rows.ts';
+import type { Dataset } from '../catalogue/snapshot-dataset.ts';
+import { type Bounds, boundsToArray, unionBounds } from '../geo/bounds.ts';
+import { type AreaNode, searchable } from './area-node.ts';
+import { type Part, SCALE_NAMES } from './dataset-part.ts';
+import type { DatasetTypeNode, SpecMinorNode } from './spec-node.ts';
+
+export class DatasetNode {
+  readonly __typename = 'PlateauDataset';
+  readonly id: string;
+  /** The area that the data is of: a ward, a municipality, or a prefecture. */
+  readonly area: AreaNode;
+  readonly part: Part;
+  readonly type: DatasetTypeNode;
+  readonly plateauSpecMinor: SpecMinorNode;
+  readonly year: number;
+  readonly registrationYear: number;
+  readonly items: DatasetItemNode[] = [];
+  /** Place in the order of the catalogue. */
+  place = 0;
+  /** Place among the parts of its type in its area, from 1; null where the type is not divided. */
+  suborder: number | null = null;
+  readonly #first: Dataset;
+  #words: string | null = null;
+
+  constructor(
+    id: string,
+    area: AreaNode,
+    part: Part,
+    spec: { type: DatasetTypeNode; minor: SpecMinorNode },
+    sources: readonly [Dataset, ...Dataset[]],
+  ) {
+    this.id = id;
+    this.area = area;
+    this.part = part;
+    this.type = spec.type;
+    this.plateauSpecMinor = spec.minor;
+    this.#first = sources[0];
+    this.year = this.#first.package.year;
+    this.registrationYear = Math.max(...sources.map((source) => source.package.registrationYear));
+  }
+
+  get name(): string {
+    return `${this.type.name}${this.subname === null ? '' : ` ${this.subname}`}（${this.area.name}）`;
+  }
+
+  get subname(): string | null {
+    return this.part.name;
+  }
+
+  get subcode(): string | null {
+    return this.part.code === '' ? null : this.part.code;
+  }
+
+  get description(): string {
+    const what = `${this.area.fullName}の${this.type.name}${this.subname === null ? '' : `（${this.subname}）`}`;
+    const license = this.license === null ? '' : `ライセンス: ${this.license}`;
+    return `${what}。${this.year}年度整備、製品仕様書${this.plateauSpecMinor.name}準拠。${license}`;
+  }
+
+  /** The spelling that clients of this interface know. */
+  get registerationYear(): number {
+    return this.registrationYear;
+  }
+
+  get license(): string | null {
+    return this.#first.package.license;
+  }
+
+  get prefecture(): AreaNode {
+    return this.area.prefecture;
+  }
+
+  get prefectureId(): string {
+    return this.area.prefecture.id;
+  }
+
+  get prefectureCode(): string {
+    return this.area.prefecture.code;
+  }
+
+  get city(): AreaNode | null {
+    return this.area.city;
+  }
+
+  get cityId(): string | null {
+    return this.area.cityId;
+  }
+
+  get cityCode(): string | null {
+    return this.area.cityCode;
+  }
+
+  get ward(): AreaNode | null {
+    return this.area.type === 'WARD' ? this.area : null;
+  }
+
+  get wardId(): string | null {
+    return this.ward?.id ?? null;
+  }
+
+  get wardCode(): string | null {
+    return this.ward?.code ?? null;
+  }
+
+  get typeId(): string {
+    return this.type.id;
+  }
+
+  get typeCode(): string {
+    return this.type.code;
+  }
+
+  get plateauSpecMinorId(): string {
+    return this.plateauSpecMinor.id;
+  }
+
+  get river(): { name: string; admin: 'NATIONAL' | 'PREFECTURE' } | null {
+    return this.part.river;
+  }
+
+  get bbox(): readonly number[] | null {
+    let bounds: Bounds | null = null;
+    for (const item of this.items) bounds = unionBounds(bounds, item.source.package.bounds);
+    return bounds === null ? this.area.bbox : boundsToArray(bounds);
+  }
+
+  /** True for data made for augmented reality, which packages do not tell. */
+  get ar(): boolean {
+    return false;
+  }
+
+  /** Groups, the link to an open-data page and notes for administrators are kept by other catalogues, not by packages. */
+  get groups(): null {
+    return null;
+  }
+
+  get openDataUrl(): null {
+    return null;
+  }
+
+  get admin(): null {
+    return null;
+  }
+
+  /** What search tokens are looked for in. */
+  get words(): string {
+    const { type, subname, subcode } = this;
+    this.#words ??= searchable(
+      [this.area.fullName, this.area.code, type.name, type.code, subname, subcode].join(' '),
+    );
+    return this.#words;
+  }
+}
+
+export class DatasetItemNode {
+  readonly __typename = 'PlateauDatasetItem';
+  readonly id: string;
+  readonly name: string;
+  readonly parent: DatasetNode;
+  readonly source: Dataset;
+  readonly #urls: AssetUrls;
+  readonly #textures: TexturePairs;
+
+  constructor(
+    id: string,
+    name: string,
+    parent: DatasetNode,
+    source: Dataset,
+    links: { urls: AssetUrls; textures: TexturePairs },
+  ) {
+    this.id = id;
+    this.name = name;
+    this.parent = parent;
+    this.source = source;
+    this.#urls = links.urls;
+    this.#textures = links.textures;
+  }
+
+  get parentId(): string {
+    return this.parent.id;
+  }
+
+  get format(): 'CESIUM3DTILES' | 'MVT' {
+    return this.source.facts.format === 'MVT' ? 'MVT' : 'CESIUM3DTILES';
+  }
+
+  get url(): string {
+    return this.#urls.member(this.source.package, this.source.facts.entry);
+  }
+
+  get compositeUrl(): string | null {
+    return this.#specUrl(this.source.package.year);
+  }
+
+  get latestUrl(): string | null {
+    return this.#specUrl('latest');
+  }
+
+  #specUrl(year: number | 'latest'): string | null {
+    const spec = specText(this.source, year, this.#textures);
+    return spec === null ? null : specUrl(this.source, spec, this.#urls);
+  }
+
+  get layers(): string[] | null {
+    const { format, vectorLayers } = this.source.facts;
+    return format === 'MVT' ? (vectorLayers?.map((layer) => layer.id) ?? null) : null;
+  }
+
+  get lod(): number {
+    return this.source.lod;
+  }
+
+  get lodEx(): number | null {
+    return this.source.facts.lodEx;
+  }
+
+  get texture(): 'TEXTURE' | 'NONE' | null {
+    const { format, texture } = this.source.facts;
+    return format === 'MVT' ? null : texture ? 'TEXTURE' : 'NONE';
+  }
+
+  get floodingScale(): 'PLANNED' | 'EXPECTED_MAXIMUM' | null {
+    const scale = this.source.facts.sub?.scale ?? null;
+    return scale === null ? null : scale === 'l1' ? 'PLANNED' : 'EXPECTED_MAXIMUM';
+  }
+
+  get floodingScaleSuffix(): string | null {
+    return this.source.facts.sub?.scaleSuffix ?? null;
+  }
+
+  /** Bytes of the package as a zip. */
+  get fileSize(): number {
+    return this.source.package.archiveSize;
+  }
+
+  get formatVersion(): string | null {
+    return this.source.facts.formatVersion;
+  }
+}
+
+/** What tells an item from the others of its dataset: `LOD2（テクスチャなし）`, `想定最大規模`. */
+export function itemName(source: Dataset, siblings: readonly Dataset[]): string {
+  const { facts } = source;
+  const others = siblings.filter((other) => other !== source);
+  let name: string;
+  if (facts.sub?.scale != null) {
+    name = SCALE_NAMES[facts.sub.scale] + (facts.sub.scaleSuffix === null ? '' : ` ${facts.sub.scaleSuffix}`);
+  } else if (facts.lod === null) {
+    name = facts.format;
+  } else {
+    name =
+      facts.lodEx === null ? `LOD${facts.lod}` : `LOD${Math.floor(facts.lodEx / 10)}.${facts.lodEx % 10}`;
+  }
+  const notes: string[] = [];
+  if (facts.lod !== null && others.some((other) => other.facts.format !== facts.format))
+    notes.push(facts.format);
+  if (isUntextured(source, others)) notes.push('テクスチャなし');
+  return notes.length === 0 ? name : `${name}（${notes.join('、')}）`;
+}
+
+/** Where textures are to be expected: the package's name says that it has none, or a sibling has some. */
+function isUntextured({ facts, package: row }: Dataset, others: readonly Dataset[]): boolean {
+  if (facts.format === 'MVT' || facts.texture) return false;
+  return row.name.includes('_no_texture') || others.some((other) => other.facts.texture);
+}

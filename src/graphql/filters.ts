@@ -1,0 +1,184 @@
+/** What the inputs of queries choose. Every condition must be met; a list is met by any of its entries. */
+import { isSpecialWard, SPECIAL_WARDS_CODE } from '../catalogue/areas.ts';
+import { type AreaNode, type AreaType, compareAreas, searchable } from './area-node.ts';
+import type { CityGmlNode } from './citygml-node.ts';
+import type { DatasetNode } from './dataset-node.ts';
+import { type CatalogueGraph, cityGmlIn } from './graph.ts';
+import type { DatasetTypeNode } from './spec-node.ts';
+
+/** A value that was not given, or given as null, chooses nothing out. */
+type Given<T> = { [K in keyof T]?: T[K] | null | undefined };
+
+export type DatasetsInput = Given<{
+  areaCodes: string[];
+  plateauSpec: string;
+  year: number;
+  registrationYear: number;
+  excludeTypes: string[];
+  includeTypes: string[];
+  searchTokens: string[];
+  shallow: boolean;
+  groupedOnly: boolean;
+  ar: boolean;
+}>;
+
+export type AreasInput = Given<{
+  parentCode: string;
+  datasetTypes: string[];
+  categories: string[];
+  areaTypes: AreaType[];
+  searchTokens: string[];
+  includeParents: boolean;
+  includeEmpty: boolean;
+  deep: boolean;
+}>;
+
+export type DatasetTypesInput = Given<{ category: string; plateauSpec: string; year: number }>;
+
+export type CitygmlDatasetsInput = Given<{ prefectureCodes: string[]; cityCodes: string[]; years: number[] }>;
+
+/** Datasets of the whole catalogue. */
+export function findDatasets(graph: CatalogueGraph, input: DatasetsInput): readonly DatasetNode[] {
+  const codes = input.areaCodes ?? null;
+  if (codes === null) return filterDatasets(graph.datasets, input);
+  const covered = codes.map((code) => {
+    const all = graph.datasetsOf(code);
+    return input.shallow ? all.filter((dataset) => dataset.area.code === code) : all;
+  });
+  const [only] = covered;
+  if (covered.length === 1) return filterDatasets(only!, input);
+  const chosen = [...new Set(covered.flat())].sort((a, b) => a.place - b.place);
+  return filterDatasets(chosen, input);
+}
+
+/** Datasets of an area; `areaCodes` does not count here. */
+export function findDatasetsOf(area: AreaNode, input: DatasetsInput): readonly DatasetNode[] {
+  const all = input.shallow
+    ? area.allDatasets.filter((dataset) => dataset.area.code === area.code)
+    : area.allDatasets;
+  return filterDatasets(all, input);
+}
+
+/** Datasets that meet all conditions but those on areas, in the order given. */
+export function filterDatasets(
+  datasets: readonly DatasetNode[],
+  input: DatasetsInput,
+): readonly DatasetNode[] {
+  const conditions: Array<(dataset: DatasetNode) => boolean> = [];
+  const { year, registrationYear, ar } = input;
+  if (year != null) conditions.push((dataset) => dataset.year === year);
+  if (registrationYear != null) conditions.push((dataset) => dataset.registrationYear === registrationYear);
+  if (input.plateauSpec != null) {
+    const matches = specMatcher(input.plateauSpec);
+    conditions.push(({ plateauSpecMinor: minor }) => matches(minor.version, minor.majorVersion));
+  }
+  if (input.includeTypes != null) {
+    const matches = typeMatcher(input.includeTypes);
+    conditions.push((dataset) => matches(dataset.type));
+  }
+  if (input.excludeTypes != null) {
+    const matches = typeMatcher(input.excludeTypes);
+    conditions.push((dataset) => !matches(dataset.type));
+  }
+  const tokens = tokensOf(input.searchTokens);
+  if (tokens.length > 0) conditions.push((dataset) => tokens.every((token) => dataset.words.includes(token)));
+  if (input.groupedOnly) conditions.push((dataset) => dataset.groups !== null);
+  if (ar != null) conditions.push((dataset) => dataset.ar === ar);
+  if (conditions.length === 0) return datasets;
+  return datasets.filter((dataset) => conditions.every((condition) => condition(dataset)));
+}
+
+/** Areas by code. */
+export function findAreas(graph: CatalogueGraph, input: AreasInput): AreaNode[] {
+  const tokens = tokensOf(input.searchTokens);
+  const types = input.areaTypes == null ? null : new Set(input.areaTypes);
+  const hasWanted = holderOf(input);
+  const found = candidates(graph, input).filter(
+    (area) =>
+      (types === null || types.has(area.type)) &&
+      tokens.every((token) => area.words.includes(token)) &&
+      (input.includeEmpty === true || hasWanted(area)),
+  );
+  if (!input.includeParents) return found;
+  const all = new Set<AreaNode>();
+  for (const area of found) {
+    for (let each: AreaNode | null = area; each !== null; each = each.parent) all.add(each);
+  }
+  return [...all].sort(compareAreas);
+}
+
+function candidates(graph: CatalogueGraph, { parentCode, deep }: AreasInput): readonly AreaNode[] {
+  if (parentCode == null) return graph.areas.all;
+  return graph.areas.all.filter(
+    (area) =>
+      area.parent?.code === parentCode ||
+      // The special wards are municipalities, and 13100 stands for all of them.
+      (parentCode === SPECIAL_WARDS_CODE && area.type === 'CITY' && isSpecialWard(area.code)) ||
+      (deep === true && area.parent !== null && area.prefectureCode === parentCode),
+  );
+}
+
+/** Whether an area, or one below it, has a dataset of the wanted types and categories. */
+function holderOf({ datasetTypes, categories }: AreasInput): (area: AreaNode) => boolean {
+  if (categories != null && !categories.includes('PLATEAU')) return () => false;
+  if (datasetTypes == null) return (area) => area.allDatasets.length > 0;
+  const matches = typeMatcher(datasetTypes);
+  return (area) => area.allDatasets.some((dataset) => matches(dataset.type));
+}
+
+export function findDatasetTypes(graph: CatalogueGraph, input: DatasetTypesInput): DatasetTypeNode[] {
+  const matchesSpec = input.plateauSpec == null ? null : specMatcher(input.plateauSpec);
+  return graph.datasetTypes.filter(
+    (type) =>
+      (input.category == null || type.category === input.category) &&
+      (input.year == null || type.year === input.year) &&
+      (matchesSpec === null ||
+        type.plateauSpec.minorVersions.some((minor) => matchesSpec(minor.version, minor.majorVersion))),
+  );
+}
+
+export function findCityGml(graph: CatalogueGraph, input: CitygmlDatasetsInput): readonly CityGmlNode[] {
+  const prefectures = input.prefectureCodes == null ? null : new Set(input.prefectureCodes);
+  const cities = input.cityCodes == null ? null : cityGmlIn(graph, input.cityCodes);
+  const years = input.years == null ? null : new Set(input.years);
+  return graph.cityGml.filter(
+    (node) =>
+      (prefectures === null || prefectures.has(node.prefectureCode)) &&
+      (cities === null || cities.has(node)) &&
+      (years === null || years.has(node.year)),
+  );
+}
+
+/** Areas whose extent contains the point, edges included. */
+export function findAreasAt(graph: CatalogueGraph, lng: number, lat: number): AreaNode[] {
+  return graph.areas.all.filter(({ bbox, hasData }) => {
+    if (bbox === null || !hasData) return false;
+    const [west, south, east, north] = bbox as [number, number, number, number];
+    return west <= lng && lng <= east && south <= lat && lat <= north;
+  });
+}
+
+/** Types by code (`bldg`), id (`dt_bldg_4`), name (建築物モデル) or category (`plateau`). */
+function typeMatcher(wanted: readonly string[]): (type: DatasetTypeNode) => boolean {
+  const texts = new Set(wanted.map((text) => text.trim().toLowerCase()));
+  return (type) =>
+    texts.has(type.code) ||
+    texts.has(type.id) ||
+    texts.has(type.name) ||
+    texts.has(type.category.toLowerCase());
+}
+
+/** Editions by `4`, `4.1`, `第4.1版`, `ps_4` or `ps_4.1`; a major number takes all its editions. */
+function specMatcher(text: string): (version: string, majorVersion: number) => boolean {
+  const wanted = text
+    .normalize('NFKC')
+    .trim()
+    .replace(/^ps_|^v|^第/, '')
+    .replace(/版$/, '');
+  const major = /^\d+$/.test(wanted) ? Number(wanted) : null;
+  return (version, majorVersion) => (major === null ? version === wanted : majorVersion === major);
+}
+
+function tokensOf(given: readonly string[] | null | undefined): string[] {
+  return (given ?? []).map((token) => searchable(token.trim())).filter((token) => token !== '');
+}

@@ -1,0 +1,159 @@
+/** The schema of the catalogue in GraphQL (interface decisions, section 7). */
+import {
+  GraphQLError,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+} from 'graphql';
+import { Area, City, Prefecture, Ward } from './area-types.ts';
+import { CityGMLDataset } from './citygml-types.ts';
+import {
+  Dataset,
+  DatasetType,
+  GenericDataset,
+  GenericDatasetItem,
+  GenericDatasetType,
+  PlateauDataset,
+  PlateauDatasetItem,
+  PlateauDatasetType,
+  RelatedDataset,
+  RelatedDatasetItem,
+  RelatedDatasetType,
+} from './dataset-types.ts';
+import { listOf, many, one, plain, type QueryContext } from './fields.ts';
+import {
+  type AreasInput as AreasArguments,
+  type CitygmlDatasetsInput as CitygmlArguments,
+  type DatasetsInput as DatasetsArguments,
+  type DatasetTypesInput as DatasetTypesArguments,
+  findAreas,
+  findAreasAt,
+  findCityGml,
+  findDatasets,
+  findDatasetTypes,
+} from './filters.ts';
+import { AreasInput, CitygmlDatasetsInput, DatasetsInput, DatasetTypesInput } from './inputs.ts';
+import { Node } from './node-type.ts';
+import { AreaCode } from './scalars.ts';
+import { PlateauSpec, PlateauSpecMinor } from './spec-types.ts';
+
+export type { QueryContext } from './fields.ts';
+
+const Query = new GraphQLObjectType<unknown, QueryContext>({
+  name: 'Query',
+  description: 'What can be asked of the catalogue.',
+  fields: {
+    node: one(
+      Node,
+      'The object of an id; null when there is none.',
+      (_, { id }, { graph }) => graph.node(String(id)),
+      {
+        id: { type: new GraphQLNonNull(GraphQLID), description: 'Id of any object.' },
+      },
+    ),
+    nodes: many(
+      new GraphQLNonNull(new GraphQLList(Node)),
+      'The objects of ids, in their order; null for each id that there is none of.',
+      (_, { ids }, { graph }) => (ids as string[]).map((id) => graph.node(id)),
+      {
+        ids: {
+          type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))),
+          description: 'Ids of any objects.',
+        },
+      },
+    ),
+    area: one(
+      Area,
+      'The area of a code; null when nothing is published there. Of a municipality and a ward with the same code, the municipality.',
+      (_, { code }, { graph }) => graph.areas.byCode(String(code)) ?? null,
+      {
+        code: {
+          type: new GraphQLNonNull(AreaCode),
+          description: 'Code of a prefecture, municipality or ward.',
+        },
+      },
+    ),
+    areas: many(
+      listOf(Area),
+      'Areas by code, those that have datasets unless told otherwise.',
+      (_, { input }, { graph }) => findAreas(graph, (input ?? {}) as AreasArguments),
+      { input: { type: AreasInput, description: 'Which of them.' } },
+    ),
+    areasAt: many(
+      listOf(Area),
+      'Areas whose extent contains a point, by code. Extents are boxes, so neighbours may be among them.',
+      (_, { lng, lat }, { graph }) => {
+        const [x, y] = [Number(lng), Number(lat)];
+        if (Math.abs(x) > 180 || Math.abs(y) > 90) {
+          throw new GraphQLError(
+            `${x}, ${y} lies outside the world: lng is from -180 to 180, lat from -90 to 90.`,
+            { extensions: { code: 'BAD_USER_INPUT' } },
+          );
+        }
+        return findAreasAt(graph, x, y);
+      },
+      {
+        lng: { type: new GraphQLNonNull(GraphQLFloat), description: 'Longitude, degrees.' },
+        lat: { type: new GraphQLNonNull(GraphQLFloat), description: 'Latitude, degrees.' },
+      },
+    ),
+    datasetTypes: many(
+      listOf(DatasetType),
+      'Types of datasets by edition of the specification and order.',
+      (_, { input }, { graph }) => findDatasetTypes(graph, (input ?? {}) as DatasetTypesArguments),
+      { input: { type: DatasetTypesInput, description: 'Which of them.' } },
+    ),
+    datasets: many(
+      listOf(Dataset),
+      'Datasets by area code, type and year, the newest first.',
+      (_, { input }, { graph }) => findDatasets(graph, (input ?? {}) as DatasetsArguments),
+      { input: { type: DatasetsInput, description: 'Which of them.' } },
+    ),
+    citygmlDatasets: many(
+      listOf(CityGMLDataset),
+      'CityGML by area code, the newest year first.',
+      (_, { input }, { graph }) => findCityGml(graph, (input ?? {}) as CitygmlArguments),
+      { input: { type: CitygmlDatasetsInput, description: 'Which of them.' } },
+    ),
+    plateauSpecs: many(
+      listOf(PlateauSpec),
+      'Major editions of the product specification that data here follows.',
+      (_source, _args, { graph }) => graph.specs,
+    ),
+    years: {
+      ...plain<unknown>(
+        listOf(GraphQLInt),
+        'Fiscal years in which data here was produced, the newest first.',
+      ),
+      resolve: (_source, _args, { graph }) => graph.years,
+    },
+  },
+});
+
+/** The schema; it holds no state. */
+export function buildGraphSchema(): GraphQLSchema {
+  return new GraphQLSchema({
+    query: Query,
+    types: [
+      Prefecture,
+      City,
+      Ward,
+      PlateauDataset,
+      PlateauDatasetItem,
+      PlateauDatasetType,
+      PlateauSpec,
+      PlateauSpecMinor,
+      CityGMLDataset,
+      RelatedDataset,
+      RelatedDatasetItem,
+      RelatedDatasetType,
+      GenericDataset,
+      GenericDatasetItem,
+      GenericDatasetType,
+    ],
+  });
+}

@@ -1,0 +1,123 @@
+/** Operations 1 and 2: the catalogue in GraphQL, and GraphiQL for people. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../base/errors.ts';
+import type { GeneratedDocument } from '../catalogue/catalogue-document.ts';
+import { exampleQueries } from '../graphql/examples.ts';
+import { Executor, type GraphRequest } from '../graphql/execute.ts';
+import { graphOf } from '../graphql/graph.ts';
+import type { ServiceContext } from './context.ts';
+import { pageOf } from './pages.ts';
+import { acceptsGzip, GENERATED_CACHE, sendGenerated } from './send.ts';
+
+const PATH = '/datacatalog/graphql';
+/** Below this size compressing costs more than it saves. */
+const COMPRESS_FROM = 1_024;
+/** The capital's first ward: the area of the examples where nothing better is known. */
+const EXAMPLE_AREA = '13101';
+
+/**
+ * `POST /datacatalog/graphql` with `{query, variables?, operationName?}`, whatever the body is declared to be, or with
+ * the query itself as `application/graphql`. Everything that is wrong with a query is told in `errors` of a `200`
+ * (interface decisions, section 7). `GET` gives browsers GraphiQL, and answers `?query=` for others.
+ */
+export async function registerGraphql(app: FastifyInstance, context: ServiceContext): Promise<void> {
+  const { settings, watch, urls } = context;
+  const executor = new Executor({
+    limits: {
+      maxDepth: settings.GRAPHQL_MAX_DEPTH,
+      maxAliases: settings.GRAPHQL_MAX_ALIASES,
+      maxTokens: settings.GRAPHQL_MAX_TOKENS,
+      maxBytes: settings.GRAPHQL_MAX_BYTES,
+      maxCost: settings.GRAPHQL_MAX_COST,
+    },
+    onError: (error) => app.log.error({ err: error }, 'a GraphQL field failed'),
+  });
+  const answer = async (request: FastifyRequest, asked: GraphRequest): Promise<GeneratedDocument> => {
+    const graph = await graphOf(watch.current(), urls);
+    const { document, fields, kept } = executor.answer(graph, asked);
+    request.cost = { fields, kept };
+    return document;
+  };
+  const page = pageOf(settings, 'graphiql.html', {
+    get examples() {
+      const first = watch.current().packages.find((row) => row.cityCode.length === 5);
+      return exampleQueries(first?.cityCode ?? EXAMPLE_AREA).map(({ query, variables }) => ({
+        query,
+        variables,
+      }));
+    },
+  });
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+      try {
+        done(null, readBody(String(body), request.headers['content-type'] ?? ''));
+      } catch (error) {
+        done(error as Error, undefined);
+      }
+    });
+    scope.post(PATH, async (request, reply) => {
+      // Without a body no parser runs.
+      const asked = (request.body as GraphRequest | undefined) ?? readBody('', '');
+      return sendAnswer(request, reply, await answer(request, asked));
+    });
+    scope.get(PATH, async (request, reply) => {
+      const query = request.query as Record<string, unknown>;
+      const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
+      if (wantsPage || typeof query.query !== 'string' || query.query === '') return page(request, reply);
+      return sendGenerated(request, reply, await answer(request, readQuery(query.query, query)));
+    });
+  });
+}
+
+/** The answer to a POST, which no cache keeps. */
+async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: GeneratedDocument,
+): Promise<FastifyReply> {
+  reply.header('cache-control', GENERATED_CACHE);
+  reply.header('vary', 'accept-encoding');
+  reply.header('content-type', 'application/json; charset=utf-8');
+  if (document.body.length < COMPRESS_FROM || !acceptsGzip(request)) return reply.send(document.body);
+  reply.header('content-encoding', 'gzip');
+  return reply.send(await document.gzip());
+}
+
+function readBody(text: string, contentType: string): GraphRequest {
+  if (/^application\/graphql\s*(;|$)/i.test(contentType)) {
+    if (text.trim() === '') throw noQuery('The body is empty; it must be the query.');
+    return { query: text };
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw noQuery('The body must be JSON: {"query": "{ years }"}.');
+  }
+  if (Array.isArray(body)) throw noQuery('The body must be one request, {"query": …}, not a list of them.');
+  const { query, variables, operationName } = (body ?? {}) as Record<string, unknown>;
+  if (typeof query !== 'string' || query.trim() === '') {
+    throw noQuery('The body has no text under the key "query".');
+  }
+  return { query, variables, operationName };
+}
+
+function readQuery(query: string, parameters: Record<string, unknown>): GraphRequest {
+  const { variables, operationName } = parameters;
+  if (typeof variables !== 'string' || variables === '') return { query, operationName };
+  try {
+    return { query, operationName, variables: JSON.parse(variables) };
+  } catch {
+    return { query, operationName, variables };
+  }
+}
+
+/** Clients of GraphQL look for `errors`, those of this service for `error`. */
+function noQuery(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid request body', {
+    reason,
+    extra: { errors: [{ message: reason, extensions: { code: 'BAD_REQUEST' } }] },
+  });
+}
