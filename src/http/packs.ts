@@ -82,7 +82,7 @@ export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const { id, file } = request.params as { id: string; file: string };
     if (file !== `${id}.zip`) throw unknownRoute(request);
-    const { size, digest, finishedAt, range, pump } = await packs.zip(id);
+    const { size, digest, finishedAt, range } = await packs.zip(id);
     return sendBytes(request, reply, {
       size,
       etag: `"${digest.slice(0, 32)}"`,
@@ -91,7 +91,7 @@ export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
       cacheControl: CACHE,
       disposition: `attachment; filename="${id}.zip"`,
       range,
-      ...(pump === null ? {} : { pump }),
+      isReused: true,
     });
   };
 }

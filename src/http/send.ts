@@ -111,11 +111,8 @@ export interface Bytes {
   cacheControl: string;
   /** Bytes `[start, end)`. */
   range(start: number, end: number): AsyncIterable<Uint8Array>;
-  /**
-   * The same for answers of gigabytes: gives the bytes to `write`, which resolves when they have been taken, so that
-   * their buffer can be used again. Used instead of `range` where there is one.
-   */
-  pump?(start: number, end: number, write: (bytes: Uint8Array) => Promise<void>): Promise<void>;
+  /** True when the memory of a chunk is used again once the next one is asked for. */
+  isReused?: boolean;
   /** `Content-Disposition`, where the file should be saved under a name. */
   disposition?: string;
 }
@@ -169,8 +166,8 @@ export function sendBytes(
   if (partial) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes.size}`);
   // An empty stream: without one the framework would set the length of the body that HEAD does not have, 0.
   if (request.method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
+  if (bytes.isReused === true) return sendReused(request, reply, bytes.range(start, end));
   if (end - start <= GATHER_BYTES) return gather(bytes.range(start, end)).then((body) => reply.send(body));
-  if (bytes.pump !== undefined) return sendPumped(request, reply, bytes.pump.bind(bytes, start, end));
   return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
 }
 
@@ -181,10 +178,10 @@ async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /** Writes the answer to the socket chunk by chunk, each when the system has taken the one before. */
-function sendPumped(
+function sendReused(
   request: FastifyRequest,
   reply: FastifyReply,
-  pump: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+  chunks: AsyncIterable<Uint8Array>,
 ): FastifyReply {
   reply.hijack();
   const { raw } = reply;
@@ -197,7 +194,10 @@ function sendPumped(
       if (raw.destroyed) onClose();
       else raw.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
-  pump(write).then(
+  const writeAll = async () => {
+    for await (const chunk of chunks) await write(chunk);
+  };
+  writeAll().then(
     () => raw.end(),
     (error: unknown) => {
       // Half an answer cannot be taken back; a connection that breaks off tells the caller so.

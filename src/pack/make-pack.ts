@@ -3,7 +3,7 @@ import type { Archives } from '../store/archives.ts';
 import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
 import type { PackClaim, PackResult } from '../store/pack-store.ts';
 import type { RangedSource } from '../zip/source.ts';
-import { layoutDigest, pumpLayout, streamLayout, type ZipLayout } from '../zip/zip-layout.ts';
+import { layoutDigest, reuseLayout, type ZipLayout } from '../zip/zip-layout.ts';
 import { encodeLayout } from './layout-file.ts';
 import { packPrefix } from './pack-id.ts';
 import { type PackArchive, planPack } from './plan-pack.ts';
@@ -80,46 +80,26 @@ export function tooLarge(bytes: number, maxBytes: number): string {
   return `The zip would have ${bytes} bytes with all that its files refer to; at most ${maxBytes} bytes are accepted. Ask for fewer files.`;
 }
 
-/** Bytes `[start, end)` of a pack, from the archives; those that it opens are closed when it ends. */
+/**
+ * Bytes `[start, end)` of a pack, from the archives; those that it opens are closed when it ends. A chunk may be
+ * overwritten once the next one is asked for.
+ */
 export async function* zipBytes(
   layout: ZipLayout<PackArchive>,
   start: number,
   end: number,
   objects: Pick<ObjectStore, 'open'>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  await using sources = new OpenSources(objects);
-  yield* streamLayout(layout, start, end, sources.open);
-}
-
-/** The same bytes to `write`, which resolves when they may be overwritten. */
-export async function pumpZip(
-  layout: ZipLayout<PackArchive>,
-  start: number,
-  end: number,
-  objects: Pick<ObjectStore, 'open'>,
-  write: (bytes: Uint8Array) => Promise<void>,
-): Promise<void> {
-  await using sources = new OpenSources(objects);
-  await pumpLayout(layout, start, end, sources.open, write);
-}
-
-/** Archives that are opened for one download. */
-class OpenSources implements AsyncDisposable {
-  readonly #objects: Pick<ObjectStore, 'open'>;
-  readonly #opened: ObjectHandle[] = [];
-
-  constructor(objects: Pick<ObjectStore, 'open'>) {
-    this.#objects = objects;
-  }
-
-  readonly open = async ({ key }: PackArchive): Promise<RangedSource> => {
-    const handle = await this.#objects.open(key);
-    this.#opened.push(handle);
+  const opened: ObjectHandle[] = [];
+  const open = async ({ key }: PackArchive): Promise<RangedSource> => {
+    const handle = await objects.open(key);
+    opened.push(handle);
     return handle;
   };
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const handle of this.#opened) await handle[Symbol.asyncDispose]();
+  try {
+    yield* reuseLayout(layout, start, end, open);
+  } finally {
+    for (const handle of opened) await handle[Symbol.asyncDispose]();
   }
 }
 

@@ -13,7 +13,7 @@ import type { PackRow, PackStore } from '../store/pack-store.ts';
 import type { ZipLayout } from '../zip/zip-layout.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
 import { decodeLayout } from './layout-file.ts';
-import { pumpZip, tooLarge, zipBytes } from './make-pack.ts';
+import { tooLarge, zipBytes } from './make-pack.ts';
 import { isPackId, packId } from './pack-id.ts';
 import type { PackWatch } from './pack-watch.ts';
 import { type PackArchive, planPack } from './plan-pack.ts';
@@ -63,10 +63,8 @@ export interface PackZip {
   /** What decides its bytes, hex. */
   digest: string;
   finishedAt: Date;
-  /** Bytes `[start, end)`. */
+  /** Bytes `[start, end)`; a chunk may be overwritten once the next one is asked for. */
   range(start: number, end: number): AsyncIterable<Uint8Array>;
-  /** The same to `write`, which resolves when they may be overwritten. Null for a zip that is read from one object. */
-  pump: ((start: number, end: number, write: (bytes: Uint8Array) => Promise<void>) => Promise<void>) | null;
 }
 
 /** Layouts in memory: so many packs, with so many members together at about 130 bytes each. */
@@ -178,14 +176,10 @@ export class Packs {
     const { objects } = this.#options;
     const found = { size, digest, finishedAt: new Date(finishedAt) };
     if (pack.materialised) {
-      return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end), pump: null };
+      return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end) };
     }
     const layout = await this.#layout(objectKey);
-    return {
-      ...found,
-      range: (start, end) => zipBytes(layout, start, end, objects),
-      pump: (start, end, write) => pumpZip(layout, start, end, objects, write),
-    };
+    return { ...found, range: (start, end) => zipBytes(layout, start, end, objects) };
   }
 
   async #choose(urls: readonly string[]): Promise<ChosenFiles> {

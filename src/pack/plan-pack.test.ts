@@ -146,6 +146,6 @@ test('stops when nobody wants it any more', async () => {
 
 async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
+  for await (const chunk of chunks) all.push(Buffer.from(chunk));
   return Buffer.concat(all);
 }

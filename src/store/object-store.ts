@@ -26,7 +26,8 @@ export class ObjectMissing extends Error {
 export interface ObjectStore {
   /**
    * Stores an object, replacing one of the same key. A string is the path of a local file, which is moved
-   * where that is possible and is gone afterwards; otherwise the bytes are streamed.
+   * where that is possible and is gone afterwards; otherwise the bytes are streamed. Of a stream, a chunk is done with
+   * when the next one is asked for: its memory may be used again then.
    */
   put(key: string, from: string | AsyncIterable<Uint8Array>): Promise<ObjectInfo>;
   head(key: string): Promise<ObjectInfo | null>;

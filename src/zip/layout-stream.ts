@@ -9,8 +9,8 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Data of two members is fetched in one read when no more than this lies between them: a local header, not a member. */
 const GAP_BYTES = 4096;
 
-/** Each of the two buffers of `pumpLayout`. */
-const PUMP_BYTES = 512 * 1024;
+/** Each of the two buffers of `reuseLayout`. */
+const REUSED_BYTES = 512 * 1024;
 
 /** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
@@ -51,20 +51,19 @@ function openedOnce<T>(open: (source: T) => Promise<RangedSource>): typeof open 
 }
 
 /**
- * The same bytes by way of two buffers that are used again and again, for sending many gigabytes without leaving them to
- * the garbage collector: one is being filled while the other is being written. `write` resolves when it no longer
- * needs the bytes that it was given; when it rejects, so does this, once nothing reads any more.
+ * The same bytes by way of two buffers that are used again and again, for gigabytes that shall not be left to the garbage
+ * collector: a chunk may be overwritten once the next one is asked for. One buffer is being filled while the other is with
+ * the consumer; when the iteration ends early, nothing reads any more.
  */
-export async function pumpLayout<T>(
+export async function* reuseLayout<T>(
   layout: ZipLayout<T>,
   start: number,
   end: number,
   open: (source: T) => Promise<RangedSource>,
-  write: (bytes: Uint8Array) => Promise<void>,
-): Promise<void> {
+): AsyncGenerator<Uint8Array, void, void> {
   checkRange(layout, start, end);
   const opened = openedOnce(open);
-  const batches = gather(split(pieces(layout, start, end)), PUMP_BYTES);
+  const batches = gather(split(pieces(layout, start, end)), REUSED_BYTES);
   const fill = (buffer: Buffer) => {
     const next = batches.next();
     if (next.done) return null;
@@ -72,26 +71,26 @@ export async function pumpLayout<T>(
     filling.catch(() => {});
     return filling;
   };
-  let [spare, other] = [Buffer.allocUnsafeSlow(PUMP_BYTES), Buffer.allocUnsafeSlow(PUMP_BYTES)];
+  let [spare, other] = [Buffer.allocUnsafeSlow(REUSED_BYTES), Buffer.allocUnsafeSlow(REUSED_BYTES)];
   let filling = fill(spare);
   try {
     while (filling !== null) {
-      const bytes = await filling;
+      const bytes: Uint8Array = await filling;
       [spare, other] = [other, spare];
       filling = fill(spare);
-      await write(bytes);
+      yield bytes;
     }
   } finally {
     await filling?.catch(() => {});
   }
 }
 
-/** Long data in pieces that each fit a buffer of `pumpLayout`. */
+/** Long data in pieces that each fit a buffer of `reuseLayout`. */
 function* split<T>(all: Iterable<Piece<T>>): Generator<Piece<T>, void, void> {
   for (const piece of all) {
     const length = 'bytes' in piece ? piece.bytes.length : piece.length;
-    for (let at = 0; at < length; at += PUMP_BYTES) {
-      const end = Math.min(length, at + PUMP_BYTES);
+    for (let at = 0; at < length; at += REUSED_BYTES) {
+      const end = Math.min(length, at + REUSED_BYTES);
       yield 'bytes' in piece
         ? { bytes: piece.bytes.subarray(at, end) }
         : { source: piece.source, offset: piece.offset + at, length: end - at };

@@ -18,7 +18,7 @@ import {
   sizesNeedZip64,
 } from './zip-records.ts';
 
-export { pumpLayout, streamLayout } from './layout-stream.ts';
+export { reuseLayout, streamLayout } from './layout-stream.ts';
 
 /** A member of a planned zip, whose compressed bytes lie in a source. */
 export interface PlannedMember<T> extends RecordFields {

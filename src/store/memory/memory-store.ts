@@ -15,7 +15,9 @@ export class MemoryStore implements ObjectStore {
   async put(key: string, from: string | AsyncIterable<Uint8Array>): Promise<ObjectInfo> {
     assertKey(key);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of typeof from === 'string' ? createReadStream(from) : from) chunks.push(chunk);
+    for await (const chunk of typeof from === 'string' ? createReadStream(from) : from) {
+      chunks.push(Uint8Array.from(chunk));
+    }
     if (typeof from === 'string') await rm(from);
     const stored = { bytes: Buffer.concat(chunks), modified: new Date() };
     this.#objects.set(key, stored);

@@ -67,6 +67,24 @@ export function objectStoreConformance(name: string, create: () => Promise<Objec
       }
     });
 
+    withStore('takes chunks whose memory is used again', async (store) => {
+      const reused = Buffer.alloc(100_000);
+      const put = await store.put(
+        'reused',
+        (async function* () {
+          for (let i = 1; i <= 20; i++) {
+            yield reused.fill(i).subarray(0, 100_000 - i);
+            // Whatever still reads it now gets wrong bytes.
+            reused.fill(0);
+          }
+        })(),
+      );
+      await using handle = await store.open('reused');
+      const bytes = await collect(handle, 0, put.size);
+      const expected = Array.from({ length: 20 }, (_, i) => Buffer.alloc(99_999 - i, i + 1));
+      assert.ok(Buffer.concat(expected).equals(bytes));
+    });
+
     withStore('takes a local file away', async (store) => {
       const directory = await mkdtemp(join(tmpdir(), 'put-'));
       try {
