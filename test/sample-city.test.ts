@@ -906,6 +906,13 @@ describe('every request', () => {
   it('may not be larger than the settings allow', async () => {
     const long = await refused(`/datacatalog/citygml/${'9'.repeat(30_000)}`, 431);
     assert.equal(long.json<{ error: string }>().error, 'request too large');
+    const body = JSON.stringify({ urls: ['x'.repeat(3_000)] });
+    const large = await refused('/citygml/pack', 413, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(large.json<{ error: string }>().error, 'request too large');
     const many = await server.request(`/datacatalog/citygml/m:${'38295545,'.repeat(900)}38295545`);
     assert.equal(many.status, 200);
   });

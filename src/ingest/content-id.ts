@@ -1,5 +1,5 @@
 /** The id of a package, derived from what it contains. */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Member } from '../zip/member.ts';
 
 /**
@@ -7,11 +7,11 @@ import type { Member } from '../zip/member.ts';
  * upload was compressed and dated does not matter, so that the same package has the same URLs on every server.
  */
 export function contentId(name: string, members: Iterable<Pick<Member, 'path' | 'size' | 'sha256'>>): string {
-  const hash = createHash('sha256').update(`${name}\n`);
+  const content = createHash('sha256').update(`${name}\n`);
   for (const member of members) {
-    hash.update(`${member.path}\0${member.size}\0`).update(member.sha256);
+    content.update(`${member.path}\0${member.size}\0`).update(member.sha256);
   }
-  const hex = hash.digest('hex');
+  const hex = content.digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
     '-',
   );
@@ -23,18 +23,18 @@ export function assetPathOf(id: string): string {
 }
 
 /**
- * SHA-256 (lower-case hex) over name, size and CRC-32 of what an upload lists. Two uploads with the same digest are
- * the same package; it is known before a byte of content is read. Null when the upload does not tell CRCs.
+ * What an upload lists in one number (64 hex digits): the sum modulo 2^256 of the SHA-256 of name, size and CRC-32 of
+ * each member. Two uploads with the same digest are the same package, in whatever order they list it; it is known
+ * before a byte of content is read, and nothing is kept for it, however many members there are. Null when the upload
+ * does not tell CRCs.
  */
 export function uploadDigest(
   members: Iterable<{ name: string; size: number; crc32: number | null }>,
 ): string | null {
-  const lines: string[] = [];
+  let sum = 0n;
   for (const { name, size, crc32 } of members) {
     if (crc32 === null) return null;
-    lines.push(`${name}\0${size}\0${crc32}\n`);
+    sum += BigInt(`0x${hash('sha256', `${name}\0${size}\0${crc32}`)}`);
   }
-  const hash = createHash('sha256');
-  for (const line of lines.sort()) hash.update(line);
-  return hash.digest('hex');
+  return BigInt.asUintN(256, sum).toString(16).padStart(64, '0');
 }

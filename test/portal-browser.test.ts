@@ -1,0 +1,416 @@
+/** The portal as people use it, in headless Chromium over the sample city. Screenshots stay in `artefacts/portal`. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Browser, Locator } from 'playwright-core';
+import yauzl from 'yauzl';
+import type { DatasetRow } from '../portal/src/core/catalogue.ts';
+import { snippetsFor } from '../portal/src/datasets/snippets.ts';
+import { LANDMARKS } from '../src/sample/facts.ts';
+import { chromiumPath } from './browser/render.ts';
+import { type Look, launch, PortalPage } from './support/portal-page.ts';
+import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+import { ingestSample } from './support/store.ts';
+
+const run = promisify(execFile);
+const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
+const { tower } = LANDMARKS;
+/** Straight down on the tower, from above its top. */
+const OVER_TOWER = `camera=${tower.lng},${tower.lat},620,0,-90`;
+const MODEL = '47900-bldg-maxlod2-latest';
+
+let directory: string;
+let server: TestServer;
+let browser: Browser;
+
+before(async () => {
+  if (NO_BROWSER) return;
+  directory = await tempDirectory();
+  const { data } = await ingestSample(directory);
+  server = await startServer(data, { reachable: true });
+  browser = await launch();
+});
+
+after(async () => {
+  if (NO_BROWSER) return;
+  await browser.close();
+  await server.stop();
+  await removeDirectory(directory);
+});
+
+const open = (path: string, look: Look = {}) => PortalPage.open(browser, server.address + path, look);
+const parameter = (url: string, name: string) => new URL(url).searchParams.get(name);
+
+/** Middle of an element on the page. */
+async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+  const box = (await locator.boundingBox())!;
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+describe('the portal', { skip: NO_BROWSER, timeout: 240_000 }, () => {
+  test('shows its frame before anything heavy arrives', async (t) => {
+    await using portal = await open('/');
+    await portal.page.getByRole('link', { name: '青凪市' }).waitFor();
+    const paint = await portal.page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+    );
+    t.diagnostic(`first content after ${Math.round(paint ?? 0)} ms`);
+    await portal.page.locator('.maplibregl-canvas').waitFor();
+    await portal.settled();
+  });
+
+  test('finds places, codes, meshes and spatial IDs, and a link shows the same', async () => {
+    await using portal = await open('/?lang=en');
+    const { page } = portal;
+    const field = page.getByRole('combobox', { name: 'Search' });
+    const heading = page.locator('.picked h2');
+    const search = async (text: string) => {
+      await field.fill(text);
+      await field.press('Enter');
+    };
+    await field.fill('汐見野');
+    await page.getByRole('option', { name: '汐見野市' }).waitFor();
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    await heading.filter({ hasText: '汐見野市' }).waitFor();
+    await page.getByRole('row', { name: /Buildings 1 74/ }).waitFor();
+    assert.equal(parameter(page.url(), 'pick'), '47950');
+
+    await search('47900');
+    await heading.filter({ hasText: '青凪市' }).waitFor();
+    await search('38295545');
+    await heading.filter({ hasText: '38295545' }).waitFor();
+    assert.equal(
+      await page.locator('.picked article').count(),
+      3,
+      'two municipalities, one of them in two years',
+    );
+    await search('16/56377/27926');
+    await page.getByText('Spatial ID', { exact: true }).waitFor();
+    await search('凪の塔');
+    await page.locator('.picked article').first().waitFor();
+    assert.equal(parameter(page.url(), 'pick'), 'g:凪の塔');
+    await search('どこにもない');
+    await page.getByText('Nothing is known under this name').waitFor();
+    // The service says 404, which the browser reports as an error.
+    portal.trouble.length = 0;
+
+    await page.goBack();
+    await page.locator('.picked article').first().waitFor();
+    await using same = await open(new URL(page.url()).pathname + new URL(page.url()).search);
+    await same.page.locator('.picked article').first().waitFor();
+    assert.equal(await same.page.locator('.picked h2').textContent(), '凪の塔');
+  });
+
+  test('answers clicks on the map with files of a mesh, and with fields of a layer', async () => {
+    await using portal = await open(`/?lang=en&at=${tower.lng},${tower.lat},15.5`);
+    const { page } = portal;
+    await page.locator('.maplibregl-canvas').waitFor();
+    await portal.settled();
+    const middle = await middleOf(page.locator('.canvas'));
+    await page.mouse.click(middle.x, middle.y);
+    await page.locator('.picked h2', { hasText: '38295545' }).waitFor();
+    assert.equal(parameter(page.url(), 'pick'), 'm:38295545');
+
+    await page.getByRole('checkbox', { name: /土地利用モデル（青凪市）/ }).check();
+    assert.equal(parameter(page.url(), 'layers'), '47900_luse_lod1');
+    await page.waitForResponse((response) => /luse_mvt.*\.mvt$/.test(response.url()) && response.ok());
+    await portal.settled();
+    await page.mouse.click(middle.x, middle.y);
+    await page.getByRole('row', { name: /luse_class/ }).waitFor();
+    await page.getByRole('row', { name: /gml_id/ }).waitFor();
+  });
+
+  test('filters datasets as the API does', async () => {
+    await using portal = await open('/?view=datasets&lang=en');
+    const { page } = portal;
+    const count = page.locator('.result-line strong');
+    await count.filter({ hasText: '23' }).waitFor();
+    await page.getByLabel(/Municipality/).selectOption('47901');
+    await page.getByLabel(/^LOD/).selectOption('2');
+    await page.getByLabel(/Texture/).selectOption('true');
+    await count.filter({ hasText: /^1$/ }).waitFor();
+    assert.equal(parameter(page.url(), 'city_code'), '47901');
+    const request = await page.locator('.address code').last().textContent();
+    const { datasets } = await server.json<{ datasets: DatasetRow[] }>(request!);
+    assert.deepEqual(
+      datasets.filter((row) => row.texture).map(({ id }) => id),
+      ['47901_bldg_lod2'],
+    );
+
+    await page.getByRole('button', { name: /Details/ }).click();
+    await page.getByRole('button', { name: 'Copy: Data' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.equal(copied, datasets.find((row) => row.texture)!.url);
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByText('urllib.request').first().waitFor();
+    await page.getByRole('link', { name: 'See in 3D' }).click();
+    await page.waitForURL(/view=3d/);
+    await page.locator('.cesium-widget canvas').waitFor();
+    await portal.settled();
+  });
+
+  test('shows a building of a model with its attributes in words', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}`);
+    const { page } = portal;
+    const canvas = page.locator('.cesium-widget canvas');
+    await canvas.waitFor();
+    await portal.settled();
+    const middle = await middleOf(canvas);
+    await page.mouse.click(middle.x, middle.y);
+    const panel = page.locator('.feature');
+    await panel.getByText('業務施設').waitFor();
+    await panel.getByText('318.5 m').waitFor();
+    assert.equal(await panel.locator('.address code').first().textContent(), tower.id);
+    assert.match((await panel.locator('.address code').nth(1).textContent())!, /38295545_bldg_6697_op\.gml$/);
+    assert.equal(parameter(page.url(), 'feature'), tower.id);
+
+    // By keys alone: the panel closes, and Enter on the view asks what is in the middle.
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await canvas.focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText('業務施設').waitFor();
+
+    const colour = page.getByLabel('Colour');
+    for (const [value, label] of [
+      ['height', /^≥/],
+      ['use', /^住宅$|^業務施設$/],
+      ['lod', /^2$/],
+      ['bldg:storeysAboveGround', /./],
+    ] as const) {
+      await colour.selectOption(value);
+      await page.locator('.scale li').filter({ hasText: label }).first().waitFor();
+      assert.equal(parameter(page.url(), 'colour'), value);
+    }
+  });
+
+  test('says in words that a model does not exist, and what does', async () => {
+    await using portal = await open('/?view=3d&lang=en&model=47900-bldg-lod4-latest');
+    await portal.page.getByRole('alert').getByText('There is nothing for this.').waitFor();
+    assert.match((await portal.page.getByRole('alert').textContent())!, /lod/);
+    portal.trouble.length = 0;
+  });
+
+  test('packs what is drawn, and the zip is whole', async () => {
+    await using portal = await open(`/?view=basket&lang=en&at=${tower.lng},${tower.lat},15`);
+    const { page } = portal;
+    await page.locator('.maplibregl-canvas').waitFor();
+    await portal.settled();
+    const middle = await middleOf(page.locator('.canvas'));
+    await page.getByRole('button', { name: 'Box' }).click();
+    await page.mouse.move(middle.x - 40, middle.y - 30);
+    await page.mouse.down();
+    await page.mouse.move(middle.x + 20, middle.y + 20, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/area=b:/);
+    const buildings = page.getByRole('checkbox', { name: /Buildings/ });
+    await buildings.waitFor();
+    for (const name of [/Roads/, /Land use/, /flooding/, /planning/, /Terrain/]) {
+      await page.getByRole('checkbox', { name }).uncheck();
+    }
+    assert.equal(parameter(page.url(), 'types'), 'bldg');
+    await page
+      .locator('tfoot')
+      .getByText(/[MGk]B/)
+      .waitFor();
+    const files = Number(await page.locator('tfoot td').nth(1).textContent());
+    await page.getByRole('button', { name: 'Make the pack' }).click();
+    const link = page.getByRole('link', { name: /Download/ });
+    await link.waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const path = join(directory, 'pack.zip');
+    await download.saveAs(path);
+    const names = await namesIn(path);
+    assert.equal(names.filter((name) => name.endsWith('.gml')).length, files);
+    assert.ok(names.some((name) => name.endsWith('/udx/bldg/38295545_bldg_6697_op.gml')));
+    assert.ok(names.some((name) => name.includes('/codelists/')));
+
+    // The same link shows the finished pack.
+    await using same = await open(new URL(page.url()).pathname + new URL(page.url()).search);
+    await same.page.getByRole('link', { name: /Download/ }).waitFor();
+  });
+
+  test('takes polygons, meshes and typed areas', async () => {
+    await using portal = await open(`/?view=basket&lang=en&at=${tower.lng},${tower.lat},15`);
+    const { page } = portal;
+    await page.locator('.maplibregl-canvas').waitFor();
+    await portal.settled();
+    const middle = await middleOf(page.locator('.canvas'));
+    await page.getByRole('button', { name: 'Polygon' }).click();
+    for (const [x, y] of [
+      [-60, -60],
+      [60, -60],
+      [0, 60],
+    ] as const) {
+      await page.mouse.click(middle.x + x, middle.y + y);
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/area=p:/);
+    await page.getByRole('checkbox', { name: /Buildings/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Meshes' }).click();
+    await page.mouse.click(middle.x, middle.y);
+    await page.waitForURL(/area=m:38295545/);
+    await page.getByRole('button', { name: 'Clear the area' }).click();
+    await page.getByText('No area yet').waitFor();
+
+    const field = page.getByLabel('Or type the area');
+    await field.fill('nonsense');
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('This is no area').waitFor();
+    await field.fill('38295544 38295545');
+    await field.press('Enter');
+    await page.waitForURL(/area=m:38295544,38295545/);
+    await page.getByRole('checkbox', { name: /Buildings/ }).waitFor();
+  });
+
+  test('tells operators what there is', async () => {
+    await using portal = await open('/status?lang=en');
+    const { page } = portal;
+    await page.getByText('Everything answers').waitFor();
+    await page.getByText('47950_shiomino-shi_city_2023_citygml_1_op', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Issues: 47900_aonagi-shi_city_2024_citygml_1_op$/ }).click();
+    await page.getByText('No issues.').waitFor();
+    await page.getByText('Guessed at ingestion').waitFor();
+  });
+
+  test('follows language and colours of the browser, and what is chosen instead', async () => {
+    await using portal = await open('/', { lang: 'ja', theme: 'dark' });
+    const { page } = portal;
+    await page.getByRole('link', { name: 'データセット', exact: true }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    await page.getByText('English').click();
+    await page.getByRole('link', { name: 'Datasets', exact: true }).waitFor();
+    assert.equal(await page.title(), 'Map – City Model Data');
+    await page.locator('.theme select').selectOption('light');
+    await page.locator('html[data-theme=light]').waitFor();
+    assert.equal(parameter(page.url(), 'lang'), 'en');
+    assert.equal(parameter(page.url(), 'theme'), 'light');
+    await page.getByRole('link', { name: 'Basket' }).click();
+    await page.waitForURL(/view=basket/);
+    assert.equal(parameter(page.url(), 'theme'), 'light');
+  });
+
+  test('says what to do when the service does not answer', async () => {
+    await using portal = await open('/status?lang=en');
+    const { page } = portal;
+    await page.getByText('Everything answers').waitFor();
+    await page.route('**/datacatalog/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Datasets', exact: true }).click();
+    await page.getByRole('alert').getByText('The service does not answer').waitFor();
+    await page.unroute('**/datacatalog/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.result-line').waitFor();
+    portal.trouble.length = 0;
+  });
+
+  /** View by view: as wide and as narrow, light and dark, in both languages. */
+  const VIEWS: Array<[name: string, path: string, ready: string]> = [
+    ['map', '/', '.list a'],
+    ['picked', '/?pick=m:38295545&layers=47900_luse_lod1,47900_tran_lod1', '.picked article'],
+    ['3d', `/?view=3d&model=${MODEL}&colour=use`, '.scale li'],
+    ['datasets', '/?view=datasets&row=47901_bldg_lod2', '.snippets'],
+    ['basket', '/?view=basket&area=b:129.684,25.789,129.6895,25.7925', 'tfoot'],
+    ['status', '/status', '.datasets'],
+  ];
+  const LOOKS: Look[] = [
+    { lang: 'en', theme: 'light' },
+    { lang: 'ja', theme: 'dark' },
+    { lang: 'ja', theme: 'light', phone: true },
+    { lang: 'en', theme: 'dark', phone: true },
+  ];
+  for (const [name, path, ready] of VIEWS) {
+    test(`${name} is accessible in every look`, async () => {
+      for (const look of LOOKS) {
+        await using portal = await open(path, look);
+        await portal.page.locator(ready).first().waitFor();
+        await portal.settled();
+        const title = `${name}-${look.phone ? 'phone' : 'desktop'}-${look.theme}-${look.lang}`;
+        await portal.assertAccessible(title);
+        await portal.screenshot(title);
+      }
+    });
+  }
+
+  test('gives code that runs as it is pasted', async (t) => {
+    const { datasets } = await server.json<{ datasets: DatasetRow[] }>(
+      '/datacatalog/citymodel-datasets?fields=datasets',
+    );
+    const chosen = [
+      '47901_bldg_lod2',
+      '47900_luse_lod1',
+      '47950_bldg_lod1_2023',
+      '47900_fld_natl_sumimigawa_l2_lod1_mvt',
+    ];
+    for (const id of chosen) {
+      const row = datasets.find((candidate) => candidate.id === id)!;
+      for (const { kind, text } of snippetsFor(row, server.publicUrl)) {
+        await t.test(`${kind}: ${id}`, async (t) => {
+          const place = await mkdtemp(join(directory, 'snippet-'));
+          if (kind === 'curl') {
+            await run('sh', ['-e', '-c', text], { cwd: place });
+            const json = row.format === '3D Tiles' ? 'tileset.json' : 'tilejson.json';
+            assert.ok(JSON.parse(await readFile(join(place, json), 'utf8')));
+          } else if (kind === 'Python') {
+            const { stdout } = await run('python3', ['-c', text], { cwd: place });
+            assert.match(stdout, new RegExp(`${row.year}`));
+          } else if (kind === 'CesiumJS' || kind === 'MapLibre') {
+            await runPage(text, place);
+          } else t.skip('needs QGIS');
+        });
+      }
+    }
+  });
+});
+
+/** Shows the page of a snippet, with the libraries that it fetches taken from node_modules, until it has drawn tiles. */
+async function runPage(html: string, place: string): Promise<void> {
+  await writeFile(join(place, 'index.html'), html);
+  const context = await browser.newContext({ viewport: { width: 640, height: 420 } });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.route('https://**', (route) => {
+    const { pathname } = new URL(route.request().url());
+    const cesium = /\/Build\/Cesium\/(.*)$/.exec(pathname);
+    const maplibre = /\/maplibre-gl@[^/]+\/(.*)$/.exec(pathname);
+    const path =
+      cesium !== null
+        ? `cesium/Build/Cesium/${cesium[1]}`
+        : maplibre !== null
+          ? `maplibre-gl/${maplibre[1]}`
+          : null;
+    if (path === null) return route.abort();
+    const headers = { 'access-control-allow-origin': '*' };
+    return route.fulfill({ path: join(ROOT, 'node_modules', path), headers });
+  });
+  await page.route('http://page.example/', (route) =>
+    route.fulfill({ body: html, contentType: 'text/html' }),
+  );
+  const tile = page.waitForResponse((response) => /\.(mvt|glb|b3dm)$/.test(response.url()) && response.ok(), {
+    timeout: 30_000,
+  });
+  await page.goto('http://page.example/');
+  await tile;
+  await context.close();
+  assert.deepEqual(errors, []);
+}
+
+/** Names of the members of a zip, each read to its end so that sizes and checksums are held against it. */
+async function namesIn(path: string): Promise<string[]> {
+  const zip = await yauzl.openPromise(path);
+  const names: string[] = [];
+  for await (const entry of zip.eachEntry()) {
+    names.push(entry.fileName);
+    const stream = await zip.openReadStreamPromise(entry);
+    stream.resume();
+    await once(stream, 'end');
+  }
+  return names;
+}

@@ -1,0 +1,341 @@
+/** What the portal works out without a browser. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { areaFromText } from '../portal/src/basket/area-text.ts';
+import {
+  type Area,
+  areaBounds,
+  areaCondition,
+  contains,
+  formatArea,
+  type Position,
+  parseArea,
+  polygonMeetsBox,
+} from '../portal/src/core/area.ts';
+import { catalogueQuery, citiesOf, type DatasetRow, matches } from '../portal/src/core/catalogue.ts';
+import { type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
+import { understand } from '../portal/src/core/place.ts';
+import { formatState, INITIAL, parseState, type State } from '../portal/src/core/state.ts';
+import { en, ja } from '../portal/src/core/strings.ts';
+import { classNames, classOf } from '../portal/src/map/classes.ts';
+import { numberOf, propertiesFor, scaleFor, shortName } from '../portal/src/three/colouring.ts';
+import { modelOf } from '../portal/src/three/models.ts';
+
+const degrees = (min: number, max: number) =>
+  fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6);
+const position = fc.tuple(degrees(-180, 180), degrees(-85, 85));
+const word = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.includes(','));
+
+describe('the address bar', () => {
+  const state = fc.record({
+    view: fc.constantFrom('map', '3d', 'datasets', 'basket', 'status'),
+    lang: fc.constantFrom('ja', 'en', null),
+    theme: fc.constantFrom('light', 'dark', null),
+    at: fc.option(fc.tuple(degrees(120, 150), degrees(20, 46), fc.integer({ min: 3, max: 20 }))),
+    by: fc.constantFrom('lod', 'types', 'year'),
+    pick: fc.option(word),
+    layers: fc.array(word, { maxLength: 3 }),
+    filters: fc.record({ city_code: word, lod: word, text: word, bbox: word }, { requiredKeys: [] }),
+    row: fc.option(word),
+    model: fc.option(word),
+    colour: fc.oneof(fc.constant(''), word),
+    feature: fc.option(word),
+    area: fc.option(word),
+    types: fc.option(fc.array(word, { minLength: 1, maxLength: 3 })),
+    allYears: fc.boolean(),
+    papers: fc.boolean(),
+    pack: fc.constantFrom(null, 'a1'.repeat(32)),
+  });
+
+  test('holds the whole state', () => {
+    fc.assert(
+      fc.property(state, (changes) => {
+        const given = { ...INITIAL, ...changes } as State;
+        given.at = (given.at?.map((n, i) => Number(n.toFixed(i === 2 ? 2 : 5))) ?? null) as State['at'];
+        const url = new URL(formatState(given), 'http://portal.example');
+        assert.deepEqual(parseState(url.pathname, url.search), given);
+      }),
+    );
+  });
+
+  test('is empty at the beginning, and anything unreadable leads there', () => {
+    assert.equal(formatState(INITIAL), '/');
+    assert.deepEqual(parseState('/', '?view=nowhere&lang=xx&at=1,2&camera=x&pack=12&by=height'), INITIAL);
+    assert.equal(parseState('/status', '').view, 'status');
+  });
+});
+
+describe('areas', () => {
+  test('are written and read back', () => {
+    const ring = fc.array(position, { minLength: 3, maxLength: 8 });
+    fc.assert(
+      fc.property(ring, (points) => {
+        const area: Area = { kind: 'polygon', ring: points };
+        assert.deepEqual(parseArea(formatArea(area)), area);
+      }),
+    );
+    for (const text of ['b:139,35,140,36', 'm:53394509,53394519', '13101']) {
+      assert.equal(formatArea(parseArea(text)!), text);
+    }
+    for (const text of [
+      'b:140,35,139,36',
+      'b:1,2,3',
+      'p:1,2;3,4',
+      'p:1,2;3,4;x,5',
+      'm:99',
+      'm:',
+      '123',
+      '',
+    ]) {
+      assert.equal(parseArea(text), null, text);
+    }
+  });
+
+  test('become the condition that finds their files', () => {
+    assert.equal(areaCondition(parseArea('p:139,35;140,35;139.5,36')!), 'r:139,35,140,36');
+    assert.equal(areaCondition(parseArea('m:53394509')!), 'm:53394509');
+    assert.equal(areaCondition(parseArea('13101')!), '13101');
+    assert.equal(areaBounds(parseArea('13101')!), null);
+  });
+
+  test('a polygon meets a box as a grid of points says', () => {
+    const small = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 12 }));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(small, { minLength: 3, maxLength: 5, selector: String }),
+        small,
+        (points, [west, south]) => {
+          const ring = points as Position[];
+          const box = { west: west - 0.5, south: south - 0.5, east: west + 2.6, north: south + 2.6 };
+          let sampled = false;
+          for (let x = box.west; x <= box.east && !sampled; x += 0.31) {
+            for (let y = box.south; y <= box.north && !sampled; y += 0.31) sampled = contains(ring, [x, y]);
+          }
+          // The grid may miss a sliver, but never finds what is not there.
+          if (sampled) assert.ok(polygonMeetsBox(ring, box));
+        },
+      ),
+    );
+    const far = { west: 50, south: 50, east: 51, north: 51 };
+    assert.ok(
+      !polygonMeetsBox(
+        [
+          [0, 0],
+          [9, 0],
+          [0, 9],
+        ],
+        far,
+      ),
+    );
+    // Neither holds a corner of the other, yet they cross.
+    assert.ok(
+      polygonMeetsBox(
+        [
+          [-5, 1],
+          [9, 1.2],
+          [9, 1.4],
+        ],
+        { west: 0, south: 0, east: 2, north: 3 },
+      ),
+    );
+  });
+
+  test('may be typed', () => {
+    assert.equal(areaFromText(' ５３３９４５０９、53394519 '), 'm:53394509,53394519');
+    assert.equal(areaFromText('139, 35, 140, 36'), 'b:139,35,140,36');
+    assert.equal(areaFromText('13101'), '13101');
+    assert.equal(areaFromText('somewhere'), null);
+  });
+});
+
+test('a search text is a code, a mesh, a spatial ID, a point or a name', () => {
+  const condition = (text: string) => understand(text)?.condition;
+  assert.equal(condition('13101'), '13101');
+  assert.equal(condition('５３３９-４５-０９'), 'm:53394509');
+  assert.equal(condition('m:5339'), 'm:5339');
+  assert.equal(condition('18/1/232837/103222'), 's:18/1/232837/103222');
+  assert.equal(condition('/18/232837/103222'), 's:18/232837/103222');
+  assert.equal(condition('35.68, 139.76'), 'r:139.76,35.68');
+  assert.equal(condition('139.76,35.68'), 'r:139.76,35.68');
+  assert.equal(condition(' 千代田区 '), 'g:千代田区');
+  assert.equal(condition('99/1/1'), 'g:99/1/1');
+  assert.equal(condition('  '), undefined);
+});
+
+function row(changes: Partial<DatasetRow>): DatasetRow {
+  return {
+    id: '13101_bldg_lod1',
+    name: '建築物モデル（千代田区）',
+    pref: '東京都',
+    pref_code: '13',
+    city: '千代田区',
+    city_code: '13101',
+    type: '建築物モデル',
+    type_en: 'bldg',
+    url: 'http://a.example/assets/13101_bldg/tileset.json',
+    year: 2023,
+    registration_year: 2024,
+    spec: '4.1',
+    format: '3D Tiles',
+    lod: '1',
+    texture: false,
+    file_size: 10,
+    bbox: [139.7, 35.6, 139.8, 35.7],
+    ...changes,
+  };
+}
+
+test('filters mean what they mean in the API', () => {
+  const ward = row({ city_code: '01100', ward_code: '01101', ward: '中央区', pref_code: '01' });
+  assert.ok(matches(ward, { city_code: '01101' }));
+  assert.ok(matches(ward, { city_code: '01100' }));
+  assert.ok(!matches(ward, { city_code: '01102' }));
+  assert.ok(matches(row({}), { bbox: '139.75,35.65,140,36', lod: '1,2', year: '2023', text: '千代田 BLDG' }));
+  assert.ok(!matches(row({}), { bbox: '139.81,35.65,140,36' }));
+  assert.ok(!matches(row({}), { texture: 'true' }));
+  assert.equal(
+    catalogueQuery({ pref_code: '13', format: '3D Tiles', bbox: '1,2,3,4', text: 'x' }),
+    '/datacatalog/citymodel-datasets?fields=datasets&pref_code=13&format=3D%20Tiles&bbox=1,2,3,4',
+  );
+});
+
+test('rows come together by municipality', () => {
+  const [city] = citiesOf(
+    [],
+    [row({}), row({ id: 'b', lod: '3', type_en: 'tran', year: 2020, bbox: [139.9, 35, 140, 35.1] })],
+  );
+  assert.deepEqual(
+    { ...city, datasets: undefined, types: [...city!.types], years: [...city!.years] },
+    {
+      code: '13101',
+      name: '千代田区',
+      pref: '東京都',
+      prefCode: '13',
+      bounds: { west: 139.7, south: 35, east: 140, north: 35.7 },
+      types: ['bldg', 'tran'],
+      years: [2023, 2020],
+      maxLod: 3,
+      datasets: undefined,
+      citygml: [],
+    },
+  );
+});
+
+test('files of the newest year, in the area, with their metadata', () => {
+  const file = (url: string, bbox: [number, number, number, number]) => ({
+    code: '53394509',
+    maxLod: 2,
+    url,
+    fileSize: 5,
+    features: 3,
+    bbox,
+  });
+  const city = (year: number, files: FileList['cities'][number]['files']) => ({
+    cityCode: '13101',
+    cityName: '千代田区',
+    year,
+    spec: '4.1',
+    url: `z${year}`,
+    metadataZipUrls: [`${year}_codelists.zip`, `${year}_metadata.zip`],
+    files,
+  });
+  const list: FileList = {
+    cities: [
+      city(2023, { bldg: [file('new', [0, 0, 1, 1]), file('far', [8, 8, 9, 9])] }),
+      city(2020, { bldg: [file('old', [0, 0, 1, 1])] }),
+    ],
+  };
+  const area = parseArea('p:0,0;3,0;0,3')!;
+  const urls = (allYears: boolean) => filesInArea(list, { area, allYears }).map(({ url }) => url);
+  assert.deepEqual(urls(false), ['new']);
+  assert.deepEqual(urls(true), ['new', 'old']);
+  const files = filesInArea(list, { area, allYears: false });
+  assert.deepEqual(sumOf(files), { files: 1, features: 3, bytes: 5, maxLod: 2 });
+  assert.deepEqual(packUrls(files, true), ['new', '2023_metadata.zip']);
+  assert.deepEqual(packUrls(files, false), ['new']);
+});
+
+describe('colours', () => {
+  test('find a property however it is spelled', () => {
+    const names = ['gml_id', 'bldg:measuredHeight', 'bldg_measuredHeight', 'bldg:usage', '_lod', '用途地域'];
+    assert.deepEqual(propertiesFor('height', names), ['bldg:measuredHeight', 'bldg_measuredHeight']);
+    assert.deepEqual(propertiesFor('use', names), ['bldg:usage']);
+    assert.deepEqual(propertiesFor('lod', names), ['_lod']);
+    assert.deepEqual(propertiesFor('用途地域', names), ['用途地域']);
+    assert.deepEqual(propertiesFor('absent', names), []);
+    assert.equal(shortName('uro:BuildingIDAttribute_uro:buildingID'), 'uro:buildingID');
+    assert.equal(shortName('bldg:usage'), 'bldg:usage');
+    assert.equal(shortName('_lod'), '_lod');
+  });
+
+  test('every number has the colour of the class that the legend gives it', () => {
+    const words = { other: 'other', missing: 'none' };
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 500, noNaN: true }), { minLength: 9 }), (values) => {
+        const scale = scaleFor(values, words);
+        const colours = new Set(scale.legend.map(({ colour }) => colour));
+        for (const value of values) assert.ok(colours.has(scale.colourOf(value)));
+        assert.equal(scale.colourOf(-9999), scale.legend.at(-1)!.colour);
+      }),
+    );
+    const { legend } = scaleFor(
+      Array.from({ length: 70 }, (_, i) => i),
+      words,
+    );
+    assert.deepEqual(
+      legend.map(({ label }) => label),
+      ['< 10', '10 – 20', '20 – 30', '30 – 40', '40 – 50', '50 – 60', '≥ 60', 'none'],
+    );
+  });
+
+  test('kinds beyond the most frequent share a colour', () => {
+    const values = Array.from({ length: 12 }, (_, i) =>
+      Array.from({ length: 12 - i }, () => `kind ${i}`),
+    ).flat();
+    const scale = scaleFor([...values, null, ''], { other: 'other', missing: 'none' });
+    assert.deepEqual(
+      scale.legend.slice(-2).map(({ label }) => label),
+      ['other', 'none'],
+    );
+    assert.equal(scale.colourOf('kind 11'), scale.legend.at(-2)!.colour);
+    assert.equal(scale.colourOf(undefined), scale.legend.at(-1)!.colour);
+    assert.notEqual(scale.colourOf('kind 0'), scale.colourOf('kind 1'));
+    assert.equal(numberOf(' '), null);
+    assert.equal(numberOf('2.5'), 2.5);
+  });
+});
+
+test('a model is a dataset or a spec', () => {
+  const rows = [
+    row({ composite_url: 'http://a.example/datacatalog/3dtiles/13101-bldg-lod1-2023/tileset.json' }),
+  ];
+  assert.equal(
+    modelOf('13101_bldg_lod1', rows)?.path,
+    '/datacatalog/3dtiles/13101-bldg-lod1-2023/tileset.json',
+  );
+  assert.equal(
+    modelOf('all-bldg-maxlod2-texture-latest', rows)?.path,
+    '/datacatalog/3dtiles/all-bldg-maxlod2-texture-latest/tileset.json',
+  );
+  assert.equal(modelOf('nothing', rows), null);
+});
+
+test('every class of the map has a name', () => {
+  const words = { noDetail: 'none', older: 'or older', ja: false };
+  for (const by of ['lod', 'types', 'year'] as const) {
+    assert.equal(classNames(by, 2024, words).length, 5);
+    for (const maxLod of [null, 0, 1, 2, 3, 4]) {
+      for (const types of [1, 3, 6, 9, 25]) {
+        const found = classOf({ maxLod, types, year: 2016 + types / 5 }, by, 2024);
+        assert.ok(found >= 0 && found <= 4);
+      }
+    }
+  }
+});
+
+test('both languages have all words', () => {
+  assert.deepEqual(Object.keys(ja).sort(), Object.keys(en).sort());
+  for (const words of [en, ja])
+    for (const [key, text] of Object.entries(words)) assert.notEqual(text, '', key);
+});

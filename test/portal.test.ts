@@ -1,0 +1,200 @@
+/** The portal as files: what the server sends, how, and that the interface lies beside it undisturbed. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { StatusDocument } from '../src/http/status.ts';
+import { removeDirectory, tempDirectory } from './support/program.ts';
+import { PUBLIC_URL, startServer, type TestServer } from './support/server.ts';
+import { ingestSample } from './support/store.ts';
+
+/** JavaScript that the first view may need before map or viewer, compressed bytes. */
+const FIRST_VIEW = 200_000;
+
+let directory: string;
+let data: string;
+let server: TestServer;
+
+before(async () => {
+  directory = await tempDirectory();
+  ({ data } = await ingestSample(directory));
+  server = await startServer(data);
+});
+
+after(async () => {
+  await server.stop();
+  await removeDirectory(directory);
+});
+
+/** Addresses of what the page loads at once, as paths of the server. */
+async function references(): Promise<string[]> {
+  const { text } = await server.request('/');
+  const found = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+  assert.ok(found.length >= 3, text);
+  // Behind a proxy the page is below the path of PUBLIC_URL.
+  const base = new URL(PUBLIC_URL).pathname;
+  for (const path of found) assert.ok(path.startsWith(`${base}/portal/assets/`), path);
+  return found;
+}
+
+describe('the page', () => {
+  test('may only talk to this service', async () => {
+    const { status, headers, text } = await server.request('/');
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    const policy = String(headers['content-security-policy']);
+    const hosts = new Set(policy.match(/https?:\/\/[^ ;]+/g));
+    assert.deepEqual([...hosts], [new URL(PUBLIC_URL).origin]);
+    assert.match(policy, /default-src 'none'/);
+    assert.ok(!/unsafe-eval/.test(policy.replace('wasm-unsafe-eval', '')));
+    assert.ok(!/https?:/.test(text.replaceAll(PUBLIC_URL, '')), 'the page names another host');
+  });
+
+  test('is the same at /status, comes compressed, and is asked for again only when it changed', async () => {
+    const [root, status] = await Promise.all([server.request('/'), server.request('/status')]);
+    assert.ok(root.body.equals(status.body));
+    const etag = root.headers.etag!;
+    const again = await server.request('/', { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    assert.equal(again.body.length, 0);
+    for (const [encoding, inflate] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const reply = await server.request('/', { headers: { 'accept-encoding': encoding } });
+      assert.equal(reply.headers['content-encoding'], encoding);
+      assert.ok(inflate(reply.body).equals(root.body));
+    }
+    const head = await server.request('/', { method: 'HEAD' });
+    assert.equal(head.headers['content-length'], String(root.body.length));
+    assert.equal(head.body.length, 0);
+  });
+
+  test('has the base map that the operator chose, and only then its host', async (t) => {
+    await using other = await startServer(data, {
+      env: {
+        BASE_MAP_URL: 'https://tiles.example.jp/pale/{z}/{x}/{y}.png',
+        BASE_MAP_ATTRIBUTION: '</script><b>Survey',
+      },
+    });
+    const { headers, text } = await other.request('/');
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /img-src [^;]*https:\/\/tiles\.example\.jp/);
+    assert.doesNotMatch(policy, /script-src [^;]*tiles\.example\.jp/);
+    const config = JSON.parse(/id="config">(.*?)<\/script>/.exec(text)![1]!);
+    assert.deepEqual(config.baseMap, {
+      url: 'https://tiles.example.jp/pale/{z}/{x}/{y}.png',
+      attribution: '</script><b>Survey',
+    });
+    t.diagnostic(policy);
+  });
+});
+
+describe('its files', () => {
+  test('are kept for ever, have their types, and come compressed as built', async () => {
+    const types: Record<string, string> = {
+      js: 'text/javascript; charset=utf-8',
+      css: 'text/css; charset=utf-8',
+      svg: 'image/svg+xml',
+    };
+    for (const path of await references()) {
+      const plain = await server.request(path);
+      assert.equal(plain.status, 200, path);
+      assert.equal(plain.headers['content-type'], types[path.split('.').at(-1)!]);
+      assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(plain.headers['content-length'], String(plain.body.length));
+      const packed = await server.request(path, { headers: { 'accept-encoding': 'gzip, deflate, br' } });
+      if (packed.headers['content-encoding'] === 'br') {
+        assert.ok(brotliDecompressSync(packed.body).equals(plain.body));
+        assert.equal(packed.headers.vary, 'accept-encoding');
+      } else assert.ok(packed.body.equals(plain.body));
+      const same = await server.request(path, { headers: { 'if-none-match': plain.headers.etag! } });
+      assert.equal(same.status, 304);
+    }
+  });
+
+  test('need little before the map or the viewer comes', async (t) => {
+    let bytes = 0;
+    for (const path of (await references()).filter((name) => name.endsWith('.js'))) {
+      const { body } = await server.request(path, { headers: { 'accept-encoding': 'gzip' } });
+      bytes += body.length;
+    }
+    t.diagnostic(`${bytes} bytes of JavaScript, gzip`);
+    assert.ok(bytes < FIRST_VIEW, `${bytes} bytes`);
+  });
+
+  test('are only those of the portal', async () => {
+    for (const path of [
+      '/portal/nothing.js',
+      '/portal/',
+      '/portal/index.html',
+      '/portal/.made-from',
+      '/portal/../../package.json',
+      '/portal/..%2f..%2fpackage.json',
+      '/portal/assets/%2e%2e/%2e%2e/package.json',
+    ]) {
+      const reply = await server.request(path);
+      assert.equal(reply.status, 404, path);
+      assert.equal(reply.json<{ error: string }>().error, 'not found');
+    }
+  });
+});
+
+test('the interface is where it was', async () => {
+  assert.equal((await server.request('/health/live')).status, 200);
+  const catalogue = await server.json<{ datasets: unknown[] }>('/datacatalog/citymodel-datasets');
+  assert.ok(catalogue.datasets.length > 0);
+  const unknown = await server.request('/nothing-here');
+  assert.equal(unknown.status, 404);
+  assert.equal(unknown.json<{ error: string }>().error, 'not found');
+});
+
+describe('status.json', () => {
+  test('tells packages, sizes, health, and nothing of the machine', async () => {
+    const text = (await server.request('/status.json')).text;
+    const status: StatusDocument = JSON.parse(text);
+    assert.deepEqual(status.checks, { catalogue: 'ok', database: 'ok', objects: 'ok' });
+    assert.equal(status.packages.length, 26);
+    assert.equal(status.totals.packages, 26);
+    assert.equal(
+      status.totals.archiveBytes,
+      status.packages.reduce((sum, { archiveBytes }) => sum + archiveBytes, 0),
+    );
+    const city = status.packages.find(({ name }) => name === '47900_aonagi-shi_city_2024_citygml_1_op')!;
+    assert.equal(city.place, '沖縄県 青凪市');
+    assert.equal(city.features, 377);
+    assert.ok(!text.includes(directory), 'a path of the machine');
+    assert.deepEqual(status.ingestions, []);
+  });
+
+  test('tells the issues of one package', async () => {
+    const status = await server.json<StatusDocument>('/status.json');
+    const { id, name } = status.packages[0]!;
+    const answer = await server.json<{ id: string; name: string; issues: unknown[] }>(
+      `/status.json?package=${id}`,
+    );
+    assert.equal(answer.name, name);
+    assert.ok(Array.isArray(answer.issues));
+    const none = await server.request('/status.json?package=none');
+    assert.equal(none.status, 404);
+  });
+
+  test('tells jobs, newest first', async () => {
+    const list = await server.json<{ files: Record<string, Array<{ url: string }>> }>(
+      '/datacatalog/citygml/47900',
+    );
+    const body = JSON.stringify({ urls: [list.files.dem![0]!.url] });
+    const { id } = (
+      await server.request('/citygml/pack', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+    ).json<{ id: string }>();
+    await server.json(`/citygml/pack/${id}/status?wait=30`);
+    const { jobs } = await server.json<StatusDocument>('/status.json');
+    assert.equal(jobs[0]!.id, id);
+    assert.ok(['accepted', 'processing', 'succeeded'].includes(jobs[0]!.status));
+  });
+});

@@ -1,0 +1,108 @@
+/** The portal in headless Chromium: pages that note every trouble, and screenshots that are kept. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { chromiumPath } from '../browser/render.ts';
+import { ROOT } from './program.ts';
+
+/** WebGL 2 in software, as a machine without a graphics card has it. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+];
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const SCREENSHOTS = join(ROOT, 'artefacts/portal');
+
+export interface Look {
+  lang?: 'ja' | 'en';
+  theme?: 'light' | 'dark';
+  phone?: boolean;
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath()!, args: ARGUMENTS });
+}
+
+/** A page with what went wrong in it; disposing of it fails when anything did. */
+export class PortalPage implements AsyncDisposable {
+  readonly page: Page;
+  readonly trouble: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens an address of the portal as a browser of these preferences would. */
+  static async open(browser: Browser, url: string, look: Look = {}): Promise<PortalPage> {
+    const context = await browser.newContext({
+      viewport: look.phone === true ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+      colorScheme: look.theme ?? 'light',
+      locale: look.lang === 'ja' ? 'ja-JP' : 'en-GB',
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const opened = new PortalPage(await context.newPage());
+    const { page, trouble } = opened;
+    page.setDefaultTimeout(20_000);
+    page.on('console', (message) => {
+      // A vector tile that is not there is an empty one; the browser tells of the 404 all the same.
+      if (message.type() === 'error' && !/\/\d+\/\d+\/\d+\.mvt$/.test(message.location().url)) {
+        trouble.push(`console: ${message.text()} ${message.location().url}`);
+      }
+    });
+    page.on('pageerror', (error) => trouble.push(`error: ${error.stack ?? error}`));
+    await page.route(
+      (to) => /^https?:$/.test(to.protocol) && to.hostname !== '127.0.0.1',
+      (route) => {
+        trouble.push(`request to another host: ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    await page.goto(url);
+    return opened;
+  }
+
+  /** Waits until map or model has come to rest in the view that is open. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(`document.querySelector('main .loading') === null`);
+    await this.page.waitForLoadState('networkidle');
+  }
+
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  }
+
+  /** Fails on violations of WCAG 2.2 A and AA and of good practice. */
+  async assertAccessible(what: string): Promise<void> {
+    // Evaluated through the debugger, which no content security policy hinders.
+    await this.page.evaluate(readFileSync(AXE, 'utf8'));
+    const violations = await this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(): Promise<{
+            violations: Array<{ id: string; nodes: Array<{ html: string; failureSummary: string }> }>;
+          }>;
+        };
+      };
+      const result = await axe.run();
+      return result.violations.map(({ id, nodes }) => ({
+        id,
+        nodes: nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
+      }));
+    });
+    assert.deepEqual(violations, [], what);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.context().close();
+    assert.deepEqual(this.trouble, []);
+  }
+}
