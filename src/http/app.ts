@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
+import { serveAreas } from './areas.ts';
 import { serveAsset } from './assets.ts';
 import { basePathOf, baseRewriter, withoutBase } from './base-path.ts';
 import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './catalogue.ts';
@@ -62,6 +63,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   await registerGraphql(app, context);
   app.get(CATALOGUE, serveCatalogue(context));
   app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
+  app.get('/datacatalog/areas', serveAreas(context));
   app.get('/datacatalog/3dtiles/:spec/tileset.json', serveTileset(context));
   app.get('/datacatalog/mvt/:spec/tilejson.json', serveTileJson(context));
   app.get('/datacatalog/citygml/:spec/citygml.zip', serveCityZip(context));
