@@ -421,8 +421,8 @@ describe('citymodel pack', () => {
     const second = await run('47900', '-o', output, '--types', 'bldg,tran');
     assert.match(second.stdout, /went on after 50\.0 kB/);
     assert.ok((await readFile(output)).equals(zip));
-    const part = server.log.findLast(({ status }) => status === 206);
-    assert.equal(part!.bytes, zip.length - 50_000);
+    const part = await server.logged(({ status }) => status === 206);
+    assert.equal(part.bytes, zip.length - 50_000);
 
     await writeFile(`${output}.part`, zip.subarray(100, 50_000));
     await writeFile(`${output}.part.etag`, '"of other bytes"');

@@ -10,7 +10,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const GAP_BYTES = 4096;
 
 /** Each of the two buffers of `reuseLayout`. */
-const REUSED_BYTES = 512 * 1024;
+const REUSED_BYTES = 256 * 1024;
 
 /** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
