@@ -24,18 +24,27 @@ export interface CatalogueQuery {
 /** Query parameters as they arrive: one that is repeated is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** What the entries of comma-separated parameters must look like; the description of the interface is made from it too. */
+export const LIST_PARAMETERS = {
+  pref_code: { pattern: /^\d{2}$/, accepted: '2-digit prefecture codes' },
+  city_code: { pattern: /^(\d{5}|\d{2})$/, accepted: '5-digit municipality or ward codes' },
+  type_en: { pattern: /^[a-z]+$/, accepted: 'feature-type codes in small letters such as bldg' },
+  lod: { pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
+  year: { pattern: /^(\d{4}|latest)$/, accepted: '4-digit years or latest' },
+} as const;
+
 /**
  * Reads the parameters; unknown ones and empty ones are ignored. Throws ServiceError 400 `invalid parameter`
  * naming the parameter, what was found and what is accepted.
  */
 export function parseCatalogueQuery(raw: RawQuery): CatalogueQuery {
   return {
-    prefCodes: listOf(raw, 'pref_code', /^\d{2}$/, '2-digit prefecture codes'),
-    cityCodes: listOf(raw, 'city_code', /^(\d{5}|\d{2})$/, '5-digit municipality or ward codes'),
-    types: listOf(raw, 'type_en', /^[a-z]+$/, 'feature-type codes in small letters such as bldg'),
+    prefCodes: listOf(raw, 'pref_code'),
+    cityCodes: listOf(raw, 'city_code'),
+    types: listOf(raw, 'type_en'),
     formats: formatsOf(raw),
-    lods: listOf(raw, 'lod', /^\d$/, 'LODs from 0 to 9'),
-    years: listOf(raw, 'year', /^(\d{4}|latest)$/, '4-digit years or latest'),
+    lods: listOf(raw, 'lod'),
+    years: listOf(raw, 'year'),
     bbox: bboxOf(raw),
     fields: fieldsOf(raw),
     allYears: allYearsOf(raw),
@@ -134,7 +143,8 @@ function valuesOf(raw: RawQuery, name: string): string[] | null {
   return values.length === 0 ? null : values;
 }
 
-function listOf(raw: RawQuery, name: string, pattern: RegExp, accepted: string): string[] | null {
+function listOf(raw: RawQuery, name: keyof typeof LIST_PARAMETERS): string[] | null {
+  const { pattern, accepted } = LIST_PARAMETERS[name];
   const values = valuesOf(raw, name);
   for (const value of values ?? []) if (!pattern.test(value)) refuse(name, value, accepted);
   return values && [...new Set(values)].sort();
