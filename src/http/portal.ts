@@ -176,11 +176,11 @@ function etagOf(bytes: Buffer): string {
   return `W/"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
 }
 
-/** The first of the encodings that the caller takes, else the plain bytes. */
+/** The first of the encodings that the caller takes, else the plain bytes; browsers list all that they know as equals. */
 function chooseEncoding(request: FastifyRequest, there: readonly Encoding[]): Encoding {
   if (request.headers['accept-encoding'] === undefined) return 'identity';
-  const [best] = new Negotiator(request.raw).encodings([...there, 'identity']);
-  return (best as Encoding | undefined) ?? 'identity';
+  const taken = new Negotiator(request.raw).encodings([...there, 'identity']);
+  return there.find((encoding) => taken.includes(encoding)) ?? 'identity';
 }
 
 function sendEncoded(

@@ -50,7 +50,7 @@ export class PortalPage implements AsyncDisposable {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const opened = new PortalPage(await context.newPage());
     const { page, trouble } = opened;
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(15_000);
     page.on('console', (message) => {
       // A vector tile that is not there is an empty one; the browser tells of the 404 all the same.
       if (message.type() === 'error' && !/\/\d+\/\d+\/\d+\.mvt$/.test(message.location().url)) {
@@ -71,7 +71,7 @@ export class PortalPage implements AsyncDisposable {
 
   /** Waits until map or model has come to rest in the view that is open. */
   async settled(): Promise<void> {
-    await this.page.waitForFunction(`document.querySelector('main .loading') === null`);
+    await this.page.locator('main:not(:has(.loading, .stage:not([hidden]) [aria-busy=true]))').waitFor();
     await this.page.waitForLoadState('networkidle');
   }
 

@@ -151,9 +151,9 @@ export function catalogueQuery(filters: Filters): string {
 }
 
 /** The distinct values of a column with how many rows have each, sorted. */
-export function countBy<T>(rows: readonly T[], valueOf: (row: T) => string): Array<[string, number]> {
+export function countBy<T>(rows: readonly T[], columnOf: (row: T) => string): Array<[string, number]> {
   const counts = new Map<string, number>();
-  for (const row of rows) counts.set(valueOf(row), (counts.get(valueOf(row)) ?? 0) + 1);
+  for (const row of rows) counts.set(columnOf(row), (counts.get(columnOf(row)) ?? 0) + 1);
   return [...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
 }
 

@@ -36,7 +36,7 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
   const open = usePart((s) => s.row);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-    <div class="wide" tabIndex={0} role="region" aria-label={t('datasets')}>
+    <section class="wide" tabIndex={0} aria-label={t('datasets')}>
       <table class="datasets">
         <thead>
           <tr>
@@ -108,7 +108,7 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -84,8 +84,8 @@ function FilterBar({ rows, filters }: { rows: readonly DatasetRow[]; filters: Fi
       </select>
     </label>
   );
-  const plain = (valueOf: (row: DatasetRow) => string, textOf = (value: string) => value) =>
-    countBy(rows, valueOf).map(([value, count]): [string, string] => [value, `${textOf(value)} (${count})`]);
+  const plain = (columnOf: (row: DatasetRow) => string, textOf = (value: string) => value) =>
+    countBy(rows, columnOf).map(([value, count]): [string, string] => [value, `${textOf(value)} (${count})`]);
   const box =
     view && [view.bounds.west, view.bounds.south, view.bounds.east, view.bounds.north].map(round).join(',');
   return (

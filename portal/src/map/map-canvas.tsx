@@ -12,6 +12,8 @@ import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
+import { draw } from './drawing.ts';
+import { gridFor } from './grid.ts';
 import { areaData, citiesData, EMPTY, meshesData, outlineData } from './map-data.ts';
 import { drawMode, mapHits, mapView, meshState, outlined, wanted } from './map-link.ts';
 import { type DrawnLayer, MESH_ZOOM, type TileJson } from './map-style.ts';
@@ -26,9 +28,10 @@ export function MapCanvas({ shown }: { shown: boolean }) {
   const container = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<CityMap | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
-  const catalogue = useLoaded('catalogue', loadCatalogue);
   const view = usePart((s) => s.view);
   const begun = useRef(false);
+  // Views without a map ask for what they need themselves.
+  const catalogue = useLoaded(shown || begun.current ? 'catalogue' : null, loadCatalogue);
 
   // The map begins once, when its first data are there
   useEffect(() => {
@@ -41,13 +44,15 @@ export function MapCanvas({ shown }: { shown: boolean }) {
     if (shown) map?.gl.resize();
   }, [shown, map]);
 
+  const meshes = useSignal(meshState);
+  const busy = useSignal(mapView) === null || meshes === 'loading';
   const loaded = map !== null && catalogue.value !== null;
   return (
     <div class="canvas" hidden={!shown}>
-      <section class="canvas-fill" ref={container} aria-label={t('mapCanvas')} />
+      <section class="canvas-fill" ref={container} aria-label={t('mapCanvas')} aria-busy={busy} />
       {catalogue.error !== null && <Failure error={catalogue.error} retry={catalogue.retry} />}
       {failed !== null && <p class="notice bad over">{t('failWebgl')}</p>}
-      {map === null && failed === null && catalogue.error === null && <Loading />}
+      {shown && map === null && failed === null && catalogue.error === null && <Loading />}
       {loaded && <Drawn map={map} catalogue={catalogue.value!} drawing={view === 'basket'} />}
     </div>
   );
@@ -144,14 +149,7 @@ function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue
     meshState.set(meshes.error !== null ? 'failed' : meshes.loading ? 'loading' : 'idle');
   }, [meshes.loading, meshes.error]);
   useEffect(() => {
-    if (at === null) return;
-    let live = true;
-    void import('./grid.ts').then(({ gridFor }) => {
-      if (live) map.setData('grid', gridFor(at.bounds, at.zoom));
-    });
-    return () => {
-      live = false;
-    };
+    if (at !== null) map.setData('grid', gridFor(at.bounds, at.zoom));
   }, [map, at]);
   useEffect(() => map.setData('outline', outlineData(drawing ? [] : boxes)), [map, boxes, drawing]);
   useEffect(() => {
@@ -168,23 +166,14 @@ function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue
   }, [map, target]);
   useEffect(() => {
     if (mode === null || !drawing) return;
-    let stop = () => {};
-    let live = true;
-    void import('./drawing.ts').then(({ draw }) => {
-      if (!live) return;
-      stop = draw(map, mode, {
-        onSketch: (area) => map.setData('area', areaData(area ?? parseArea(current().area ?? ''))),
-        onDone: (area) => {
-          const text = formatArea(area);
-          update({ area: parseArea(text) === null ? null : text, pack: null }, { push: true });
-          if (area.kind !== 'meshes') drawMode.set(null);
-        },
-      });
+    return draw(map, mode, {
+      onSketch: (area) => map.setData('area', areaData(area ?? parseArea(current().area ?? ''))),
+      onDone: (area) => {
+        const text = formatArea(area);
+        update({ area: parseArea(text) === null ? null : text, pack: null }, { push: true });
+        if (area.kind !== 'meshes') drawMode.set(null);
+      },
     });
-    return () => {
-      live = false;
-      stop();
-    };
   }, [map, mode, drawing]);
   return null;
 }

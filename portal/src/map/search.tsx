@@ -43,6 +43,7 @@ export function Search({ cities }: { cities: readonly City[] }) {
         <input
           ref={input}
           type="search"
+          // biome-ignore lint/a11y/noRedundantRoles: a search field alone has the role searchbox
           role="combobox"
           aria-label={t('search')}
           aria-describedby={`${id}help`}
@@ -82,7 +83,7 @@ export function Search({ cities }: { cities: readonly City[] }) {
       </p>
       <div id={`${id}list`} role="listbox" aria-label={t('searchPlaces')} hidden={options.length === 0}>
         {options.map((option, i) => (
-          // The keys are the field's, as the combobox pattern has it
+          // biome-ignore lint/a11y/useFocusableInteractive: the keys are the field's, as the combobox pattern has it
           <div
             key={option.condition}
             id={`${id}${i}`}

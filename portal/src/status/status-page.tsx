@@ -242,8 +242,8 @@ function Issues({ row }: { row: StatusPackage }) {
 function Wide({ label, children }: { label: string; children: preact.ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-    <div class="wide" tabIndex={0} role="region" aria-label={label}>
+    <section class="wide" tabIndex={0} aria-label={label}>
       <table class="datasets">{children}</table>
-    </div>
+    </section>
   );
 }
