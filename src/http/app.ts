@@ -7,6 +7,7 @@ import { serveAsset } from './assets.ts';
 import { basePathOf, baseRewriter, withoutBase } from './base-path.ts';
 import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './catalogue.ts';
 import type { ServiceContext } from './context.ts';
+import { serveOpenApi } from './docs.ts';
 import { allowEveryOrigin } from './every-origin.ts';
 import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './failures.ts';
 import { serveAttributes, serveFeatures, serveSpatialIdAttributes } from './features.ts';
@@ -78,6 +79,8 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/citygml/features', serveFeatures(context));
   app.get('/citygml/spatialid_attributes', serveSpatialIdAttributes(context));
 
+  app.get('/openapi.json', serveOpenApi(context, '3.1'));
+  app.get('/openapi-3.0.json', serveOpenApi(context, '3.0'));
   app.get('/docs', pageOf(settings, 'docs.html'));
   app.get('/docs/files/:name', servePageFile());
 

@@ -1,0 +1,15 @@
+/** Writes `docs/openapi.json` from the operations and schemas; with `--check` only compares. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { buildOpenApi } from '../src/http/openapi.ts';
+
+const FILE = 'docs/openapi.json';
+const text = `${JSON.stringify(buildOpenApi({ publicUrl: 'http://localhost:8080' }), null, 2)}\n`;
+
+if (process.argv.includes('--check')) {
+  if (readFileSync(FILE, 'utf8') !== text) {
+    console.error(`${FILE} is not what the operations say; run: node scripts/openapi.ts`);
+    process.exit(1);
+  }
+} else {
+  writeFileSync(FILE, text);
+}

@@ -1,0 +1,26 @@
+/** `GET /openapi.json` and `GET /openapi-3.0.json`. */
+import type { RouteHandlerMethod } from 'fastify';
+import { GeneratedDocument } from '../catalogue/catalogue-document.ts';
+import type { ServiceContext } from './context.ts';
+import { buildOpenApi } from './openapi.ts';
+import { toOpenApi30 } from './openapi-30.ts';
+import { SAMPLE } from './schemas/sample.ts';
+import { sendGenerated } from './send.ts';
+
+/** The description of this service; its examples work where the sample city is served. */
+export function serveOpenApi(
+  { watch, urls, settings }: ServiceContext,
+  version: '3.0' | '3.1',
+): RouteHandlerMethod {
+  return (request, reply) => {
+    const snapshot = watch.current();
+    const document = snapshot.generated.get(`openapi/${version}`, () => {
+      const [, name, path] = /^\/([^/]+)\/(.+)$/.exec(SAMPLE.gml)!;
+      const row = snapshot.packages.find((each) => each.name === name);
+      const gmlUrl = row === undefined ? undefined : urls.member(row, path!);
+      const described = buildOpenApi({ publicUrl: settings.PUBLIC_URL, gmlUrl });
+      return GeneratedDocument.ofJson(version === '3.1' ? described : toOpenApi30(described));
+    });
+    return sendGenerated(request, reply, document);
+  };
+}

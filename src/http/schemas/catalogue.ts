@@ -1,0 +1,172 @@
+/** The catalogue (operation 3), and the list of areas. */
+import Type from 'typebox';
+import {
+  bbox,
+  cityCode,
+  fileSize,
+  integer,
+  latest,
+  license,
+  nullable,
+  object,
+  prefCode,
+  ref,
+  registrationYear,
+  text,
+  texts,
+  typeCode,
+  url,
+  urlTemplate,
+  wardCode,
+  year,
+} from './common.ts';
+
+const id = text('Stable id, unique in its array.');
+const pref = text('Prefecture name.');
+const city = text('Municipality name.');
+const ward = nullable(Type.String(), 'Ward name; only where data is of one ward.');
+const type = text('Japanese name of the feature type.');
+const spec = text('Version of the product specification that the source CityGML follows.');
+const format = Type.Enum(['3D Tiles', 'MVT']);
+const formatVersion = nullable(Type.Enum(['1.0', '1.1']), 'Version of 3D Tiles.');
+const lod = Type.String({ pattern: '^\\d$', description: 'LOD.' });
+const layers = nullable(Type.Array(Type.String()), 'MVT layer names; null for 3D Tiles.');
+const interior = nullable(Type.Boolean(), 'True for indoor models.');
+const extent = { bbox };
+const place = { pref, pref_code: prefCode, city, city_code: cityCode };
+const ofWard = { ward, ward_code: wardCode };
+
+export const Dataset = object(
+  {
+    id,
+    name: text('`{type}（{ward or city}）`, with the name of its part for rivers and zones.'),
+    ...place,
+    type,
+    type_en: typeCode,
+    url: urlTemplate('tileset.json of 3D Tiles; for MVT a template with `{z}`, `{x}` and `{y}`.'),
+    layers,
+    year,
+    registration_year: registrationYear,
+    spec,
+    format,
+    lod,
+    texture: Type.Boolean({ description: 'True for textured 3D Tiles.' }),
+    composite_url: nullable(
+      Type.String({ format: 'uri' }),
+      'This dataset alone: a composite tileset.json, or TileJSON; null where a spec cannot name it.',
+    ),
+    file_size: fileSize,
+    ...extent,
+  },
+  { ...ofWard, format_version: formatVersion, interior, license },
+  'A tile package of any year.',
+);
+
+export const CompositeTileset = object(
+  {
+    id: text('The spec.'),
+    url: url('The composite tileset.json.'),
+    area: Type.Enum(['all', 'pref']),
+    type,
+    type_en: typeCode,
+    lod: integer('LOD.'),
+    texture: nullable(
+      Type.Boolean(),
+      'Null: textured preferred, else untextured; true: textured only; false: untextured only.',
+    ),
+    year: Type.String({ pattern: '^(\\d{4}|latest)$', description: '4-digit year, or `latest`.' }),
+    format_version: Type.Enum(['1.0', '1.1']),
+    ...extent,
+  },
+  { pref_code: nullable(prefCode), pref: nullable(pref), interior },
+  'A composite of many municipalities.',
+);
+
+export const CityGmlRow = object(
+  {
+    id: text('The municipality code; with `all_years`, `{code}_{year}` for older years.'),
+    ...place,
+    url: url('The zip.'),
+    file_size: fileSize,
+    composite_url: nullable(Type.String({ format: 'uri' }), 'A lasting address that redirects to the zip.'),
+    feature_types: Type.Array(typeCode),
+    year,
+    registration_year: registrationYear,
+    spec,
+    ...extent,
+  },
+  { ...ofWard, license },
+  'CityGML of a municipality: one zip with all feature types.',
+);
+
+export const LatestDataset = object(
+  {
+    id,
+    name: text('As in Dataset.'),
+    pref,
+    pref_code: prefCode,
+    type,
+    type_en: typeCode,
+    url: url('A lasting address of the newest data: composite tileset.json, or TileJSON.'),
+    layers,
+    year: latest,
+    format,
+    ...extent,
+  },
+  {
+    city: nullable(city),
+    city_code: nullable(cityCode),
+    ...ofWard,
+    format_version: formatVersion,
+    lod: nullable(lod),
+    interior,
+    texture: nullable(Type.Boolean()),
+    license,
+  },
+  'The newest of each municipality or ward, type, part, LOD, format and texture.',
+);
+
+export const LatestCityGml = object(
+  {
+    id,
+    ...place,
+    url: url('A lasting address that redirects to the newest zip.'),
+    file_size: fileSize,
+    feature_types: Type.Array(typeCode),
+    year: latest,
+    ...extent,
+  },
+  { ...ofWard, license },
+  'The newest CityGML of a municipality.',
+);
+
+export const Catalogue = object(
+  {},
+  {
+    datasets: Type.Array(ref('Dataset')),
+    composite_tilesets: Type.Array(ref('CompositeTileset')),
+    citygml: Type.Array(ref('CityGmlRow')),
+    latest_datasets: Type.Array(ref('LatestDataset')),
+    latest_citygml: Type.Array(ref('LatestCityGml')),
+  },
+  'All five arrays, unless `fields` keeps only some of them.',
+);
+
+export const AreaRow = object(
+  {
+    code: text('2 digits of a prefecture, or 5 of a municipality or ward.'),
+    name: text('Name.'),
+    type: Type.Enum(['prefecture', 'city', 'ward']),
+    parent_code: nullable(Type.String(), 'Code of the area around it; null for a prefecture.'),
+    bbox,
+    feature_types: texts('Codes of the feature types that there are, as tiles or in CityGML.'),
+    formats: Type.Array(format, { description: 'Formats of tiles.' }),
+    years: Type.Array(Type.Integer(), { description: 'Fiscal years of production, newest first.' }),
+    datasets: integer('Number of datasets; formats, LODs and textures of one are counted once.'),
+    citygml: Type.Boolean({ description: 'Whether there is CityGML.' }),
+  },
+  {},
+  'An area with what there is of it and of the areas below it.',
+);
+
+export const Areas = object({ areas: Type.Array(ref('AreaRow')) });

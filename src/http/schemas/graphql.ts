@@ -1,0 +1,29 @@
+/** GraphQL over HTTP (operations 1 and 2). */
+import Type from 'typebox';
+import { nullable, object, text } from './common.ts';
+
+export const GraphqlRequest = object(
+  { query: Type.String({ minLength: 1, pattern: '\\S', description: 'The query.' }) },
+  {
+    variables: nullable(Type.Object({}, { additionalProperties: true }), 'Values of its variables.'),
+    operationName: nullable(Type.String(), 'Which of several operations.'),
+  },
+);
+
+export const GraphqlResponse = object(
+  {},
+  {
+    data: nullable(Type.Object({}, { additionalProperties: true })),
+    errors: Type.Array(
+      object(
+        { message: text('What was wrong.') },
+        {
+          locations: Type.Array(object({ line: Type.Integer(), column: Type.Integer() })),
+          path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+          extensions: Type.Object({}, { additionalProperties: true }),
+        },
+      ),
+    ),
+  },
+  'Everything that is wrong with a query is told in `errors`, with status 200.',
+);

@@ -1,0 +1,21 @@
+/** Every named schema, by the name that it has in the description of the interface. */
+import type { TSchema } from 'typebox';
+import * as catalogue from './catalogue.ts';
+import { ErrorObject } from './common.ts';
+import * as features from './features.ts';
+import * as files from './files.ts';
+import * as graphql from './graphql.ts';
+import * as packs from './packs.ts';
+import * as service from './service.ts';
+import * as tiles from './tiles.ts';
+
+export const SCHEMAS: Readonly<Record<string, TSchema>> = {
+  Error: ErrorObject,
+  ...catalogue,
+  ...tiles,
+  ...files,
+  ...packs,
+  ...features,
+  ...graphql,
+  ...service,
+};

@@ -1,0 +1,56 @@
+/** Packs (operations 8 to 10). */
+import Type from 'typebox';
+import { fileSize, integer, object, text, texts, url } from './common.ts';
+
+export const PackRequest = object(
+  {},
+  {
+    urls: Type.Array(Type.String(), {
+      description: 'GML files and metadata zips, as the file search lists them.',
+    }),
+    conditions: text('Instead of `urls`: conditions of the file search, such as `m:53394509`.'),
+    types: Type.Union([Type.Array(Type.String()), Type.String()], {
+      description: 'With `conditions`: feature-type codes.',
+    }),
+    latest: Type.Boolean({ description: 'With `conditions`: the newest year of each municipality only.' }),
+  },
+  '`urls` or `conditions`.',
+);
+
+const packId = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'Pack id: the same files are the same pack.',
+});
+
+export const PackAccepted = object({ id: packId });
+
+export const PackStatus = object(
+  {
+    id: packId,
+    status: Type.Enum(['accepted', 'processing', 'succeeded', 'failed']),
+    progress: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Never decreases; 1 exactly when succeeded.',
+    }),
+    startedAt: Type.String({
+      format: 'date-time',
+      description: 'When processing started; when it was accepted, until then.',
+    }),
+    url: url('Where the zip is asked for.'),
+  },
+  {
+    expiresAt: Type.String({ format: 'date-time', description: 'When a finished pack is forgotten.' }),
+    size: fileSize,
+    files: integer('Members of the zip.'),
+    missing: texts('Paths that the files refer to and their packages lack, the first 1,000 of them.'),
+    missingCount: integer('Number of all of them.'),
+    reason: text('Why it failed.'),
+  },
+);
+
+/** The answer before a pack is done. */
+export const PackNotDone = object(
+  { error: Type.String(), status: Type.Enum(['accepted', 'processing', 'failed']) },
+  { reason: Type.String() },
+);
