@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { ServiceError } from '../base/errors.ts';
 import { parseConditions } from '../catalogue/conditions.ts';
 import type { ServiceContext } from './context.ts';
+import { goneSignal } from './gone-signal.ts';
 import { RateLimit } from './rate-limit.ts';
 import { sendBytes, sendJson, sendRedirect } from './send.ts';
 
@@ -48,7 +49,10 @@ function postPack({ packs, settings }: ServiceContext): RouteHandlerMethod {
     }
     const conditions = parseConditions(wanted.conditions, { maxBounds: settings.MAX_BOUNDS });
     const { types, latest } = wanted;
-    return answer(reply, await packs.acceptConditions(conditions, { types, latest, signal: goneOf(reply) }));
+    return answer(
+      reply,
+      await packs.acceptConditions(conditions, { types, latest, signal: goneSignal(reply) }),
+    );
   };
 }
 
@@ -64,7 +68,7 @@ export function servePackStatus({ packs }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const { id } = request.params as { id: string };
     const wait = parseWait((request.query as Record<string, unknown>).wait);
-    return sendJson(request, reply, await packs.status(id, wait * 1_000, goneOf(reply)));
+    return sendJson(request, reply, await packs.status(id, wait * 1_000, goneSignal(reply)));
   };
 }
 
@@ -105,13 +109,6 @@ function unknownRoute(request: FastifyRequest): ServiceError {
   return new ServiceError(404, 'not found', {
     reason: `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
   });
-}
-
-/** Aborted when the caller goes away, or has its answer. */
-function goneOf(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort(new Error('the caller went away')));
-  return controller.signal;
 }
 
 function parseWanted(body: unknown): Wanted {
