@@ -883,7 +883,6 @@ describe('every request', () => {
 
   it('that fails is told why in JSON, with CORS', async () => {
     for (const [path, status, options] of [
-      ['/', 404],
       ['/nothing', 404],
       ['/datacatalog', 404],
       ['/datacatalog/citygml/', 404],
