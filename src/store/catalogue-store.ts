@@ -62,6 +62,12 @@ export interface CatalogueStore {
    * identity and is not in `replaces`, or when the intent is gone or given up.
    */
   publish(publication: Publication): Promise<PackageRow>;
+  /**
+   * Gives a package another index object, which fulfils and ends the intent; the old one becomes garbage from now on.
+   * Throws CatalogueConflict when the package is gone or its index is another than `from`, or when the intent is gone
+   * or given up.
+   */
+  replaceIndex(change: { no: number; from: string; to: string; intent: string }): Promise<void>;
   /** Changes the state; leaving `live` notes the time, from which the sweep counts. */
   setState(no: number, state: PackageState): Promise<void>;
   /** Packages that left `live` before the given time (ms since 1970). */

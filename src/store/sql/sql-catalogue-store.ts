@@ -100,13 +100,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   publish(publication: Publication): Promise<PackageRow> {
     const { package: published, intent } = publication;
     return this.#driver.write(async (tx) => {
-      const [fulfilled] = await tx.all('SELECT abandoned FROM intent WHERE id = $1', [intent]);
-      if (fulfilled?.[0] !== 0) {
-        throw new CatalogueConflict(
-          `the ingestion ${intent} of ${published.name} cannot be published: ` +
-            `it ${fulfilled === undefined ? 'was never begun or has ended' : 'gave no sign of life and was given up'}`,
-        );
-      }
+      await assertIntended(tx, intent, `the ingestion ${intent} of ${published.name} cannot be published`);
       await tx.run(
         "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
         [Date.now(), publication.replaces],
@@ -124,6 +118,26 @@ export class SqlCatalogueStore implements CatalogueStore {
       await insert(tx, ISSUE, numbered(publication.issues, row.no));
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
       return row;
+    });
+  }
+
+  async replaceIndex({ no, from, to, intent }: Parameters<CatalogueStore['replaceIndex']>[0]): Promise<void> {
+    await this.#driver.write(async (tx) => {
+      await assertIntended(tx, intent, `the index ${to} cannot be put in place`);
+      const [found] = await tx.all('SELECT index_key FROM package WHERE no = $1', [no]);
+      if (found?.[0] !== from) {
+        throw new CatalogueConflict(
+          found === undefined
+            ? `there is no package ${no}`
+            : `the package ${no} has the index ${found[0]}, expected ${from}`,
+        );
+      }
+      await claimKeys(tx, [to]);
+      await tx.run('UPDATE package SET index_key = $1 WHERE no = $2', [to, no]);
+      // Servers may answer from the old index for a moment, so its grace begins now.
+      await noteGarbage(tx, [from], Date.now());
+      await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
+      await bumpVersion(tx);
     });
   }
 
@@ -276,6 +290,14 @@ export class SqlCatalogueStore implements CatalogueStore {
   close(): Promise<void> {
     return this.#driver.close();
   }
+}
+
+/** Throws CatalogueConflict saying `what` when the intent cannot be fulfilled any more. */
+async function assertIntended(tx: SqlTransaction, intent: string, what: string): Promise<void> {
+  const [found] = await tx.all('SELECT abandoned FROM intent WHERE id = $1', [intent]);
+  if (found?.[0] === 0) return;
+  const why = found === undefined ? 'was never begun or has ended' : 'gave no sign of life and was given up';
+  throw new CatalogueConflict(`${what}: it ${why}`);
 }
 
 /** Checks that the package may become live, and takes away an earlier row of the same id. */

@@ -241,6 +241,40 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       assert.ok(next.no > no, 'numbers are not used again');
     });
 
+    withCatalogue('gives a package another index', async (catalogue) => {
+      const row = await publish(catalogue, packageOf('a'));
+      const begin = (id: string) =>
+        catalogue.beginIntent({
+          id,
+          keys: [`archives/${id}.index`],
+          staging: null,
+          host: 'h',
+          pid: 1,
+          heartbeatAt: 1,
+        });
+      const change = { no: row.no, from: row.indexKey, to: 'archives/i.index', intent: 'i' };
+      await assert.rejects(catalogue.replaceIndex(change), CatalogueConflict);
+      await begin('i');
+      await assert.rejects(catalogue.replaceIndex({ ...change, no: row.no + 1 }), CatalogueConflict);
+      await assert.rejects(catalogue.replaceIndex({ ...change, from: 'another' }), CatalogueConflict);
+      assert.deepEqual(await catalogue.findPackages({ id: 'a' }), [row]);
+      const version = await catalogue.version();
+      const before = Date.now();
+      await catalogue.replaceIndex(change);
+      assert.deepEqual(await catalogue.findPackages({ id: 'a' }), [{ ...row, indexKey: change.to }]);
+      assert.ok((await catalogue.version()) > version);
+      assert.deepEqual(await catalogue.intents(), []);
+      assert.deepEqual(await catalogue.garbage(), [row.indexKey]);
+      await begin('sweep');
+      assert.deepEqual(await catalogue.claimGarbage('sweep', before, 9), [], 'its grace begins now');
+      assert.deepEqual(await catalogue.claimGarbage('sweep', Date.now() + 1_000, 9), [row.indexKey]);
+
+      await begin('j');
+      await catalogue.abandonIntent('j');
+      const late = { no: row.no, from: change.to, to: 'archives/j.index', intent: 'j' };
+      await assert.rejects(catalogue.replaceIndex(late), CatalogueConflict);
+    });
+
     withCatalogue('notes intents', async (catalogue) => {
       const intent = { id: 'i', keys: ['z', 'a'], staging: '/s/i', host: 'h', pid: 7, heartbeatAt: 100 };
       await catalogue.beginIntent(intent);

@@ -1,0 +1,235 @@
+/**
+ * `citymodel reindex`: makes the index object of a package again from its archive, when a new version of the program
+ * reads another format, while servers run.
+ *
+ *   open index ──▶ current? ──▶ left alone
+ *        │ other format, or damaged
+ *   begin intent ─▶ scan the archive's GML files, write a new index in staging ─▶ put ─▶ swap the key, one transaction
+ *
+ * The archive stays as it is. Servers go on with the old index until they see the change; its object is deleted after the
+ * grace period. A process that dies before the swap leaves an intent, which the sweep ends.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { parseGmlName } from '../catalogue/gml-name.ts';
+import { HEADER_SIZE, readHeader } from '../citygml/feature-index-format.ts';
+import { GmlScanner } from '../citygml/scanner.ts';
+import { CatalogueConflict, type CatalogueStore } from '../store/catalogue-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { PackageRow } from '../store/rows.ts';
+import { BlockTable } from '../zip/block-table.ts';
+import type { Member, SectionName } from '../zip/member.ts';
+import { locateData, readMember } from '../zip/member-data.ts';
+import { MemberIndex, MemberIndexBuilder } from '../zip/member-index.ts';
+import { recoverBlocks } from '../zip/recover-blocks.ts';
+import type { RangedSource } from '../zip/source.ts';
+import { readZipDirectory, type ZipEntry } from '../zip/zip-directory.ts';
+import { createArchiveFile } from './archive-file.ts';
+import { GmlFacts } from './gml-facts.ts';
+import type { ProgressSink } from './progress.ts';
+
+export interface ReindexContext {
+  catalogue: CatalogueStore;
+  objects: ObjectStore;
+  /** Local directory for unfinished indexes. */
+  stagingDir: string;
+}
+
+export interface ReindexOptions {
+  /** Only packages of these names; null for every package. */
+  names: readonly string[] | null;
+  /** Also what is of the current format. */
+  all: boolean;
+  onProgress: ProgressSink;
+}
+
+export interface ReindexReport {
+  rebuilt: string[];
+  /** Packages whose index is of the current format. */
+  current: number;
+  faults: Array<{ place: string; fault: string }>;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** Rebuilds what is outdated, one package after the other. Never throws for what is wrong with one of them. */
+export async function reindex(context: ReindexContext, options: ReindexOptions): Promise<ReindexReport> {
+  const report: ReindexReport = { rebuilt: [], current: 0, faults: [] };
+  const rows: PackageRow[] = [];
+  for await (const page of context.catalogue.packages(['live', 'retired'])) {
+    rows.push(...page.filter((row) => row.archiveKey !== ''));
+  }
+  for (const name of options.names ?? []) {
+    if (!rows.some((row) => row.name === name)) {
+      report.faults.push({ place: name, fault: 'There is no such package.' });
+    }
+  }
+  for (const row of rows) {
+    if (options.names !== null && !options.names.includes(row.name)) continue;
+    try {
+      if (!options.all && (await isCurrent(context.objects, row))) {
+        report.current++;
+        continue;
+      }
+      await rebuild(context, row, options.onProgress);
+      report.rebuilt.push(row.name);
+    } catch (error) {
+      const meanwhile = error instanceof CatalogueConflict;
+      report.faults.push({
+        place: row.name,
+        fault: meanwhile
+          ? `It was changed by another process meanwhile: ${error.message}.`
+          : `Its index cannot be made again: ${(error as Error).message}; ingest the package again.`,
+      });
+    }
+  }
+  return report;
+}
+
+/** One index object is written by one version of the program, so its first feature index tells for all. */
+async function isCurrent(objects: ObjectStore, row: PackageRow): Promise<boolean> {
+  await using source = await objects.open(row.indexKey);
+  try {
+    const index = await MemberIndex.open(source);
+    for (const member of index.members('udx/')) {
+      const { features, blocks } = member.sections;
+      if (features === undefined || blocks === undefined) continue;
+      readHeader(await source.read(features.offset, Math.min(HEADER_SIZE, features.length)), features.length);
+      BlockTable.decode(await source.read(blocks.offset, blocks.length));
+      return true;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function rebuild(
+  { catalogue, objects, stagingDir }: ReindexContext,
+  row: PackageRow,
+  onProgress: ProgressSink,
+): Promise<void> {
+  const intent = randomUUID();
+  const staging = join(stagingDir, intent);
+  const indexKey = `archives/${intent}.index`;
+  await catalogue.beginIntent({
+    id: intent,
+    keys: [indexKey],
+    staging,
+    host: hostname(),
+    pid: process.pid,
+    heartbeatAt: Date.now(),
+  });
+  const heartbeat = setInterval(() => {
+    catalogue.touchIntent(intent, Date.now()).catch(() => {});
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  let swapped = false;
+  try {
+    await mkdir(staging, { recursive: true });
+    const path = join(staging, 'archive.index');
+    await using archive = await objects.open(row.archiveKey);
+    await using old = await objects.open(row.indexKey);
+    await writeIndex(path, row, archive, old, onProgress);
+    await objects.put(indexKey, path);
+    await catalogue.replaceIndex({ no: row.no, from: row.indexKey, to: indexKey, intent });
+    swapped = true;
+  } finally {
+    clearInterval(heartbeat);
+    await rm(staging, { recursive: true, force: true });
+    if (!swapped) {
+      await objects.delete(indexKey);
+      await catalogue.endIntent(intent);
+    }
+  }
+}
+
+async function writeIndex(
+  path: string,
+  row: PackageRow,
+  archive: RangedSource,
+  oldSource: RangedSource,
+  onProgress: ProgressSink,
+): Promise<void> {
+  const directory = await readZipDirectory(archive);
+  const old = await MemberIndex.open(oldSource).catch(() => null);
+  const entries = [...directory.entries()].filter((entry) => entry.name.startsWith(row.rootPrefix));
+  const pathOf = (entry: ZipEntry) => entry.name.slice(row.rootPrefix.length);
+  const facts = new GmlFacts(new Set(entries.map(pathOf)), () => {});
+  await using file = await createArchiveFile(path);
+  const builder = new MemberIndexBuilder(file);
+  let done = 0;
+  for (const entry of entries) {
+    const member = {
+      path: pathOf(entry),
+      method: entry.method,
+      offset: await locateData(archive, entry),
+      compressedSize: entry.compressedSize,
+      size: entry.size,
+      crc32: entry.crc32,
+      modified: entry.modified,
+    };
+    const known = old?.find(member.path);
+    const isGml = row.kind === 'citygml' && /^udx\/.*\.gml$/i.test(member.path);
+    const onText = (bytes: number) => {
+      done += bytes;
+      onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member: member.path });
+    };
+    if (!isGml && known !== undefined) {
+      onText(entry.size);
+      await builder.add({ ...member, sha256: known.sha256 }, {});
+      continue;
+    }
+    const { sha256, summary } = await scan(archive, entry, member.path, isGml, onText);
+    const sections: Partial<Record<SectionName, Uint8Array>> = {};
+    if (summary !== null) {
+      sections.blocks = await blocksOf(archive, oldSource, { ...member, known });
+      sections.features = summary.featureIndex;
+      const name = parseGmlName(member.path);
+      sections.dependencies = facts.add(member.path, name, summary, sha256.toString('hex'));
+    }
+    await builder.add({ ...member, sha256 }, sections);
+  }
+  await builder.finish();
+  await file.sync();
+}
+
+async function scan(
+  archive: RangedSource,
+  entry: ZipEntry,
+  path: string,
+  isGml: boolean,
+  onText: (bytes: number) => void,
+) {
+  const hash = createHash('sha256');
+  const scanner = isGml ? new GmlScanner({ member: path, onIssue: () => {} }) : null;
+  for await (const chunk of readMember(archive, entry)) {
+    hash.update(chunk);
+    scanner?.push(chunk);
+    onText(chunk.length);
+  }
+  return { sha256: hash.digest(), summary: scanner?.end() ?? null };
+}
+
+/** The block table as it was, where it can be read, else as the data tells. */
+async function blocksOf(
+  archive: RangedSource,
+  oldSource: RangedSource,
+  member: Pick<Member, 'path' | 'offset' | 'compressedSize' | 'size' | 'crc32'> & {
+    known: Member | undefined;
+  },
+): Promise<Uint8Array> {
+  const range = member.known?.sections.blocks;
+  if (range !== undefined) {
+    const encoded = await oldSource.read(range.offset, range.length);
+    try {
+      BlockTable.decode(encoded);
+      return encoded;
+    } catch {
+      // Another format; the data tells the same.
+    }
+  }
+  return (await recoverBlocks(archive, member)).encode();
+}
