@@ -1,0 +1,137 @@
+/** Packages in a store of their own, with the feature service over them, for tests without a socket. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AssetUrls } from '../../catalogue/asset-urls.ts';
+import { CatalogueWatch } from '../../catalogue/catalogue-watch.ts';
+import { ingest } from '../../ingest/ingest.ts';
+import { findUploads, openUpload } from '../../ingest/open-upload.ts';
+import { Archives } from '../../store/archives.ts';
+import type { ObjectHandle, ObjectStore } from '../../store/object-store.ts';
+import { openStores } from '../../store/open-stores.ts';
+import type { PackageRow } from '../../store/rows.ts';
+import type { FeatureAnswer } from '../answer.ts';
+import type { Query } from '../feature-query.ts';
+import { FeatureService, type FeatureServiceOptions } from '../feature-service.ts';
+
+/** A read of an object: bytes `[offset, offset + length)`. */
+export interface Read {
+  key: string;
+  offset: number;
+  length: number;
+}
+
+export interface Hosted extends AsyncDisposable {
+  service: FeatureService;
+  urls: AssetUrls;
+  archives: Archives;
+  rows: PackageRow[];
+  /** Every read since the list was emptied last. */
+  reads: Read[];
+  /** URL of a member of a package by the beginning of the package's name. */
+  url(packageName: string, path: string): string;
+  /** A service with caches of its own. */
+  another(options?: Partial<FeatureServiceOptions>): FeatureService;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Ingests the uploads (zips or directories) into a new store, which goes away when this is disposed of. */
+export async function host(uploads: readonly string[]): Promise<Hosted> {
+  const directory = await mkdtemp(join(tmpdir(), 'citymodel-features-'));
+  const stores = await openStores({ dataDir: directory, databaseUrl: '', objectStore: '' });
+  const stagingDir = join(directory, 'staging');
+  await mkdir(stagingDir);
+  for (const path of await findUploads([...uploads])) {
+    await using upload = await openUpload(path);
+    const report = await ingest({ ...stores, stagingDir, now: () => new Date() }, upload, {
+      overrides: {},
+      replace: false,
+      dryRun: false,
+      level: 6,
+      onProgress: () => {},
+    });
+    if (report.refusal !== null) throw new Error(`${report.upload}: ${report.refusal.reason}`);
+  }
+  const urls = new AssetUrls({
+    publicUrl: 'https://city.example.jp',
+    assetUrl: 'https://cms.example.jp/assets',
+  });
+  const watch = new CatalogueWatch({ store: stores.catalogue, urls });
+  await watch.refresh();
+  const reads: Read[] = [];
+  const archives = new Archives(counting(stores.objects, reads), { maxOpen: 20 });
+  const rows = [...watch.current().packages];
+  const another = (options: Partial<FeatureServiceOptions> = {}) =>
+    new FeatureService({
+      archives,
+      catalogue: watch,
+      store: stores.catalogue,
+      urls,
+      limits: { maxBounds: 1_000, maxIds: 20_000 },
+      indexCacheBytes: 96e6,
+      blockCacheBytes: 32e6,
+      ...options,
+    });
+  return {
+    service: another(),
+    urls,
+    archives,
+    rows,
+    reads,
+    another,
+    url(packageName, path) {
+      const row = rows.find(({ name }) => name.startsWith(packageName));
+      if (row === undefined) throw new Error(`no package ${packageName}`);
+      return urls.member(row, path);
+    },
+    async [Symbol.asyncDispose]() {
+      await archives.close();
+      await watch.stop();
+      await stores.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The whole body of an answer. */
+export async function bodyOf(answer: Promise<FeatureAnswer>): Promise<string> {
+  let body = '';
+  for await (const piece of (await answer).pieces) body += piece;
+  return body;
+}
+
+/** The JSON of an answer of operation 11, 12 or 13. */
+export async function ask<T>(
+  service: FeatureService,
+  operation: 'attributes' | 'features' | 'spatialIdAttributes',
+  query: Query,
+): Promise<T> {
+  return JSON.parse(await bodyOf(service[operation](query, NEVER)));
+}
+
+function counting(objects: ObjectStore, reads: Read[]): ObjectStore {
+  return new Proxy(objects, {
+    get(target, name) {
+      if (name !== 'open') {
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      }
+      return async (key: string): Promise<ObjectHandle> => {
+        const handle = await target.open(key);
+        return {
+          size: handle.size,
+          read(offset, length) {
+            reads.push({ key, offset, length });
+            return handle.read(offset, length);
+          },
+          stream(offset, length) {
+            reads.push({ key, offset, length });
+            return handle.stream(offset, length);
+          },
+          [Symbol.asyncDispose]: () => handle[Symbol.asyncDispose](),
+        };
+      };
+    },
+  });
+}
