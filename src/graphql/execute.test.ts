@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { getIntrospectionQuery, validateSchema } from 'graphql';
+import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/snapshot-testing.ts';
+import { Executor } from './execute.ts';
+import { buildGraph } from './graph.ts';
+import { buildGraphSchema } from './schema.ts';
+import { type Answer, asking, LIMITS } from './testing/ask.ts';
+
+const ROWS = [
+  cityPackage(),
+  tilePackage(),
+  tilePackage({ type: 'tran', format: 'MVT' }),
+  tilePackage({}, { cityCode: '14201', year: 2022 }),
+];
+const catalogue = await asking(ROWS);
+
+function codesOf(answer: Answer): unknown[] {
+  return answer.errors.map((error: Answer) => error.extensions.code);
+}
+
+test('the schema is valid, and every type, field, argument and value is described', () => {
+  const schema = buildGraphSchema();
+  assert.deepEqual(validateSchema(schema), []);
+  const { __schema } = catalogue.data(getIntrospectionQuery({ inputValueDeprecation: true }));
+  const silent: string[] = [];
+  for (const type of __schema.types) {
+    if (type.name.startsWith('__')) continue;
+    if (!type.description) silent.push(type.name);
+    for (const field of [...(type.fields ?? []), ...(type.inputFields ?? []), ...(type.enumValues ?? [])]) {
+      if (!field.description) silent.push(`${type.name}.${field.name}`);
+      for (const arg of field.args ?? []) {
+        if (!arg.description) silent.push(`${type.name}.${field.name}(${arg.name})`);
+      }
+    }
+  }
+  assert.deepEqual(silent, []);
+});
+
+test('the schema has the types and fields that clients name', () => {
+  const { __schema } = catalogue.data(getIntrospectionQuery());
+  const types = new Map<string, Answer>(__schema.types.map((type: Answer) => [type.name, type]));
+  const fieldsOf = (name: string) => types.get(name).fields.map((field: Answer) => field.name);
+  const expected: Record<string, string> = {
+    Area: 'id type code name datasets parentId parent children bbox',
+    Prefecture: 'cities',
+    City: 'prefectureId prefectureCode prefecture wards planarCrsEpsgCode citygmlId citygml',
+    Ward: 'prefectureId prefectureCode prefecture cityId cityCode city',
+    Dataset:
+      'id name description year registerationYear registrationYear groups openDataUrl prefectureId prefectureCode cityId cityCode wardId wardCode typeId typeCode prefecture city ward type items ar admin',
+    PlateauDataset: 'subname subcode suborder plateauSpecMinorId plateauSpecMinor river',
+    RelatedDataset: 'items',
+    GenericDataset: 'items',
+    DatasetItem: 'id format name url layers parentId parent',
+    PlateauDatasetItem:
+      'lod lodEx texture floodingScale floodingScaleSuffix fileSize formatVersion compositeUrl latestUrl',
+    RelatedDatasetItem: 'originalFormat originalUrl',
+    GenericDatasetItem: 'url',
+    DatasetType: 'id code name category order datasets',
+    PlateauDatasetType: 'plateauSpecId plateauSpec year flood',
+    RelatedDatasetType: 'code',
+    GenericDatasetType: 'code',
+    PlateauSpec: 'id majorVersion year datasetTypes minorVersions',
+    PlateauSpecMinor: 'id name version majorVersion year parentId parent datasets',
+    CityGMLDataset:
+      'id year registrationYear prefectureId prefectureCode prefecture cityId cityCode city plateauSpecMinorId plateauSpecMinor url fileSize featureTypes metadataZipUrls admin',
+    River: 'name admin',
+    Query: 'node nodes area areas datasetTypes datasets citygmlDatasets plateauSpecs years areasAt',
+  };
+  for (const [name, fields] of Object.entries(expected)) {
+    for (const field of fields.split(' ')) assert.ok(fieldsOf(name).includes(field), `${name}.${field}`);
+  }
+  const valuesOf = (name: string) => types.get(name).enumValues.map((value: Answer) => value.name);
+  assert.deepEqual(valuesOf('AreaType'), ['PREFECTURE', 'CITY', 'WARD']);
+  assert.deepEqual(valuesOf('DatasetTypeCategory'), ['PLATEAU', 'RELATED', 'GENERIC']);
+  assert.deepEqual(valuesOf('Texture'), ['NONE', 'TEXTURE']);
+  assert.deepEqual(valuesOf('FloodingScale'), ['PLANNED', 'EXPECTED_MAXIMUM']);
+  assert.deepEqual(valuesOf('RiverAdmin'), ['NATIONAL', 'PREFECTURE']);
+  assert.deepEqual(
+    valuesOf('DatasetFormat'),
+    'CSV CZML CESIUM3DTILES GLTF GTFS_REALTIME GEOJSON MVT TMS TILES WMS'.split(' '),
+  );
+  for (const name of ['AreaCode', 'Any']) assert.equal(types.get(name).kind, 'SCALAR');
+});
+
+test('a bare value where a list is expected is a list of it, in literals and variables', () => {
+  const literal = catalogue.data('{areas(input:{areaTypes:PREFECTURE}){id}}');
+  assert.deepEqual(literal.areas, [{ id: 'p_13' }, { id: 'p_14' }]);
+  const query = 'query($input:AreasInput){areas(input:$input){id}}';
+  assert.deepEqual(catalogue.data(query, { input: { areaTypes: 'PREFECTURE' } }), literal);
+});
+
+test('area codes are strings, or numbers that lost their zeros', () => {
+  const query = 'query($code:AreaCode!){area(code:$code){id}}';
+  for (const code of ['13101', 13101, ' 13101 ']) {
+    assert.deepEqual(catalogue.data(query, { code }).area, { id: 'c_13101' });
+  }
+  assert.equal(catalogue.data('{area(code:1){id}}').area, null);
+  assert.deepEqual(codesOf(catalogue.answer(query, { code: { a: 1 } })), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(catalogue.answer('{area(code:true){id}}')), ['GRAPHQL_VALIDATION_FAILED']);
+});
+
+test('fragments on every concrete type, also on those that nothing is of', () => {
+  const { datasets } = catalogue.data(
+    '{datasets(input:{areaCodes:"13101",includeTypes:"bldg"}){__typename ...on PlateauDataset{p:id items{...on PlateauDatasetItem{p:lod} ...on DatasetItem{format}}} ...on RelatedDataset{r:id} ...on GenericDataset{g:id} type{...on PlateauDatasetType{flood} ...on RelatedDatasetType{r:id} ...on GenericDatasetType{g:id}}}}',
+  );
+  assert.deepEqual(datasets, [
+    {
+      __typename: 'PlateauDataset',
+      p: 'd_13101_bldg_2023',
+      items: [{ p: 1, format: 'CESIUM3DTILES' }],
+      type: { flood: false },
+    },
+  ]);
+});
+
+test('what is wrong with a request is told in errors', () => {
+  assert.deepEqual(codesOf(catalogue.answer('{')), ['GRAPHQL_PARSE_FAILED']);
+  assert.deepEqual(codesOf(catalogue.answer('{nothing}')), ['GRAPHQL_VALIDATION_FAILED']);
+  assert.deepEqual(codesOf(catalogue.answer('query($a:AreaCode!){area(code:$a){id}}')), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(catalogue.answer('query A{years} query B{years}')), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(catalogue.answer('{years}', 'x')), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(catalogue.answer('{years}', [])), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(catalogue.answer('{years}', null, 1)), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(catalogue.answer('mutation{a}')), ['BAD_USER_INPUT']);
+  assert.deepEqual(catalogue.answer('query A{years} query B{years}', null, 'B'), {
+    data: { years: [2023, 2022] },
+  });
+  const { errors } = catalogue.answer('{\n  nothing\n}');
+  assert.deepEqual(errors[0].locations, [{ line: 2, column: 3 }]);
+  assert.ok(catalogue.answer(`{${'x '.repeat(1000)}}`).errors.length <= 21);
+  assert.deepEqual(catalogue.faults, []);
+});
+
+test('limits say what they are', async () => {
+  const small = await asking(ROWS, { maxDepth: 4, maxAliases: 2, maxTokens: 60, maxBytes: 300, maxCost: 20 });
+  const told = (query: string) => {
+    const answer = small.answer(query);
+    assert.deepEqual(codesOf(answer), ['QUERY_TOO_LARGE'], query);
+    assert.equal(answer.data, undefined);
+    return answer.errors[0].message;
+  };
+  assert.match(told('{areas{parent{parent{parent{id}}}}}'), /is 5 fields deep; at most 4/);
+  assert.match(
+    told('{areas{...A}} fragment A on Area{parent{...B}} fragment B on Area{parent{parent{id}}}'),
+    /is 5 fields deep/,
+  );
+  assert.match(told('{a:years b:years c:years}'), /has 3 aliases; at most 2/);
+  assert.match(told(`{${'a '.repeat(60)}}`), /more than 60 words/);
+  assert.match(told(`{years #${'x'.repeat(300)}\n}`), /has 311 bytes; at most 300/);
+  assert.match(told('{areas{id name code type bbox}}'), /more than 20 fields/);
+  assert.match(told('{datasets{id items{id name url format}}}'), /more than 20 fields/);
+  assert.deepEqual(small.answer('{years}'), { data: { years: [2023, 2022] } });
+});
+
+test('fragments that contain each other many times cost no time', () => {
+  let query = '{areas{...F0}}';
+  for (let i = 0; i < 60; i++) query += ` fragment F${i} on Area{...F${i + 1} ...F${i + 1} code}`;
+  assert.deepEqual(catalogue.data(`${query} fragment F60 on Area{id}`).areas[0], { id: 'p_13', code: '13' });
+  const circle = catalogue.answer('{areas{...A}} fragment A on Area{...B} fragment B on Area{...A}');
+  assert.deepEqual(codesOf(circle), ['GRAPHQL_VALIDATION_FAILED']);
+});
+
+test('the budget counts every field of the answer once', async () => {
+  const graph = await buildGraph(await snapshotOf(...ROWS), testUrls, { pause: async () => {} });
+  const executor = new Executor({ limits: LIMITS, onError: () => {} });
+  const { fields } = executor.answer(graph, { query: '{areas{id code datasets{id items{url}}}}' });
+  // 4 areas (p_13, c_13101, p_14, c_14201) of 1 + 3; each dataset, seen from both its areas, of 1 + 2; items of 1 + 1.
+  assert.equal(fields, 4 * 4 + 6 * 3 + 6 * 2);
+});
+
+test('an unexpected error is masked, told to the operator, and not kept', async () => {
+  const broken = await asking(ROWS);
+  const dataset = broken.graph.datasets[0]!;
+  let fails = true;
+  Object.defineProperty(dataset, 'year', {
+    get() {
+      if (fails) throw new Error('secret of the inside');
+      return 2023;
+    },
+  });
+  const query = `{node(id:"${dataset.id}"){id ... on Dataset{year}}}`;
+  const answer = broken.answer(query);
+  assert.deepEqual(codesOf(answer), ['INTERNAL_SERVER_ERROR']);
+  assert.ok(!JSON.stringify(answer).includes('secret'));
+  assert.deepEqual(answer.errors[0].path, ['node', 'year']);
+  assert.equal((broken.faults[0] as Error).message, 'secret of the inside');
+  fails = false;
+  assert.deepEqual(broken.data(query), { node: { id: dataset.id, year: 2023 } });
+});
+
+test('an answer is kept for the same query and variables over the same state, and no longer', async () => {
+  const executor = new Executor({ limits: LIMITS, onError: () => {} });
+  const pause = async () => {};
+  const before = await buildGraph(await snapshotOf(...ROWS), testUrls, { pause });
+  const after = await buildGraph(await snapshotOf(...ROWS.slice(1)), testUrls, { pause });
+  const ask = (graph: typeof before, variables: object) =>
+    executor.answer(graph, {
+      query: 'query($c:[AreaCode!]){citygmlDatasets(input:{cityCodes:$c}){id}}',
+      variables,
+    });
+  assert.equal(ask(before, { c: ['13101'] }).kept, false);
+  assert.equal(ask(before, { c: ['13101'] }).kept, true);
+  assert.equal(ask(before, { c: ['14201'] }).kept, false);
+  assert.equal(ask(after, { c: ['13101'] }).kept, false);
+  assert.equal(ask(after, { c: ['13101'] }).document.body.toString(), '{"data":{"citygmlDatasets":[]}}');
+});
