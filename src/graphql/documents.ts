@@ -62,7 +62,7 @@ export class Documents {
       document = parse(query, { maxTokens });
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      if (/more than \d+ tokens/.test(error.message)) {
+      if (/more tha[nt] \d+ tokens/.test(error.message)) {
         return {
           errors: [
             overLimit(`The query has more than ${maxTokens} words and signs, the most that is accepted.`),
