@@ -147,7 +147,7 @@ test('limits say what they are', async () => {
   );
   assert.match(told('{a:years b:years c:years}'), /has 3 aliases; at most 2/);
   assert.match(told(`{${'a '.repeat(60)}}`), /more than 60 words/);
-  assert.match(told(`{years #${'x'.repeat(300)}\n}`), /has 311 bytes; at most 300/);
+  assert.match(told(`{years #${'x'.repeat(300)}\n}`), /has 310 bytes; at most 300/);
   assert.match(told('{areas{id name code type bbox}}'), /more than 20 fields/);
   assert.match(told('{datasets{id items{id name url format}}}'), /more than 20 fields/);
   assert.deepEqual(small.answer('{years}'), { data: { years: [2023, 2022] } });

@@ -1,5 +1,7 @@
 /** Operations 1 and 2: the catalogue in GraphQL, and GraphiQL for people. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
 import { ServiceError } from '../base/errors.ts';
 import type { GeneratedDocument } from '../catalogue/catalogue-document.ts';
 import { exampleQueries } from '../graphql/examples.ts';
@@ -7,11 +9,14 @@ import { Executor, type GraphRequest } from '../graphql/execute.ts';
 import { graphOf } from '../graphql/graph.ts';
 import type { ServiceContext } from './context.ts';
 import { pageOf } from './pages.ts';
+import { GraphqlRequest } from './schemas/graphql.ts';
 import { acceptsGzip, GENERATED_CACHE, sendGenerated } from './send.ts';
 
 const PATH = '/datacatalog/graphql';
 /** Below this size compressing costs more than it saves. */
 const COMPRESS_FROM = 1_024;
+/** What must be right for an answer other than 400; GraphQL itself tells the rest. */
+const HAS_QUERY = Compile(Type.Pick(GraphqlRequest, ['query']));
 /** The capital's first ward: the area of the examples where nothing better is known. */
 const EXAMPLE_AREA = '13101';
 
@@ -97,11 +102,8 @@ function readBody(text: string, contentType: string): GraphRequest {
     throw noQuery('The body must be JSON: {"query": "{ years }"}.');
   }
   if (Array.isArray(body)) throw noQuery('The body must be one request, {"query": …}, not a list of them.');
-  const { query, variables, operationName } = (body ?? {}) as Record<string, unknown>;
-  if (typeof query !== 'string' || query.trim() === '') {
-    throw noQuery('The body has no text under the key "query".');
-  }
-  return { query, variables, operationName };
+  if (!HAS_QUERY.Check(body)) throw noQuery('The body has no text under the key "query".');
+  return body as GraphRequest;
 }
 
 function readQuery(query: string, parameters: Record<string, unknown>): GraphRequest {

@@ -82,7 +82,7 @@ export const CATALOGUE_OPERATIONS: readonly Operation[] = [
     },
     answers: {
       200: json('The answer.', 'GraphqlResponse'),
-      400: failure('The body is no JSON, or has no query.'),
+      400: json('The body is no JSON, or has no query.', 'GraphqlRefusal'),
       413: failure('The body is larger than `MAX_BODY_BYTES`.'),
       503: failure('The catalogue has not been read yet.', ['Retry-After']),
     },

@@ -1,6 +1,6 @@
 /** GraphQL over HTTP (operations 1 and 2). */
 import Type from 'typebox';
-import { nullable, object, text } from './common.ts';
+import { nullable, object, ref, text } from './common.ts';
 
 export const GraphqlRequest = object(
   { query: Type.String({ minLength: 1, pattern: '\\S', description: 'The query.' }) },
@@ -10,20 +10,26 @@ export const GraphqlRequest = object(
   },
 );
 
+export const GraphqlError = object(
+  { message: text('What was wrong.') },
+  {
+    locations: Type.Array(object({ line: Type.Integer(), column: Type.Integer() })),
+    path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+    extensions: Type.Object({}, { additionalProperties: true }),
+  },
+);
+
 export const GraphqlResponse = object(
   {},
   {
     data: nullable(Type.Object({}, { additionalProperties: true })),
-    errors: Type.Array(
-      object(
-        { message: text('What was wrong.') },
-        {
-          locations: Type.Array(object({ line: Type.Integer(), column: Type.Integer() })),
-          path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
-          extensions: Type.Object({}, { additionalProperties: true }),
-        },
-      ),
-    ),
+    errors: Type.Array(ref('GraphqlError')),
   },
   'Everything that is wrong with a query is told in `errors`, with status 200.',
+);
+
+export const GraphqlRefusal = object(
+  { error: Type.String(), reason: Type.String(), errors: Type.Array(ref('GraphqlError')) },
+  {},
+  'There is no query: the error object, and the same as GraphQL tells it.',
 );

@@ -1,0 +1,287 @@
+/** The description of the interface: valid, complete, and true. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import fc from 'fast-check';
+import { OPERATIONS } from '../src/http/openapi.ts';
+import type { Operation } from '../src/http/operation.ts';
+import { GML_URL } from '../src/http/operations-citygml.ts';
+import { SAMPLE } from '../src/http/schemas/sample.ts';
+import type { FileListResult } from './support/interface-schemas.ts';
+import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
+import { type Reply, type RequestOptions, startServer, type TestServer } from './support/server.ts';
+import { ingestSample } from './support/store.ts';
+import { assertDescribed } from './support/validate-response.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+type Any = any;
+
+let directory: string;
+let server: TestServer;
+/** What stands for `{gml}` and `{pack}` in examples. */
+const actual: Record<string, string> = {};
+
+before(async () => {
+  directory = await tempDirectory();
+  const { data } = await ingestSample(directory);
+  server = await startServer(data, { env: { MAX_BODY_BYTES: '20000', PACK_RATE: '0' } });
+  const found = await server.json<FileListResult>(`/datacatalog/citygml/m:${SAMPLE.mesh}?types=bldg`);
+  actual[GML_URL] = found.cities
+    .flatMap(({ files }) => files.bldg ?? [])
+    .map(({ url }) => url)
+    .find((url) => url.endsWith(SAMPLE.gml))!;
+  const { id } = await server.json<{ id: string }>('/citygml/pack', {
+    method: 'POST',
+    body: JSON.stringify({ urls: [actual[GML_URL]] }),
+  });
+  actual['{pack}'] = id;
+  await server.json(`/citygml/pack/${id}/status?wait=30`);
+});
+
+after(async () => {
+  await server?.stop();
+  await removeDirectory(directory);
+});
+
+/** Sends a request and holds the answer to the description. */
+async function send(method: string, target: string, options: RequestOptions = {}): Promise<Reply> {
+  const reply = await server.request(target, { method, ...options });
+  assertDescribed(method, target, reply);
+  return reply;
+}
+
+function real(example: unknown): string {
+  const text = Array.isArray(example) ? example.join(',') : String(example);
+  return actual[text] ?? text;
+}
+
+/** The request that the examples of an operation make. */
+function exampleOf({ path, parameters }: Operation): string {
+  let target = path;
+  const query = new URLSearchParams();
+  for (const { in: place, name, example } of parameters) {
+    if (example === undefined) continue;
+    if (place === 'path') target = target.replace(`{${name}}`, real(example));
+    else query.set(name, real(example));
+  }
+  return query.size === 0 ? target : `${target}?${query}`;
+}
+
+describe('the documents', () => {
+  it('are valid OpenAPI 3.1 and 3.0', async () => {
+    for (const [path, version] of [
+      ['/openapi.json', '3.1.0'],
+      ['/openapi-3.0.json', '3.0.3'],
+    ] as const) {
+      const reply = await send('GET', path);
+      const document = reply.json<Any>();
+      assert.equal(document.openapi, version);
+      assert.deepEqual(document.servers, [{ url: server.publicUrl }]);
+      await SwaggerParser.validate(document);
+    }
+  });
+
+  it('3.0 has none of what only 3.1 has', async () => {
+    const text = (await server.request('/openapi-3.0.json')).text;
+    assert.doesNotMatch(text, /"const"|"type":"null"|"patternProperties"|"identifier"/);
+    assert.match(text, /"nullable":true/);
+  });
+
+  it('docs/openapi.json is the same but for the addresses', async () => {
+    const documented = JSON.parse(await readFile(join(ROOT, 'docs/openapi.json'), 'utf8'));
+    const served = await server.json<Any>('/openapi.json');
+    assert.deepEqual(Object.keys(documented.paths), Object.keys(served.paths));
+    assert.deepEqual(documented.components, served.components);
+  });
+
+  it('names every operation of the interface', () => {
+    assert.deepEqual(
+      OPERATIONS.flatMap(({ number }) => number ?? []),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    );
+    assert.equal(new Set(OPERATIONS.map(({ id }) => id)).size, OPERATIONS.length);
+  });
+
+  it('has the page /docs, which loads nothing from elsewhere', async () => {
+    const page = await server.request('/docs');
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /(src|href)="(https?:)?\/\//);
+    for (const [, file] of page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+      const reply = await server.request(file!, { headers: { 'accept-encoding': 'br' } });
+      assert.equal(reply.status, 200, file!);
+      if (file!.includes('/files/')) assert.equal(reply.headers['content-encoding'], 'br');
+    }
+    for (const name of ['nothing.js', '..%2f..%2fpackage.js', 'docs.html', 'docs-page.js.br']) {
+      assert.equal((await server.request(`/docs/files/${name}`)).status, 404, name);
+    }
+  });
+});
+
+describe('every example', () => {
+  for (const operation of OPERATIONS) {
+    it(`of ${operation.id} is answered as described, and so is HEAD`, async () => {
+      if (operation.method === 'get') {
+        const target = exampleOf(operation);
+        const reply = await send('GET', target);
+        assert.ok(reply.status === 200 || reply.status === 302, `${target}: ${reply.status}`);
+        const head = await server.request(target, { method: 'HEAD' });
+        assert.equal(head.status, reply.status);
+        if (operation.answers[304] === undefined) return;
+        const again = await send('GET', target, {
+          headers: { 'if-none-match': String(reply.headers.etag) },
+        });
+        assert.equal(again.status, 304, target);
+        return;
+      }
+      const examples = Object.values(operation.body!.content['application/json']!.examples!);
+      assert.ok(examples.length > 0);
+      for (const { value } of examples) {
+        const body = JSON.stringify(value, (_, each) => (typeof each === 'string' ? real(each) : each));
+        const reply = await send('POST', operation.path, {
+          body,
+          headers: { 'content-type': 'application/json' },
+        });
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal(reply.json<Any>().errors, undefined);
+      }
+    });
+  }
+});
+
+describe('failures', () => {
+  const failing: Array<[status: number, method: string, target: string, body?: string]> = [
+    [400, 'POST', '/datacatalog/graphql', '{'],
+    [413, 'POST', '/datacatalog/graphql', `"${'x'.repeat(30_000)}"`],
+    [400, 'GET', '/datacatalog/citymodel-datasets?pref_code=x'],
+    [400, 'GET', '/datacatalog/areas?bbox=1,2'],
+    [400, 'GET', '/datacatalog/3dtiles/x/tileset.json'],
+    [404, 'GET', '/datacatalog/3dtiles/13-bldg-lod1-latest/tileset.json'],
+    [400, 'GET', '/datacatalog/mvt/x/tilejson.json'],
+    [404, 'GET', '/datacatalog/mvt/13101-bldg-latest/tilejson.json'],
+    [400, 'GET', '/datacatalog/citygml/x/citygml.zip'],
+    [404, 'GET', '/datacatalog/citygml/13101-latest/citygml.zip'],
+    [400, 'GET', '/datacatalog/citygml/m:x'],
+    [404, 'GET', '/datacatalog/citygml/m:53394509'],
+    [400, 'POST', '/citygml/pack', '{}'],
+    [404, 'POST', '/citygml/pack', '{"conditions":"m:53394509"}'],
+    [413, 'POST', '/citygml/pack', `"${'x'.repeat(30_000)}"`],
+    [404, 'GET', `/citygml/pack/${'0'.repeat(64)}/status`],
+    [404, 'GET', `/citygml/pack/${'0'.repeat(64)}.zip`],
+    [400, 'GET', '/citygml/attributes'],
+    [400, 'GET', '/citygml/attributes?url=x&id=y'],
+    [400, 'GET', '/citygml/features'],
+    [400, 'GET', '/citygml/spatialid_attributes?sid=0/0/0'],
+    [404, 'GET', '/citygml/spatialid_attributes?sid=18/1/1&type=bldg'],
+  ];
+  for (const [status, method, target, body] of failing) {
+    it(`${status} of ${method} ${target} is as described`, async () => {
+      const reply = await send(method, target, body === undefined ? {} : { body });
+      assert.equal(reply.status, status, reply.text.slice(0, 300));
+    });
+  }
+
+  it('a pack whose zip is asked for too early says so', async () => {
+    // Under load the pack may be done at once; then the zip is there.
+    const { id } = await server.json<{ id: string }>('/citygml/pack', {
+      method: 'POST',
+      body: JSON.stringify({ conditions: SAMPLE.city }),
+    });
+    const reply = await send('GET', `/citygml/pack/${id}.zip`);
+    assert.ok(reply.status === 400 || reply.status === 302);
+  });
+});
+
+describe('parameters', () => {
+  it('in the query are accepted as described, and refused otherwise', async () => {
+    const values = fc.oneof(
+      fc.constantFrom(
+        '13',
+        '47',
+        '47900',
+        '4790',
+        '5',
+        'bldg',
+        'BLDG',
+        'b1',
+        '2024',
+        'latest',
+        '20',
+        'MVT',
+        'datasets',
+      ),
+      fc.constantFrom('true', 'false', '1', '0', 'yes', 'ok', 'json', 'geojson', 'xml', '129,25,130,26'),
+      fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom(...'0123456789ab,. ') }),
+    );
+    for (const id of ['getCatalogue', 'getAreas', 'findFiles', 'getTileset', 'getAttributes']) {
+      const operation = OPERATIONS.find((each) => each.id === id)!;
+      for (const parameter of operation.parameters) {
+        // What texts without a pattern may be is a grammar of its own.
+        if (parameter.in !== 'query' || isFree(parameter.schema)) continue;
+        const samples = fc.sample(values, { numRuns: 25, seed: 7 });
+        for (const value of samples) {
+          // Flags are single words.
+          if ((parameter.schema as Any).type === 'boolean' && /[ ,.]/.test(value)) continue;
+          const expected = accepts(parameter, value);
+          const target = withParameter(exampleOf(operation), parameter.name, value);
+          const reply = await send('GET', target);
+          assert.equal(
+            reply.status !== 400,
+            expected,
+            `${target}: ${reply.status} ${reply.text.slice(0, 200)}`,
+          );
+        }
+      }
+    }
+  });
+
+  it('that nobody knows are ignored', async () => {
+    for (const operation of OPERATIONS.filter(({ method }) => method === 'get')) {
+      const reply = await send('GET', withParameter(exampleOf(operation), 'nobody_knows', 'x'));
+      assert.ok(reply.status === 200 || reply.status === 302, operation.id);
+    }
+  });
+});
+
+function withParameter(target: string, name: string, value: string): string {
+  const [path, query] = target.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set(name, value);
+  return `${path}?${parameters}`;
+}
+
+function isFree(schema: Any): boolean {
+  const item = schema.items ?? schema;
+  return item.type === 'string' && item.pattern === undefined && item.enum === undefined;
+}
+
+/** Whether the description allows a value, by the slowest reading of it. */
+function accepts({ schema, list, name }: Operation['parameters'][number], text: string): boolean {
+  const one = (item: Any, value: string): boolean => {
+    if (item.type === 'boolean') return ['true', 'false', '1', '0', ''].includes(value);
+    if (item.enum !== undefined)
+      return (
+        item.enum.includes(value) ||
+        ['MVT', '3D Tiles'].some(
+          (each) => item.enum.includes(each) && each.toLowerCase().replace(' ', '') === value.toLowerCase(),
+        )
+      );
+    if (item.type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value);
+    return new RegExp(item.pattern, 'u').test(value);
+  };
+  // `?empty=x` is not `ok`, and nothing else is asked of it.
+  if (name === 'empty') return true;
+  if (!list) return one(schema, text);
+  const values = text
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+  if (values.length === 0) return true;
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema as Any;
+  if (values.length < minItems || values.length > maxItems) return false;
+  if (!values.every((value) => one(items, value))) return false;
+  if (name !== 'bbox') return true;
+  const [west, south, east, north] = values.map(Number) as [number, number, number, number];
+  return west >= -180 && west <= east && east <= 180 && south >= -90 && south <= north && north <= 90;
+}
