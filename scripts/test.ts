@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 
 const wanted = process.argv.slice(2);
-const files = wanted.length > 0 ? wanted : globSync(['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts']).sort();
+const files =
+  wanted.length > 0
+    ? wanted
+    : globSync(['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts']).sort();
 const run = spawnSync(
   process.execPath,
   ['--test', '--test-timeout=300000', '--test-concurrency=2', ...files],
