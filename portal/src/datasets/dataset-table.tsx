@@ -90,7 +90,7 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
                     type="button"
                     class="button small"
                     aria-expanded={open === row.id}
-                    aria-label={`${t('details')}: ${row.name}, LOD ${row.lod}, ${row.year}`}
+                    aria-label={`${t(open === row.id ? 'close' : 'details')}: ${row.name}, LOD ${row.lod}, ${row.year}`}
                     onClick={() => update({ row: open === row.id ? null : row.id })}
                   >
                     {t(open === row.id ? 'close' : 'details')}

@@ -136,7 +136,11 @@ function drawPolygon(
   document.addEventListener(
     'keydown',
     (event) => {
-      if (event.key === 'Enter' && ring.length > 0) close();
+      if (event.key === 'Enter' && ring.length > 0) {
+        // The key is not for the button that began the drawing and may still have the focus.
+        event.preventDefault();
+        close();
+      }
       if (event.key === 'Escape') {
         ring = [];
         onSketch(null);

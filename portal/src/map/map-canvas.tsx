@@ -1,5 +1,5 @@
 /** The map in the page: brings MapLibre in and keeps it in step with the state. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api, filesPath } from '../core/api.ts';
 import { type Area, formatArea, parseArea, unite } from '../core/area.ts';
@@ -164,7 +164,8 @@ function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue
     map.show(target);
     wanted.set(null);
   }, [map, target]);
-  useEffect(() => {
+  // Before the browser takes the next click.
+  useLayoutEffect(() => {
     if (mode === null || !drawing) return;
     return draw(map, mode, {
       onSketch: (area) => map.setData('area', areaData(area ?? parseArea(current().area ?? ''))),

@@ -190,7 +190,7 @@ function Packages({ packages }: { packages: readonly StatusPackage[] }) {
                     type="button"
                     class="button small"
                     aria-expanded={open === row.id}
-                    aria-label={`${t('issues')}: ${row.name}`}
+                    aria-label={`${t(open === row.id ? 'close' : 'issues')}: ${row.name}`}
                     onClick={() => setOpen(open === row.id ? null : row.id)}
                   >
                     {t(open === row.id ? 'close' : 'issues')}
