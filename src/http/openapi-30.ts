@@ -25,17 +25,12 @@ function convert(value: Json): Json {
 }
 
 function isSchema(value: JsonObject): boolean {
-  return 'const' in value || 'anyOf' in value || 'enum' in value || 'patternProperties' in value;
+  return 'const' in value || 'anyOf' in value || 'enum' in value;
 }
 
 function olderSchema(schema: JsonObject): JsonObject {
-  const { const: only, anyOf, patternProperties, ...rest } = schema;
+  const { const: only, anyOf, ...rest } = schema;
   if (only !== undefined) return { ...rest, type: typeOf(only), enum: [only] };
-  if (patternProperties !== undefined) {
-    // A record: every key has the same type.
-    const [each] = Object.values(patternProperties as JsonObject);
-    return { ...rest, additionalProperties: each! };
-  }
   if (anyOf !== undefined) return olderUnion(rest, anyOf as JsonObject[]);
   if (Array.isArray(rest.enum) && rest.type === undefined) return { ...rest, type: typeOf(rest.enum[0]!) };
   return rest;

@@ -18,6 +18,15 @@ export function object(required: TProperties, optional: TProperties = {}, descri
   return Type.Object(all, description === undefined ? {} : { description });
 }
 
+/** An object with keys of any name and values of one kind. */
+export function record(value: TSchema, description?: string): TSchema {
+  return Type.Unsafe({
+    type: 'object',
+    additionalProperties: value,
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
 export const text = (description: string) => Type.String({ description });
 export const integer = (description: string) => Type.Integer({ description });
 export const url = (description: string) => Type.String({ format: 'uri', description });

@@ -7,6 +7,7 @@ import {
   integer,
   nullable,
   object,
+  record,
   ref,
   registrationYear,
   text,
@@ -43,12 +44,11 @@ const fileList = {
   spec: text('Version of the product specification.'),
   url: url('The zip that the files are from.'),
   metadataZipUrls: Type.Array(url('Code lists, metadata, schemas or specification as a zip.')),
-  featureTypes: Type.Record(Type.String(), object({ name: text('Japanese name.') }), {
-    description: 'Feature-type code → name; the same keys as `files`.',
-  }),
-  files: Type.Record(Type.String(), Type.Array(ref('CityGmlFile')), {
-    description: 'Feature-type code → files.',
-  }),
+  featureTypes: record(
+    object({ name: text('Japanese name.') }),
+    'Feature-type code → name; the same keys as `files`.',
+  ),
+  files: record(Type.Array(ref('CityGmlFile')), 'Feature-type code → files.'),
 };
 
 export const FileList = object(fileList, {}, 'Files of one package.');

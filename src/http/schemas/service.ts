@@ -1,16 +1,16 @@
 /** What operators and their tools ask. */
 import Type from 'typebox';
-import { object, text } from './common.ts';
+import { object, record, text } from './common.ts';
 
 export const Live = object({ status: Type.Literal('ok'), version: text('Version of the program.') });
 
 export const Ready = object({
   status: Type.Literal('ok'),
-  checks: Type.Record(Type.String(), Type.String(), { description: 'What answers: `ok`, or why not.' }),
+  checks: record(Type.String(), 'What answers: `ok`, or why not.'),
 });
 
 export const NotReady = object({
   error: Type.String(),
   reason: Type.String(),
-  checks: Type.Record(Type.String(), Type.String()),
+  checks: record(Type.String()),
 });

@@ -1,6 +1,6 @@
 /** Composite tilesets and TileJSON (operations 4 and 5), as far as they are ours; the standards describe the rest. */
 import Type from 'typebox';
-import { integer, object, text, urlTemplate } from './common.ts';
+import { integer, object, record, text, urlTemplate } from './common.ts';
 
 const boundingVolume = object(
   {},
@@ -53,7 +53,7 @@ export const TileJson = object(
       object(
         {
           id: text('Name of the layer in the tiles.'),
-          fields: Type.Record(Type.String(), Type.String(), { description: 'Attribute → type.' }),
+          fields: record(Type.String(), 'Attribute → type.'),
         },
         { description: Type.String(), minzoom: Type.Integer(), maxzoom: Type.Integer() },
       ),
