@@ -1,12 +1,11 @@
-/** The text of features out of the blocks of a GML member, with the blocks that were inflated last kept. */
-import { PromiseLru } from '../base/lru.ts';
+/** The text of features out of the blocks of a GML member, with blocks that are asked for repeatedly kept. */
 import type { OpenArchive } from '../store/archives.ts';
+import { BlockInflater } from '../zip/block-inflater.ts';
 import type { BlockTable } from '../zip/block-table.ts';
-import { blockText } from '../zip/block-text.ts';
 import type { Member } from '../zip/member.ts';
 
-/** Inflated blocks that are kept, whatever their size. */
-const MAX_BLOCKS = 4_096;
+/** Blocks of which it is remembered that they were asked for. */
+const MAX_SEEN = 2_000;
 
 /** Where a feature's element lies in the text of its file, bytes; `end` is exclusive. */
 export interface TextRange {
@@ -14,47 +13,64 @@ export interface TextRange {
   end: number;
 }
 
-/** Inflated blocks of all archives, or their beginnings as far as they were needed, bounded by their bytes. */
+/**
+ * Inflated blocks of all archives, bounded by their bytes. A block is kept when it is asked for a second time: what is
+ * asked for once, as by those who list a city, pushes nothing out, and only as much of it is inflated as is needed.
+ */
 export class BlockCache {
-  readonly #blocks: PromiseLru<Uint8Array>;
+  readonly inflater = new BlockInflater();
+  readonly #maxBytes: number;
+  /** Least recently used first. */
+  readonly #blocks = new Map<string, Uint8Array>();
+  readonly #seen = new Set<string>();
+  #bytes = 0;
 
   /** `maxBytes`: of text. */
   constructor(maxBytes: number) {
-    this.#blocks = new PromiseLru({
-      max: maxBytes === 0 ? 0 : MAX_BLOCKS,
-      maxWeight: maxBytes,
-      // A text holds on to the memory that it was inflated into, which is that of its whole block.
-      weigh: (text) => text.buffer.byteLength,
-    });
+    this.#maxBytes = maxBytes;
   }
 
-  /** At least `needed` bytes of the block for the key. `make` is called for as many when that much is not kept. */
-  async get(key: string, needed: number, make: (needed: number) => Promise<Uint8Array>): Promise<Uint8Array> {
-    const kept = await this.#blocks.get(key, () => make(needed));
-    if (kept.length >= needed) return kept;
-    this.#blocks.drop((other) => other === key);
-    // Who comes back for more of a block will want the rest as well.
-    return this.#blocks.get(key, () => make(Number.POSITIVE_INFINITY));
+  get(key: string): Uint8Array | undefined {
+    const text = this.#blocks.get(key);
+    if (text === undefined) return undefined;
+    this.#blocks.delete(key);
+    this.#blocks.set(key, text);
+    return text;
+  }
+
+  /** True when the block has been asked for before and would be worth keeping. */
+  wants(key: string, bytes: number): boolean {
+    if (bytes > this.#maxBytes / 2) return false;
+    if (this.#seen.delete(key)) return true;
+    this.#seen.add(key);
+    if (this.#seen.size > MAX_SEEN) this.#seen.delete(this.#seen.values().next().value!);
+    return false;
+  }
+
+  put(key: string, text: Uint8Array): void {
+    if (this.#blocks.has(key)) return;
+    this.#blocks.set(key, text);
+    this.#bytes += text.length;
+    for (const [oldest, { length }] of this.#blocks) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#blocks.delete(oldest);
+      this.#bytes -= length;
+    }
   }
 }
 
 /**
- * One GML member whose features are read. The archive must stay open until this has been closed: blocks that are
- * being read ahead may outlive the caller's interest.
+ * One GML member whose features are read. The archive must stay open until this has been closed: data that is being
+ * read ahead may outlive the caller's interest.
  */
 export class FeatureText implements AsyncDisposable {
-  /** Bytes of the whole text. */
-  readonly size: number;
   readonly #cache: BlockCache;
   readonly #archive: OpenArchive;
   readonly #member: Member;
   readonly #blocks: BlockTable;
   readonly #key: string;
-  /** Blocks that were begun before they are needed, with how much of them. */
-  readonly #ahead = new Map<number, { needed: number; text: Promise<Uint8Array> }>();
-
-  /** The block behind which others were begun last. */
-  #aheadOf = -1;
+  /** Data of blocks that was asked for before it is needed. */
+  readonly #ahead = new Map<number, Promise<Uint8Array>>();
 
   /** `key` names the member among all archives, and changes with its bytes. */
   constructor(cache: BlockCache, archive: OpenArchive, member: Member, blocks: BlockTable, key: string) {
@@ -63,84 +79,96 @@ export class FeatureText implements AsyncDisposable {
     this.#member = member;
     this.#blocks = blocks;
     this.#key = key;
-    this.size = member.size;
+  }
+
+  /** The bytes of a range. What is returned must not be changed. */
+  async read({ start, end }: TextRange): Promise<Uint8Array> {
+    const first = this.#blocks.find(start);
+    if (end <= this.#blocks.textOffset(first + 1)) return (await this.#parts(first, [{ start, end }]))[0]!;
+    const parts: Uint8Array[] = [];
+    for await (const part of this.stream({ start, end })) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** The bytes of a range, block by block; the next block's data is read while the consumer has this one. */
+  async *stream({ start, end }: TextRange): AsyncGenerator<Uint8Array, void, void> {
+    const last = this.#blocks.find(end - 1);
+    for (let i = this.#blocks.find(start); i <= last; i++) {
+      if (i < last) this.#readAhead(i + 1);
+      const part = {
+        start: Math.max(start, this.#blocks.textOffset(i)),
+        end: Math.min(end, this.#blocks.textOffset(i + 1)),
+      };
+      yield* await this.#parts(i, [part]);
+    }
   }
 
   /**
-   * Begins to read and inflate the blocks of features beside other work: those that are given, in the order of the text,
-   * up to so many blocks after the one that holds `from`. What lies before it is let go.
+   * Texts of many features in the order of the file, those of one block from one inflation, with the data of the next
+   * blocks being read meanwhile. A feature that lies in several blocks and is larger than `wholeBytes` gets null: it is
+   * to be read by itself.
    */
-  prefetch(ranges: readonly TextRange[], from: number, count: number): void {
-    const first = this.#blocks.find(ranges[from]!.start);
-    if (first === this.#aheadOf) return;
-    this.#aheadOf = first;
-    for (const i of this.#ahead.keys()) if (i < first) this.#ahead.delete(i);
-    for (let n = from; n < ranges.length && this.#ahead.size < count; n++) {
-      const i = this.#blocks.find(ranges[n]!.start);
-      const end = this.#blocks.textOffset(i + 1);
-      // As much of the block as the last of the features in it needs.
-      let needed = 0;
-      for (; n < ranges.length && ranges[n]!.start < end; n++) needed = Math.min(ranges[n]!.end, end);
-      n--;
-      if (this.#ahead.has(i)) continue;
-      needed -= this.#blocks.textOffset(i);
-      const text = this.#block(i, needed, true);
-      text.catch(() => {});
-      this.#ahead.set(i, { needed, text });
-    }
-  }
-
-  /** The bytes of a range. What lies in one block is not copied and must not be changed. */
-  async read({ start, end }: TextRange): Promise<Uint8Array> {
-    const first = this.#blocks.find(start);
-    if (end <= this.#blocks.textOffset(first + 1)) {
-      const base = this.#blocks.textOffset(first);
-      return (await this.#block(first, end - base, false)).subarray(start - base, end - base);
-    }
-    const bytes = Buffer.allocUnsafe(end - start);
-    let at = 0;
-    for await (const part of this.stream({ start, end })) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
-  }
-
-  /** The bytes of a range, block by block; the next is inflated while the consumer has this one. */
-  async *stream({ start, end }: TextRange): AsyncGenerator<Uint8Array, void, void> {
-    const last = this.#blocks.find(end - 1);
-    const begin = (i: number) => {
-      const text = this.#block(
-        i,
-        Math.min(end, this.#blocks.textOffset(i + 1)) - this.#blocks.textOffset(i),
-        true,
-      );
-      text.catch(() => {});
-      return text;
-    };
-    let next: Promise<Uint8Array> | null = begin(this.#blocks.find(start));
-    try {
-      for (let i = this.#blocks.find(start); i <= last; i++) {
-        const text: Uint8Array = await next!;
-        next = i < last ? begin(i + 1) : null;
-        const base = this.#blocks.textOffset(i);
-        yield text.subarray(Math.max(start - base, 0), Math.min(end - base, text.length));
+  async *readMany(
+    ranges: readonly TextRange[],
+    { blocksAhead, wholeBytes }: { blocksAhead: number; wholeBytes: number },
+  ): AsyncGenerator<Uint8Array | null, void, void> {
+    const groups = this.#groups(ranges);
+    for (const [g, group] of groups.entries()) {
+      for (const { block } of groups.slice(g + 1, g + 1 + blocksAhead)) this.#readAhead(block);
+      if (group.block !== null) {
+        yield* await this.#parts(group.block, group.ranges);
+        continue;
       }
-    } finally {
-      // The archive may be given back now; nothing must still be reading it.
-      await next?.catch(() => {});
+      const range = group.ranges[0]!;
+      yield range.end - range.start > wholeBytes ? null : await this.read(range);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled([...this.#ahead.values()].map(({ text }) => text));
+    await Promise.allSettled(this.#ahead.values());
   }
 
-  #block(i: number, needed: number, pooled: boolean): Promise<Uint8Array> {
-    const ahead = this.#ahead.get(i);
-    if (ahead !== undefined && ahead.needed >= needed) return ahead.text;
-    return this.#cache.get(`${this.#key}\n${i}`, needed, (much) =>
-      blockText(this.#archive.archive, this.#member, this.#blocks, i, { needed: much, pooled }),
-    );
+  /** Neighbours in the same block together; a range in several blocks by itself, with null. */
+  #groups(ranges: readonly TextRange[]): Array<{ block: number | null; ranges: TextRange[] }> {
+    const groups: Array<{ block: number | null; ranges: TextRange[] }> = [];
+    for (const range of ranges) {
+      const found = this.#blocks.find(range.start);
+      const block = range.end <= this.#blocks.textOffset(found + 1) ? found : null;
+      const group = groups.at(-1);
+      if (block !== null && group?.block === block) group.ranges.push(range);
+      else groups.push({ block, ranges: [range] });
+    }
+    return groups;
+  }
+
+  /** Texts of ranges in one block, offsets in the file. */
+  async #parts(i: number, ranges: readonly TextRange[]): Promise<Uint8Array[]> {
+    const key = `${this.#key}\n${i}`;
+    const base = this.#blocks.textOffset(i);
+    const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
+    let text = this.#cache.get(key);
+    if (text === undefined) {
+      const data = await (this.#ahead.get(i) ?? this.#data(i));
+      this.#ahead.delete(i);
+      const size = this.#blocks.textOffset(i + 1) - base;
+      const { inflater } = this.#cache;
+      if (!this.#cache.wants(key, size)) return inflater.parts(data, this.#member, this.#blocks, i, inBlock);
+      text = (await inflater.parts(data, this.#member, this.#blocks, i, [{ start: 0, end: size }]))[0]!;
+      this.#cache.put(key, text);
+    }
+    const whole = text;
+    return inBlock.map(({ start, end }) => whole.subarray(start, end));
+  }
+
+  #readAhead(i: number | null): void {
+    if (i === null || this.#ahead.has(i) || this.#cache.get(`${this.#key}\n${i}`) !== undefined) return;
+    const data = this.#data(i);
+    data.catch(() => {});
+    this.#ahead.set(i, data);
+  }
+
+  #data(i: number): Promise<Uint8Array> {
+    const start = this.#blocks.dataOffset(i);
+    return this.#archive.archive.read(this.#member.offset + start, this.#blocks.dataOffset(i + 1) - start);
   }
 }

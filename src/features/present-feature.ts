@@ -11,8 +11,8 @@ import type { Presentation } from './feature-query.ts';
 import { altitudesOf, MAX_GEOMETRY_TEXT } from './find-features.ts';
 import type { OpenGml } from './open-gml.ts';
 
-/** Text of a feature from which on its geometry is dropped while it is read, bytes. */
-const SKIM_FROM = 4 << 20;
+/** Text of a feature from which on its geometry is dropped while it is read, where that is not wanted, bytes. */
+export const SKIM_FROM = 4 << 20;
 
 /** Makes texts of features in one format. */
 export class FeaturePresenter {
@@ -26,26 +26,46 @@ export class FeaturePresenter {
   }
 
   /**
-   * JSON of the feature. Throws a FeatureXmlError when its text is not well formed, MemberDamaged when the archive is.
+   * JSON of the feature, whose text is given unless it is very large; a promise only where something has to be read for
+   * it. Throws a FeatureXmlError when the text is not well formed, MemberDamaged when the archive is.
    */
-  async present(gml: OpenGml, entry: FeatureEntry): Promise<string> {
+  present(gml: OpenGml, entry: FeatureEntry, text: Uint8Array | null): string | Promise<string> {
+    return text === null ? this.#presentLarge(gml, entry) : this.#presentText(gml, entry, text);
+  }
+
+  async #presentLarge(gml: OpenGml, entry: FeatureEntry): Promise<string> {
+    return this.#presentText(
+      gml,
+      entry,
+      this.#wantsGeometry(entry) ? await gml.text.read(entry) : await skimFeature(gml.text.stream(entry)),
+    );
+  }
+
+  #wantsGeometry(entry: FeatureEntry): boolean {
+    return this.#presentation.format !== 'json' && entry.end - entry.start <= MAX_GEOMETRY_TEXT;
+  }
+
+  #presentText(gml: OpenGml, entry: FeatureEntry, text: Uint8Array): string | Promise<string> {
+    const { context } = gml.index;
+    const feature = this.#wantsGeometry(entry)
+      ? parseFeature(text, context)
+      : parseFeature(text, context, skipAllButAttributes);
+    if (this.#presentation.rawCodes) return this.#write(gml, entry, feature, null);
+    const labels = gml.index.labelsFor(feature, gml.codeLists, gml.path);
+    return labels instanceof Promise
+      ? labels.then((loaded) => this.#write(gml, entry, feature, loaded))
+      : this.#write(gml, entry, feature, labels);
+  }
+
+  #write(gml: OpenGml, entry: FeatureEntry, feature: XmlElement, labels: CodeLabels | null): string {
     const { format } = this.#presentation;
-    const hasGeometry = format !== 'json' && entry.end - entry.start <= MAX_GEOMETRY_TEXT;
-    const feature = hasGeometry
-      ? parseFeature(await gml.text.read(entry), gml.index.context)
-      : parseFeature(await leanText(gml, entry), gml.index.context, skipAllButAttributes);
-    const labels = this.#presentation.rawCodes ? null : await this.#labels(gml, feature);
     if (format === 'json') return JSON.stringify(this.#attributes(feature, entry, labels));
-    const geometries = hasGeometry ? geometriesOf(feature, gml.index.defaults) : [];
+    const geometries = this.#wantsGeometry(entry) ? geometriesOf(feature, gml.index.defaults) : [];
     return JSON.stringify(
       format === 'geojson'
         ? this.#geoJson(feature, geometries, entry, labels)
         : this.#cityJson(gml, feature, geometries, entry, labels),
     );
-  }
-
-  #labels(gml: OpenGml, feature: XmlElement): CodeLabels | Promise<CodeLabels> {
-    return gml.index.labelsFor(feature, gml.codeLists, gml.path);
   }
 
   #attributes(feature: XmlElement, entry: FeatureEntry, labels: CodeLabels | null): Record<string, unknown> {
@@ -89,8 +109,4 @@ export class FeaturePresenter {
       ),
     );
   }
-}
-
-function leanText(gml: OpenGml, entry: FeatureEntry): Promise<Uint8Array> {
-  return entry.end - entry.start < SKIM_FROM ? gml.text.read(entry) : skimFeature(gml.text.stream(entry));
 }
