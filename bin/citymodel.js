@@ -10,7 +10,8 @@ if (major < 24) {
   );
   process.exit(1);
 }
-import('../dist/cli/main.js').catch((error) => {
+// biome-ignore lint/complexity/useArrowFunction: an old Node.js must be able to read this file
+import('../dist/cli/main.js').catch(function (error) {
   if (error && error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.main/.test(error.message)) {
     console.error('citymodel is not built yet: run "npm run build" first.');
   } else {

@@ -9,7 +9,7 @@ const files =
     : globSync(['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts']).sort();
 const run = spawnSync(
   process.execPath,
-  ['--test', '--test-timeout=300000', '--test-concurrency=2', ...files],
+  ['--import', './scripts/test-seed.ts', '--test', '--test-timeout=300000', '--test-concurrency=2', ...files],
   { stdio: 'inherit' },
 );
 process.exit(run.status ?? 1);
