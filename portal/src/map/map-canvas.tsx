@@ -128,7 +128,9 @@ function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue
   const target = useSignal(wanted);
   const mode = useSignal(drawMode);
   const newest = Math.max(...catalogue.cities.flatMap((city) => [...city.years]), 0);
-  const bounds = meshArea(at);
+  const around = meshArea(at);
+  // Where no municipality has CityGML there is nothing to ask for.
+  const bounds = around !== null && catalogue.cities.some((city) => hasFilesIn(city, around)) ? around : null;
   const meshes = useLoaded(
     bounds && filesPath(`r:${bounds.west},${bounds.south},${bounds.east},${bounds.north}`),
     (signal) => meshesAt(bounds!, signal),
@@ -191,6 +193,17 @@ function meshArea(at: { bounds: Bounds; zoom: number } | null): Bounds | null {
     north: up(at.bounds.north),
   };
   return (box.east - box.west) * (box.north - box.south) <= MOST_AREA ? box : null;
+}
+
+function hasFilesIn({ citygml, bounds }: Catalogue['cities'][number], box: Bounds): boolean {
+  if (citygml.length === 0) return false;
+  if (bounds === null) return true;
+  return (
+    bounds.west <= box.east &&
+    bounds.east >= box.west &&
+    bounds.south <= box.north &&
+    bounds.north >= box.south
+  );
 }
 
 /** Files around; where there are none the map is empty, which is no failure. */

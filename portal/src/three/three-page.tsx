@@ -103,7 +103,7 @@ export function ThreePage() {
         ) : (
           model !== null && (
             <p class="hint quiet" role="status">
-              {t(nothing ? 'nothingThere' : 'clickHint')}
+              {t(waiting ? 'modelLoading' : nothing ? 'nothingThere' : 'clickHint')}
             </p>
           )
         )}

@@ -74,6 +74,8 @@ const SELECTED = '#e8702a';
 
 /** A ground sheet is drawn below models up to this extent, degrees; larger ones curve away. */
 const SHEET_UP_TO = 0.6;
+/** Pieces of a line along a side of a mesh. */
+const PIECES = 30;
 /** Values that are looked at for the colours of a property. */
 const MOST_VALUES = 50_000;
 
@@ -381,6 +383,8 @@ export class TileScene {
               [west, south],
             ].map(([lng, lat]) => Cartesian3.fromDegrees(lng!, lat!, height + 0.2)),
             width: 1,
+            // In pieces: the depth of a long piece is only right at its ends, and it would shine through buildings.
+            granularity: CesiumMath.toRadians((east - west) / PIECES),
             vertexFormat: PolylineColorAppearance.VERTEX_FORMAT,
           }),
           attributes: { color: ColorGeometryInstanceAttribute.fromColor(Color.fromCssColorString(line)) },

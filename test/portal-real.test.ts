@@ -1,0 +1,72 @@
+/** A smaller pass of the portal over published packages: real 3D Tiles (Draco), real vector tiles, real names. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { DatasetRow } from '../portal/src/core/catalogue.ts';
+import { chromiumPath } from './browser/render.ts';
+import { launch, PortalPage } from './support/portal-page.ts';
+import { REAL_DATA, tempDirectory } from './support/program.ts';
+import { startServer } from './support/server.ts';
+import { ingest } from './support/store.ts';
+
+/** Packages that belong together, and a city that is large on the map. */
+const PACKAGES = [
+  '13382_mikurajima',
+  '08220_tsukuba',
+  '13115_suginami',
+  '12100_chiba',
+  '22203_numazu',
+  '17206_kaga',
+];
+
+test('shows published packages', { timeout: 180_000 }, async (t) => {
+  if (!existsSync(REAL_DATA)) return t.skip('needs ../shared/data');
+  if (chromiumPath() === null) return t.skip('needs Chromium');
+  const data = join(await tempDirectory(t), 'data');
+  const files = PACKAGES.flatMap((name) => globSync(join(REAL_DATA, `{packages,tiles}/${name}*.zip`)));
+  await ingest(data, files);
+  await using server = await startServer(data, { reachable: true });
+  const browser = await launch();
+  try {
+    const { datasets } = await server.json<{ datasets: DatasetRow[] }>(
+      '/datacatalog/citymodel-datasets?fields=datasets',
+    );
+    const open = (path: string) => PortalPage.open(browser, server.address + path, { lang: 'ja' });
+
+    await t.test('the map of all', async () => {
+      await using portal = await open('/');
+      await portal.page.locator('.list a').nth(3).waitFor();
+      await portal.settled();
+      await portal.screenshot('real-map');
+      await portal.page.getByRole('combobox', { name: '検索' }).fill('沼津');
+      await portal.page.keyboard.press('Enter');
+      await portal.page.locator('.picked article').nth(1).waitFor();
+      await portal.settled();
+      await portal.screenshot('real-picked');
+    });
+
+    for (const row of datasets.filter(({ format }) => format === '3D Tiles')) {
+      await t.test(`3D: ${row.id}`, async () => {
+        await using portal = await open(`/?view=3d&model=${row.id}&colour=height`);
+        await portal.page.locator('.scale li').first().waitFor();
+        await portal.settled();
+        await portal.screenshot(`real-3d-${row.id}`);
+      });
+    }
+
+    const layer = datasets.find(({ format, city_code }) => format === 'MVT' && city_code === '13115');
+    await t.test('a layer of roads', async () => {
+      assert.ok(layer);
+      await using portal = await open('/?view=datasets');
+      const [west, south, east, north] = layer.bbox!;
+      await portal.page.goto(
+        `${server.address}/?layers=${layer.id}&at=${(west + east) / 2},${(south + north) / 2},15`,
+      );
+      await portal.settled();
+      await portal.screenshot('real-layer');
+    });
+  } finally {
+    await browser.close();
+  }
+});
