@@ -32,7 +32,7 @@ export function addDemo(program: Command): void {
 }
 
 function guide(url: string): string {
-  return `The sample city is served on ${url}. In another terminal:
+  return `The sample city is served on ${url}: open it in a browser, or in another terminal:
 
   # the catalogue of one city, and only the rows of its datasets
   curl -s "${url}/datacatalog/citymodel-datasets?city_code=47900&fields=datasets"
@@ -40,11 +40,11 @@ function guide(url: string): string {
   # one tileset for the buildings of the whole country, newest year, best LOD up to 2
   curl -s "${url}/datacatalog/3dtiles/all-bldg-maxlod2-latest/tileset.json"
 
-  # TileJSON of the land use
-  curl -s "${url}/datacatalog/mvt/47900-luse-latest/tilejson.json"
-
   # the CityGML files of a mesh, with sizes, features and hashes
   curl -s "${url}/datacatalog/citygml/m:38295545?types=bldg"
+
+  # the attributes of every building in a cell of space
+  curl -s "${url}/citygml/spatialid_attributes?sid=17/112754/55811&type=bldg"
 
   # the whole city as one zip
   curl -sLO "${url}/datacatalog/citygml/47900-latest/citygml.zip"
