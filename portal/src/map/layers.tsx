@@ -35,7 +35,10 @@ export function Layers({ datasets }: { datasets: readonly DatasetRow[] }) {
               <input type="checkbox" checked={chosen.includes(row.id)} onChange={() => toggle(row.id)} />
               <span class="row-name">
                 {row.name}
-                <span class="quiet"> {row.year}</span>
+                <span class="quiet">
+                  {' '}
+                  LOD {row.lod} · {row.year}
+                </span>
               </span>
               <span
                 class="swatch"

@@ -15,7 +15,7 @@ import type { CityMap } from './city-map.ts';
 import { draw } from './drawing.ts';
 import { gridFor } from './grid.ts';
 import { areaData, citiesData, EMPTY, meshesData, outlineData } from './map-data.ts';
-import { drawMode, mapHits, mapView, meshState, outlined, wanted } from './map-link.ts';
+import { drawMode, mapHits, mapView, meshState, outlined, pickedOnMap, wanted } from './map-link.ts';
 import { type DrawnLayer, MESH_ZOOM, type TileJson } from './map-style.ts';
 
 /** All of Japan, for a catalogue without extents. */
@@ -90,8 +90,10 @@ async function begin(container: HTMLElement, { cities }: Catalogue): Promise<Cit
       onClick({ hits, mesh, city }) {
         mapHits.set(hits);
         if (hits.length > 0 || current().view !== 'map') return;
-        if (mesh !== null) update({ pick: `m:${mesh}` }, { push: true });
-        else if (city !== null) update({ pick: city }, { push: true });
+        const pick = mesh !== null ? `m:${mesh}` : city;
+        if (pick === null) return;
+        pickedOnMap.set(pick);
+        update({ pick }, { push: true });
       },
     },
   );

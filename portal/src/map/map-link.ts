@@ -21,3 +21,5 @@ export const drawMode = signal<DrawMode | null>(null);
 export const wanted = signal<Bounds | null>(null);
 /** The extent of what is picked, outlined. */
 export const outlined = signal<Bounds[]>([]);
+/** The condition that was picked by a click on the map, which then shall not move. */
+export const pickedOnMap = signal<string | null>(null);

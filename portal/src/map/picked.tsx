@@ -14,7 +14,7 @@ import { current, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { StateLink } from '../ui/link.tsx';
 import { Address, Copy, Failure, Loading } from '../ui/parts.tsx';
-import { mapView, outlined, wanted } from './map-link.ts';
+import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
 
 interface PickedProps {
   condition: string;
@@ -35,11 +35,8 @@ export function Picked({ condition, catalogue, onClose }: PickedProps) {
   // The extent follows from what was found
   useEffect(() => {
     outlined.set(extent === null ? [] : [extent]);
-    const view = mapView.get();
-    // A mesh that was clicked is in view already: nothing moves. Coming by a link, the address has said where to look.
-    if (extent !== null && !(view !== null && inside(extent, view.bounds)) && !atGivenPlace()) {
-      wanted.set(extent);
-    }
+    // What was clicked is in view already: nothing moves. Coming by a link, the address has said where to look.
+    if (extent !== null && pickedOnMap.get() !== condition && !atGivenPlace()) wanted.set(extent);
     return () => outlined.set([]);
   }, [condition, list]);
 
@@ -210,15 +207,4 @@ function atGivenPlace(): boolean {
   const first = !followed;
   followed = true;
   return first && current().at !== null && mapView.get() === null;
-}
-
-function inside(box: Bounds, view: Bounds): boolean {
-  const wide = box.east - box.west > (view.east - view.west) / 40;
-  return (
-    wide &&
-    box.west >= view.west &&
-    box.east <= view.east &&
-    box.south >= view.south &&
-    box.north <= view.north
-  );
 }

@@ -27,7 +27,8 @@ export function Colours({ scene, arrived, rowOfTile }: ColoursProps) {
     const timer = setTimeout(() => {
       const found = scene.propertyNames();
       setNames(menuOf(found));
-      if (colour === '') {
+      // Before the first features nothing can be said of their values.
+      if (colour === '' || found.size === 0) {
         setScale(null);
         scene.setColouring(null);
         return;
