@@ -10,6 +10,8 @@ if (major < 24) {
   );
   process.exit(1);
 }
+// Libraries check less then; what they check, the tests have checked.
+process.env.NODE_ENV = process.env.NODE_ENV || 'production';
 // biome-ignore lint/complexity/useArrowFunction: an old Node.js must be able to read this file
 import('../dist/cli/main.js').catch(function (error) {
   if (error && error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.main/.test(error.message)) {

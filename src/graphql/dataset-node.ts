@@ -26,6 +26,7 @@ export class DatasetNode {
   /** Place among the parts of its type in its area, from 1; null where the type is not divided. */
   suborder: number | null = null;
   readonly #first: Dataset;
+  #name: string | null = null;
   #words: string | null = null;
 
   constructor(
@@ -46,7 +47,8 @@ export class DatasetNode {
   }
 
   get name(): string {
-    return `${this.type.name}${this.subname === null ? '' : ` ${this.subname}`}（${this.area.name}）`;
+    this.#name ??= `${this.type.name}${this.subname === null ? '' : ` ${this.subname}`}（${this.area.name}）`;
+    return this.#name;
   }
 
   get subname(): string | null {
@@ -166,6 +168,7 @@ export class DatasetItemNode {
   readonly source: Dataset;
   readonly #urls: AssetUrls;
   readonly #textures: TexturePairs;
+  #url: string | null = null;
 
   constructor(
     id: string,
@@ -191,7 +194,8 @@ export class DatasetItemNode {
   }
 
   get url(): string {
-    return this.#urls.member(this.source.package, this.source.facts.entry);
+    this.#url ??= this.#urls.member(this.source.package, this.source.facts.entry);
+    return this.#url;
   }
 
   get compositeUrl(): string | null {
