@@ -157,6 +157,8 @@ test('fragments that contain each other many times cost no time', () => {
   let query = '{areas{...F0}}';
   for (let i = 0; i < 60; i++) query += ` fragment F${i} on Area{...F${i + 1} ...F${i + 1} code}`;
   assert.deepEqual(catalogue.data(`${query} fragment F60 on Area{id}`).areas[0], { id: 'p_13', code: '13' });
+  const repeated = catalogue.answer(`{areas{${'parent{id} '.repeat(2000)}}}`);
+  assert.deepEqual(codesOf(repeated), ['QUERY_TOO_LARGE']);
   const circle = catalogue.answer('{areas{...A}} fragment A on Area{...B} fragment B on Area{...A}');
   assert.deepEqual(codesOf(circle), ['GRAPHQL_VALIDATION_FAILED']);
 });
