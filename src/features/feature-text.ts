@@ -4,8 +4,11 @@ import { BlockInflater } from '../zip/block-inflater.ts';
 import type { BlockTable } from '../zip/block-table.ts';
 import type { Member } from '../zip/member.ts';
 
-/** Blocks of which it is remembered that they were asked for. */
-const MAX_SEEN = 2_000;
+/**
+ * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a file of
+ * many blocks would find each of them seen, and fill the cache with what is not asked for again.
+ */
+const MAX_SEEN = 50;
 
 /** Where a feature's element lies in the text of its file, bytes; `end` is exclusive. */
 export interface TextRange {
