@@ -5,4 +5,7 @@ import './styles/frame.css';
 import './styles/parts.css';
 import './styles/views.css';
 
-render(<App />, document.getElementById('app')!);
+const root = document.getElementById('app')!;
+// What stood in for the header.
+root.replaceChildren();
+render(<App />, root);
