@@ -62,7 +62,7 @@ interface Progress {
 /** gml:ids that are looked up and read together. */
 const IDS_AT_ONCE = 512;
 /** gml:ids of a listing that are sent together. */
-const LISTED_AT_ONCE = 4_096;
+const LISTED_AT_ONCE = 1_024;
 /** From so many ids on, the index of a file is read as a whole. */
 const MANY_IDS = 16;
 

@@ -1,7 +1,10 @@
-/** Where features are looked for: spatial IDs, a box, a polygon; several kinds together must all be met. */
+/**
+ * Where features are looked for: spatial IDs, a box, polygons. Where several kinds are given, a feature has to meet each, be it
+ * in different places of it.
+ */
 import type { FeatureShape } from '../citygml/feature-shape.ts';
 import { type AltitudeRange, meetsBox, meetsPolygon, type SearchPolygon } from '../citygml/voxel-test.ts';
-import { type Bounds, boundsIntersect, unionBounds } from '../geo/bounds.ts';
+import { type Bounds, boundsIntersect } from '../geo/bounds.ts';
 import { type SpatialId, spatialIdAltitudes, spatialIdBounds } from '../geo/spatial-id.ts';
 
 /** One column of the spatial-ID grid with the floors that are asked for; null: every altitude. */
@@ -35,13 +38,10 @@ const WORLD: Bounds = { west: -180, south: -90, east: 180, north: 90 };
 export class Region {
   /** True when everything is asked for, also what has no place: a spatial ID of zoom 0 without a floor, or `0/0/0/0`. */
   readonly everything: boolean;
-  /** Encloses the region. */
-  readonly bounds: Bounds;
-  /**
-   * Boxes that together enclose every feature that meets the region; one that touches none of them does not meet it.
-   * Empty when the parts of the region exclude each other.
-   */
+  /** Boxes of which every feature that meets the region touches at least one. */
   readonly searchBoxes: readonly Bounds[];
+  /** The same for each part of the region. */
+  readonly #parts: ReadonlyArray<readonly Bounds[]>;
   readonly #columns: readonly Column[] | null;
   readonly #box: SearchBox | null;
   readonly #polygons: ReadonlyArray<{ polygon: SearchPolygon; bounds: Bounds }> | null;
@@ -53,23 +53,17 @@ export class Region {
     this.#polygons =
       polygons?.map((polygon) => ({ polygon, bounds: boundsOfRing(polygon[0] ?? []) })) ?? null;
     this.everything = all && box === null && polygons === null;
-    const enclosing = [
+    this.#parts = [
       this.#columns?.map((column) => column.bounds),
-      box === null ? undefined : [box.bounds],
       this.#polygons?.map((each) => each.bounds),
-    ].filter((list) => list !== undefined);
-    const bounds = enclosing.map((list) => list.reduce(unionOf)).reduce(intersectionOf, WORLD);
-    this.bounds = bounds;
-    const isEmpty = bounds.west > bounds.east || bounds.south > bounds.north;
-    const parts = (this.#columns ?? this.#polygons)?.map((part) => part.bounds) ?? [bounds];
-    this.searchBoxes = isEmpty ? [] : parts.filter((part) => boundsIntersect(part, bounds));
+      box === null ? undefined : [box.bounds],
+    ].filter((boxes) => boxes !== undefined);
+    this.searchBoxes = this.#parts[0] ?? [WORLD];
   }
 
   /** True when something in the bounds may meet the region. */
   mayMeet(bounds: Bounds): boolean {
-    return (
-      boundsIntersect(this.bounds, bounds) && this.searchBoxes.some((box) => boundsIntersect(box, bounds))
-    );
+    return this.#parts.every((boxes) => boxes.some((box) => boundsIntersect(box, bounds)));
   }
 
   /**
@@ -163,18 +157,4 @@ function boundsOfRing(ring: SearchPolygon[number]): Bounds {
     bounds.north = Math.max(bounds.north, lat);
   }
   return bounds;
-}
-
-function unionOf(a: Bounds, b: Bounds): Bounds {
-  return unionBounds(a, b)!;
-}
-
-/** May come out inside out when the two have nothing in common. */
-function intersectionOf(a: Bounds, b: Bounds): Bounds {
-  return {
-    west: Math.max(a.west, b.west),
-    south: Math.max(a.south, b.south),
-    east: Math.min(a.east, b.east),
-    north: Math.min(a.north, b.north),
-  };
 }
