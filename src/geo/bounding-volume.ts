@@ -200,10 +200,15 @@ function boxPoint(box: readonly number[], i: number, j: number, k: number): Vec3
   return [at(0), at(1), at(2)];
 }
 
+/** Half axes below this many metres have no direction that arithmetic could keep. */
+const SHORTEST_AXIS = 1e-9;
+
 /** Solves for the coordinates of the point along the half axes by Cramer's rule; flat boxes by their normal. */
 function boxContains(box: readonly number[], point: readonly number[], tolerance: number): boolean {
   const d: Vec3 = [point[0]! - box[0]!, point[1]! - box[1]!, point[2]! - box[2]!];
-  const axes = [box.slice(3, 6), box.slice(6, 9), box.slice(9, 12)] as [Vec3, Vec3, Vec3];
+  const axes = [box.slice(3, 6), box.slice(6, 9), box.slice(9, 12)].map((axis) =>
+    Math.hypot(...axis) < SHORTEST_AXIS ? [0, 0, 0] : axis,
+  ) as [Vec3, Vec3, Vec3];
   return axes.every((axis, n) => {
     const normal = cross(axes[(n + 1) % 3]!, axes[(n + 2) % 3]!);
     const length = Math.hypot(...normal);
