@@ -50,7 +50,7 @@ export class PortalPage implements AsyncDisposable {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const opened = new PortalPage(await context.newPage());
     const { page, trouble } = opened;
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => {
       // A vector tile that is not there is an empty one; the browser tells of the 404 all the same.
       if (message.type() === 'error' && !/\/\d+\/\d+\/\d+\.mvt$/.test(message.location().url)) {
