@@ -18,7 +18,7 @@ process.exit(Math.max(...codes));
 
 function run(list: readonly string[], concurrency: number): number {
   if (list.length === 0) return 0;
-  const flags = ['--import', './scripts/test-seed.ts', '--test', '--test-timeout=300000'];
+  const flags = ['--import', './scripts/test-seed.ts', '--test', '--test-timeout=900000'];
   const { status } = spawnSync(process.execPath, [...flags, `--test-concurrency=${concurrency}`, ...list], {
     stdio: 'inherit',
   });

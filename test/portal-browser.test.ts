@@ -54,7 +54,7 @@ async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-describe('the portal', { skip: NO_BROWSER, timeout: 240_000 }, () => {
+describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('shows its frame before anything heavy arrives', async (t) => {
     await using portal = await open('/');
     await portal.page.getByRole('link', { name: '青凪市' }).waitFor();
@@ -401,7 +401,7 @@ async function runPage(html: string): Promise<void> {
     },
   );
   const tile = page.waitForResponse((response) => /\.(mvt|glb|b3dm)$/.test(response.url()) && response.ok(), {
-    timeout: 30_000,
+    timeout: 120_000,
   });
   await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
   await tile;

@@ -20,7 +20,7 @@ const PACKAGES = [
   '17206_kaga',
 ];
 
-test('shows published packages', { timeout: 180_000 }, async (t) => {
+test('shows published packages', { timeout: 600_000 }, async (t) => {
   if (!existsSync(REAL_DATA)) return t.skip('needs ../shared/data');
   if (chromiumPath() === null) return t.skip('needs Chromium');
   const data = join(await tempDirectory(t), 'data');
