@@ -157,7 +157,7 @@ describe('outside geocoders', () => {
       else json([])(request, response);
     };
     assert.deepEqual(await geocoder.locate('here', never), []);
-    assert.equal(requests[1]!.pathname, '/moved');
+    assert.ok(requests.some(({ pathname }) => pathname === '/moved'));
     answer = (_, response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end();
     await fails(geocoder, /redirects/);
     answer = (_, response) => response.writeHead(302, { location: '/search' }).end();
