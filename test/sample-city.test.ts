@@ -508,6 +508,19 @@ describe('city zips (operation 6)', () => {
 });
 
 describe('files by condition (operation 7)', () => {
+  it('is the same document in every encoding and at every time', async () => {
+    for (const conditions of [SAMPLE_CITY.code, `${SAMPLE_CITY.code}?types=bldg`, 'r:-180,-90,180,90']) {
+      const path = `/datacatalog/citygml/${conditions}`;
+      const gzip = await server.request(path, { headers: { 'accept-encoding': 'gzip' } });
+      const plain = await server.request(path);
+      assert.equal(gzip.headers['content-encoding'], 'gzip');
+      assert.deepEqual(gunzipSync(gzip.body), plain.body);
+      assert.equal(gzip.headers.etag, plain.headers.etag);
+      const again = await server.request(path, { headers: { 'if-none-match': String(plain.headers.etag) } });
+      assert.equal(again.status, 304);
+    }
+  });
+
   it('lists all files with the features that the sample has', async () => {
     const result = await files('s:0/0/0/0');
     assert.deepEqual(gmlPaths(result), ALL_GML);

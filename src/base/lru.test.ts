@@ -13,6 +13,12 @@ test('keeps what was used last', async () => {
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) assert.equal(await get(key), key.toUpperCase());
   assert.deepEqual(made, ['a', 'b', 'c', 'b']);
   assert.equal(lru.size, 2);
+  assert.equal(lru.find('c'), undefined);
+  // Found is used: `b` is the one that goes next.
+  assert.equal(await lru.find('a'), 'A');
+  await get('d');
+  assert.deepEqual([lru.has('a'), lru.has('b')], [true, false]);
+  made.pop();
   lru.drop((key) => key === 'a');
   await get('a');
   assert.deepEqual(made, ['a', 'b', 'c', 'b', 'a']);

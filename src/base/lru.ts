@@ -41,6 +41,15 @@ export class PromiseLru<V> {
     return this.#entries.has(key);
   }
 
+  /** The result for the key when there is one, or one in the making. */
+  find(key: string): Promise<V> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.promise;
+  }
+
   /** The result for the key; `make` is called when there is none. Rejects as `make` does. */
   get(key: string, make: () => Promise<V>): Promise<V> {
     let entry = this.#entries.get(key);

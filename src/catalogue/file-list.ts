@@ -2,6 +2,7 @@ import { boundsToArray } from '../geo/bounds.ts';
 import type { GmlFileRow, PackageRow } from '../store/rows.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import { compareTypes, typeName } from './feature-types.ts';
+import { SharedText, type TextPiece } from './shared-text.ts';
 
 /** A CityGML file in the answer of operation 7; every key is always there. */
 export interface FileObject {
@@ -24,62 +25,88 @@ export interface FileObject {
   bbox: [number, number, number, number] | null;
 }
 
-/** The CityGML file-list result of the specification, for one package. */
-export interface FileList {
-  cityCode: string;
-  cityName: string;
-  year: number;
-  registrationYear: number;
-  spec: string;
-  /** The whole package. */
-  url: string;
-  metadataZipUrls: string[];
-  /** By feature-type code, in catalogue order. */
-  files: Record<string, FileObject[]>;
-  featureTypes: Record<string, { name: string }>;
-}
-
-/**
- * The answer of operation 7: a file-list result over everything found, which names the municipality that
- * contributes the most files, and one file-list result for each package.
- */
-export interface FileListResult extends FileList {
-  cities: FileList[];
-}
-
 /** The files found in one package. */
 export interface FoundFiles {
   package: PackageRow;
   files: GmlFileRow[];
 }
 
-type Urls = Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>;
-
-/** The answer for what was found, in its order. Throws a RangeError when nothing was. */
-export function toFileListResult(found: readonly FoundFiles[], urls: Urls): FileListResult {
-  const cities = found.map((each) => toFileList(each, urls));
-  const head = cities[indexOfLargest(found)];
-  if (head === undefined)
-    throw new RangeError('A file list of nothing was asked for; expected at least one package.');
-  const files: Record<string, FileObject[]> = {};
-  for (const type of [...new Set(cities.flatMap((city) => Object.keys(city.files)))].sort(compareTypes)) {
-    files[type] = cities.flatMap((city) => city.files[type] ?? []);
-  }
-  return {
-    ...head,
-    metadataZipUrls: cities.flatMap((city) => city.metadataZipUrls),
-    files,
-    featureTypes: namesOf(files),
-    cities,
-  };
+/** The files of one package that an answer lists. */
+export interface ListedPackage {
+  package: PackageRow;
+  /** Its file-list result up to the first file: `{"cityCode":…,"files":{`. */
+  head: TextPiece;
+  /** By feature-type code, in catalogue order. */
+  types: ReadonlyMap<string, ListedFiles>;
 }
 
-function toFileList({ package: of, files: rows }: FoundFiles, urls: Urls): FileList {
-  const byType = Map.groupBy(rows, (row) => row.type);
-  const files: Record<string, FileObject[]> = {};
+export interface ListedFiles {
+  count: number;
+  /** A `FileObject` each, with commas between. */
+  json: SharedText;
+}
+
+/** The URLs that a file list holds. */
+export type FileListUrls = Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>;
+
+/** Writes the list of the files found in a package, which are in the order of their types and paths. */
+export function listFiles(
+  { package: of, files }: FoundFiles,
+  urls: FileListUrls,
+): ListedPackage & { head: string } {
+  const byType = Map.groupBy(files, (row) => row.type);
+  const types = new Map<string, ListedFiles>();
   for (const type of [...byType.keys()].sort(compareTypes)) {
-    files[type] = byType.get(type)!.map((row) => toFileObject(of, row, urls));
+    const rows = byType.get(type)!;
+    const objects = rows.map((row) => JSON.stringify(toFileObject(of, row, urls)));
+    types.set(type, { count: rows.length, json: new SharedText(objects.join()) });
   }
+  return { package: of, head: headText(headOf(of, types.keys(), urls)), types };
+}
+
+/** Of a package's list the files of some types. */
+export function ofTypes(listed: ListedPackage, wanted: readonly string[], urls: FileListUrls): ListedPackage {
+  const { package: of } = listed;
+  const types = new Map([...listed.types].filter(([type]) => wanted.includes(type)));
+  return { package: of, head: headText(headOf(of, types.keys(), urls)), types };
+}
+
+/**
+ * The answer of operation 7, a JSON document in pieces: a file-list result of the specification over everything that was
+ * found, which names the municipality that contributes the most files, and under `cities` one file-list result for each
+ * package. Every file stands in it twice, but its text is made and compressed once. Throws a RangeError when nothing
+ * was found.
+ */
+export function fileListPieces(listed: readonly ListedPackage[], urls: FileListUrls): TextPiece[] {
+  const largest = listed[indexOfLargest(listed)];
+  if (largest === undefined)
+    throw new RangeError('A file list of nothing was asked for; expected at least one package.');
+  const types = [...new Set(listed.flatMap((each) => [...each.types.keys()]))].sort(compareTypes);
+  const union = {
+    ...headOf(largest.package, types, urls),
+    metadataZipUrls: listed.flatMap((each) => metadataZipUrls(each.package, urls)),
+  };
+  const pieces: TextPiece[] = [headText(union)];
+  const filesOf = (type: string) => listed.flatMap((each) => each.types.get(type)?.json ?? []);
+  addFiles(
+    pieces,
+    types.map((type) => [type, filesOf(type)]),
+  );
+  let before = ',"cities":[';
+  for (const { head, types } of listed) {
+    pieces.push(before, head);
+    addFiles(
+      pieces,
+      [...types].map(([type, { json }]) => [type, [json]]),
+    );
+    before = '},';
+  }
+  pieces.push('}]}');
+  return pieces;
+}
+
+/** What a file-list result says besides its files. */
+function headOf(of: PackageRow, types: Iterable<string>, urls: FileListUrls): object {
   return {
     cityCode: of.cityCode,
     cityName: of.city,
@@ -87,13 +114,38 @@ function toFileList({ package: of, files: rows }: FoundFiles, urls: Urls): FileL
     registrationYear: of.registrationYear,
     spec: of.spec,
     url: urls.archive(of),
-    metadataZipUrls: of.metadataZips.map(({ directory }) => urls.metadataZip(of, directory)),
-    files,
-    featureTypes: namesOf(files),
+    metadataZipUrls: metadataZipUrls(of, urls),
+    featureTypes: Object.fromEntries(Array.from(types, (type) => [type, { name: typeName(type) }])),
   };
 }
 
-function toFileObject(of: PackageRow, row: GmlFileRow, urls: Urls): FileObject {
+function metadataZipUrls(of: PackageRow, urls: FileListUrls): string[] {
+  return of.metadataZips.map(({ directory }) => urls.metadataZip(of, directory));
+}
+
+/** A file-list result up to its first file. */
+function headText(head: object): string {
+  return `${JSON.stringify(head).slice(0, -1)},"files":{`;
+}
+
+/** Adds the files of a file-list result, up to the brace that ends `files`. */
+function addFiles(
+  pieces: TextPiece[],
+  lists: ReadonlyArray<readonly [type: string, texts: readonly SharedText[]]>,
+): void {
+  let before = '';
+  for (const [type, texts] of lists) {
+    before += `${JSON.stringify(type)}:[`;
+    for (const text of texts) {
+      pieces.push(before, text);
+      before = ',';
+    }
+    before = '],';
+  }
+  pieces.push(']}');
+}
+
+function toFileObject(of: PackageRow, row: GmlFileRow, urls: FileListUrls): FileObject {
   const [lod0 = null, lod1 = null, lod2 = null, lod3 = null, lod4 = null] = row.lods;
   return {
     code: row.mesh,
@@ -111,40 +163,14 @@ function toFileObject(of: PackageRow, row: GmlFileRow, urls: Urls): FileObject {
   };
 }
 
-function namesOf(files: Record<string, unknown>): Record<string, { name: string }> {
-  return Object.fromEntries(Object.keys(files).map((type) => [type, { name: typeName(type) }]));
-}
-
 /** The first package, so the newest, of the municipality that has the most files in all its packages. */
-function indexOfLargest(found: readonly FoundFiles[]): number {
+function indexOfLargest(listed: readonly ListedPackage[]): number {
   const counts = new Map<string, number>();
-  for (const { package: of, files } of found) {
-    counts.set(of.cityCode, (counts.get(of.cityCode) ?? 0) + files.length);
+  for (const { package: of, types } of listed) {
+    let count = counts.get(of.cityCode) ?? 0;
+    for (const files of types.values()) count += files.count;
+    counts.set(of.cityCode, count);
   }
   const most = Math.max(...counts.values());
-  return found.findIndex(({ package: of }) => counts.get(of.cityCode) === most);
-}
-
-/**
- * The answer as JSON. Every file stands in it twice, in the union and in its package's list; its text is made once, which
- * halves the time for a hundred thousand files.
- */
-export function fileListJson(result: FileListResult): string {
-  const texts = new Map<FileObject, string>();
-  const textOf = (file: FileObject): string => {
-    let text = texts.get(file);
-    if (text === undefined) {
-      text = JSON.stringify(file);
-      texts.set(file, text);
-    }
-    return text;
-  };
-  const listJson = ({ files, ...rest }: FileList): string => {
-    const lists = Object.entries(files).map(
-      ([type, each]) => `${JSON.stringify(type)}:[${each.map(textOf).join()}]`,
-    );
-    return `${JSON.stringify(rest).slice(0, -1)},"files":{${lists.join()}}`;
-  };
-  const { cities, ...union } = result;
-  return `${listJson(union)},"cities":[${cities.map((city) => `${listJson(city)}}`).join()}]}`;
+  return listed.findIndex(({ package: of }) => counts.get(of.cityCode) === most);
 }

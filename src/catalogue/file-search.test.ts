@@ -8,6 +8,7 @@ import { spatialIdBounds } from '../geo/spatial-id.ts';
 import type { GmlFileQuery } from '../store/catalogue-store.ts';
 import type { GmlFileRow, PackageRow, PlaceRow } from '../store/rows.ts';
 import { type Conditions, parseConditions } from './conditions.ts';
+import { expectedResult, type FileListResult, textOf } from './file-list-testing.ts';
 import { FileSearch } from './file-search.ts';
 import { Gazetteer, type PlaceMatch } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
@@ -77,6 +78,11 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
     geocoder,
     urls: testUrls,
   });
+  /** The document that answers. */
+  const find = async (text: string, options = {}): Promise<FileListResult> => {
+    const { json } = await search.search(parseConditions(text, { maxBounds: 1000 }), options);
+    return JSON.parse(await textOf(json));
+  };
   return {
     search,
     store,
@@ -89,10 +95,16 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
         return snapshot;
       };
     },
-    find: (text: string, options = {}) => search.search(parseConditions(text, { maxBounds: 1000 }), options),
+    find,
     /** `{city code}/{year}: paths` of what is found, without directories and endings. */
     async list(text: string, options = {}): Promise<string[]> {
       const found = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
+      if (found.length > 0 && geocoder === null) {
+        // What is kept of whole packages must not tell: the first answer and the next say what the files say.
+        const expected = expectedResult(found, testUrls);
+        assert.deepEqual(await find(text, options), expected);
+        assert.deepEqual(await find(text, options), expected);
+      }
       return found.map(
         ({ package: of, files: rows }) =>
           `${of.wardCode ?? of.cityCode}/${of.year}: ${rows.map((row) => `${row.type} ${row.mesh}`).join(', ')}`,

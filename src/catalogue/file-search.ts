@@ -6,10 +6,12 @@ import type { GmlFileRow, PackageRow } from '../store/rows.ts';
 import { membersOf } from './areas.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import type { Conditions } from './conditions.ts';
-import { type FileListResult, type FoundFiles, toFileListResult } from './file-list.ts';
+import { type FoundFiles, fileListPieces, type ListedPackage, listFiles, ofTypes } from './file-list.ts';
 import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
 import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './mesh-selection.ts';
+import { PackageTexts } from './package-texts.ts';
+import type { TextPiece } from './shared-text.ts';
 import { filesOfWards } from './ward-files.ts';
 
 export interface FileSearchOptions {
@@ -31,6 +33,14 @@ export interface SearchOptions {
   signal?: AbortSignal;
 }
 
+/** The answer of operation 7. */
+export interface FileListAnswer {
+  /** A JSON document: a file-list result of the specification, and one for each package under `cities`. */
+  json: TextPiece[];
+  packages: number;
+  files: number;
+}
+
 /** Where files are looked for. */
 type Target = { meshes: MeshSelection } | { areas: readonly string[] };
 
@@ -48,19 +58,32 @@ const NEVER = new AbortController().signal;
 /** Finds the CityGML files of operation 7's conditions. */
 export class FileSearch {
   readonly #options: FileSearchOptions;
+  readonly #texts: PackageTexts;
 
   constructor(options: FileSearchOptions) {
     this.#options = options;
+    this.#texts = new PackageTexts({
+      urls: options.urls,
+      load: (packages) => this.#filesOf(packages, undefined),
+    });
   }
 
   /**
    * The answer of operation 7. Throws ServiceError 404 `not found` when no file is found, 503 `unavailable`
    * when an outside geocoder is needed and away, and what the store throws.
    */
-  async search(conditions: Conditions, options: SearchOptions = {}): Promise<FileListResult> {
-    const found = await this.searchFiles(conditions, options);
-    if (found.length > 0) return toFileListResult(found, this.#options.urls);
-    throw new ServiceError(404, 'not found', { reason: await this.#whyNothing(conditions, options) });
+  async search(conditions: Conditions, options: SearchOptions = {}): Promise<FileListAnswer> {
+    const { urls } = this.#options;
+    const targets = await this.#targets(conditions, options.signal ?? NEVER);
+    const listed =
+      (await this.#listWholePackages(targets, options)) ??
+      (await this.#findFiles(targets, options)).map((found) => listFiles(found, urls));
+    if (listed.length === 0) {
+      throw new ServiceError(404, 'not found', { reason: await this.#whyNothing(conditions, options) });
+    }
+    let files = 0;
+    for (const { types } of listed) for (const { count } of types.values()) files += count;
+    return { json: fileListPieces(listed, urls), packages: listed.length, files };
   }
 
   /**
@@ -68,7 +91,10 @@ export class FileSearch {
    * by type and path. An empty list when there are none.
    */
   async searchFiles(conditions: Conditions, options: SearchOptions = {}): Promise<FoundFiles[]> {
-    const targets = await this.#targets(conditions, options.signal ?? NEVER);
+    return this.#findFiles(await this.#targets(conditions, options.signal ?? NEVER), options);
+  }
+
+  async #findFiles(targets: readonly Target[], options: SearchOptions): Promise<FoundFiles[]> {
     let snapshot = this.#options.catalogue.current();
     for (let attempts = 1; ; attempts++) {
       const finds: Finds = new Map();
@@ -85,6 +111,27 @@ export class FileSearch {
       if (newer === snapshot) return arrange(finds, targets.length > 1, options.latest ?? false);
       snapshot = newer;
     }
+  }
+
+  /**
+   * The same as `#findFiles` where areas are asked for of which there are packages of their own, from the lists of
+   * those that are kept. Null for everything else, and when a package has gone since the snapshot was made.
+   */
+  async #listWholePackages(
+    targets: readonly Target[],
+    { types, latest = false }: SearchOptions,
+  ): Promise<ListedPackage[] | null> {
+    const [target] = targets;
+    if (target === undefined || targets.length > 1 || !('areas' in target)) return null;
+    const { whole, parts } = packagesOf(target.areas, this.#options.catalogue.current());
+    if (parts.size > 0) return null;
+    const listed: ListedPackage[] = [];
+    for (const list of await this.#texts.list(whole.filter((of) => of.files > 0))) {
+      if (list === null) return null;
+      const chosen = types === undefined ? list : ofTypes(list, types, this.#options.urls);
+      if (chosen.types.size > 0) listed.push(chosen);
+    }
+    return inOrder(listed, latest);
   }
 
   async #targets(conditions: Conditions, signal: AbortSignal): Promise<Target[]> {
@@ -147,35 +194,34 @@ export class FileSearch {
   ): Promise<boolean> {
     const { whole, parts } = packagesOf(codes, snapshot);
     let isBehind = false;
-    for (const batch of batches(whole)) {
-      const rows = await this.#filesOf(batch, types);
-      for (const of of batch) {
-        for (const row of rows.get(of.no) ?? []) note(finds, of, row);
-        const expected =
-          of.files > 0 && (types === undefined || types.some((type) => of.types.includes(type)));
-        isBehind ||= expected && !rows.has(of.no);
-      }
+    const rows = await this.#filesOf(whole, types);
+    for (const of of whole) {
+      for (const row of rows.get(of.no) ?? []) note(finds, of, row);
+      const expected = of.files > 0 && (types === undefined || types.some((type) => of.types.includes(type)));
+      isBehind ||= expected && !rows.has(of.no);
     }
-    for (const batch of batches([...parts.keys()])) {
-      // Files of every type say where a ward is, whichever types are asked for.
-      const rows = await this.#filesOf(batch, undefined);
-      for (const of of batch) {
-        for (const row of filesOfWards(of, rows.get(of.no) ?? [], parts.get(of)!, snapshot)) {
-          if (types === undefined || types.includes(row.type)) note(finds, of, row);
-        }
-        isBehind ||= of.files > 0 && !rows.has(of.no);
+    // Files of every type say where a ward is, whichever types are asked for.
+    const partRows = await this.#filesOf([...parts.keys()], undefined);
+    for (const [of, wards] of parts) {
+      for (const row of filesOfWards(of, partRows.get(of.no) ?? [], wards, snapshot)) {
+        if (types === undefined || types.includes(row.type)) note(finds, of, row);
       }
+      isBehind ||= of.files > 0 && !partRows.has(of.no);
     }
     return isBehind;
   }
 
+  /** The files of packages, by package number. */
   async #filesOf(
     packages: readonly PackageRow[],
     types: readonly string[] | undefined,
   ): Promise<Map<number, GmlFileRow[]>> {
-    const packageNos = packages.map((of) => of.no);
-    const rows = await this.#options.store.gmlFiles({ packageNos, ...(types && { types }) });
-    return Map.groupBy(rows, (row) => row.packageNo);
+    const rows: GmlFileRow[][] = [];
+    for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
+      const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no);
+      rows.push(await this.#options.store.gmlFiles({ packageNos, ...(types && { types }) }));
+    }
+    return Map.groupBy(rows.flat(), (row) => row.packageNo);
   }
 
   async #whyNothing(conditions: Conditions, options: SearchOptions): Promise<string> {
@@ -212,8 +258,7 @@ function packagesOf(
   const wardsByCity = Map.groupBy(codes, (code) => snapshot.cityAround(code));
   const whole: PackageRow[] = [];
   const parts = new Map<PackageRow, Set<string>>();
-  for (const of of snapshot.packages) {
-    if (of.kind !== 'citygml') continue;
+  for (const of of [...snapshot.cityGml.values()].flat()) {
     if (
       asked.has(of.prefCode) ||
       asked.has(of.cityCode) ||
@@ -228,11 +273,6 @@ function packagesOf(
   return { whole, parts };
 }
 
-function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += PACKAGES_PER_QUERY)
-    yield items.slice(at, at + PACKAGES_PER_QUERY);
-}
-
 function note(finds: Finds, of: PackageRow, row: GmlFileRow): void {
   const found = finds.get(of.no);
   if (found === undefined) finds.set(of.no, { package: of, files: [row] });
@@ -241,7 +281,18 @@ function note(finds: Finds, of: PackageRow, row: GmlFileRow): void {
 
 /** Puts packages and files into their order, and takes out what several targets found alike. */
 function arrange(finds: Finds, mayRepeat: boolean, latest: boolean): FoundFiles[] {
-  let found = [...finds.values()].sort(
+  const found = inOrder([...finds.values()], latest);
+  if (!mayRepeat) return found;
+  return found.map(({ package: of, files }) => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const sorted = [...byPath.values()].sort((a, b) => compare(a.type, b.type) || compare(a.path, b.path));
+    return { package: of, files: sorted };
+  });
+}
+
+/** Newest year first, then by municipality code; with `latest` of each municipality its newest year alone. */
+function inOrder<T extends { package: PackageRow }>(found: T[], latest: boolean): T[] {
+  found.sort(
     ({ package: a }, { package: b }) =>
       b.year - a.year ||
       compare(a.cityCode, b.cityCode) ||
@@ -249,20 +300,13 @@ function arrange(finds: Finds, mayRepeat: boolean, latest: boolean): FoundFiles[
       Number(b.provider === 'city') - Number(a.provider === 'city') ||
       compare(a.name, b.name),
   );
-  if (latest) {
-    const newest = new Map<string, number>();
-    for (const { package: of } of found) {
-      const area = of.wardCode ?? of.cityCode;
-      if (!newest.has(area)) newest.set(area, of.year);
-    }
-    found = found.filter(({ package: of }) => newest.get(of.wardCode ?? of.cityCode) === of.year);
+  if (!latest) return found;
+  const newest = new Map<string, number>();
+  for (const { package: of } of found) {
+    const area = of.wardCode ?? of.cityCode;
+    if (!newest.has(area)) newest.set(area, of.year);
   }
-  if (!mayRepeat) return found;
-  return found.map(({ package: of, files }) => {
-    const byPath = new Map(files.map((file) => [file.path, file]));
-    const sorted = [...byPath.values()].sort((a, b) => compare(a.type, b.type) || compare(a.path, b.path));
-    return { package: of, files: sorted };
-  });
+  return found.filter(({ package: of }) => newest.get(of.wardCode ?? of.cityCode) === of.year);
 }
 
 function compare(a: string, b: string): number {

@@ -4,6 +4,7 @@ import { type Bounds, unionBounds } from '../geo/bounds.ts';
 import type { PackageRow, PlaceRow } from '../store/rows.ts';
 import { AreaNames } from './area-reading.ts';
 import { cityOfWard } from './areas.ts';
+import { cityGmlByArea } from './citygml-rows.ts';
 import { Gazetteer } from './gazetteer.ts';
 import { placeKeys } from './place-name.ts';
 
@@ -41,6 +42,7 @@ const packages = PACKAGES.map(
 
 const snapshot = {
   packages,
+  cityGml: cityGmlByArea(packages),
   packageByNo: (no: number) => packages.find((each) => each.no === no),
   boundsOf: (code: string) =>
     packages

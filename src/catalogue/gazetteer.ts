@@ -7,7 +7,10 @@ import { normalizePlaceName } from './place-text.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What a search needs to know of the catalogue. */
-export type SearchSnapshot = Pick<Snapshot, 'packages' | 'packageByNo' | 'boundsOf' | 'cityAround'>;
+export type SearchSnapshot = Pick<
+  Snapshot,
+  'packages' | 'cityGml' | 'packageByNo' | 'boundsOf' | 'cityAround'
+>;
 
 /** A place that a name may mean. */
 export interface PlaceMatch {

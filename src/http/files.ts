@@ -1,11 +1,10 @@
 /** Operation 7: CityGML files by condition. */
 import type { RouteHandlerMethod } from 'fastify';
 import { parseConditions } from '../catalogue/conditions.ts';
-import { fileListJson } from '../catalogue/file-list.ts';
 import type { ServiceContext } from './context.ts';
 import { goneSignal } from './gone-signal.ts';
 import { flagParameter, listParameter } from './parameters.ts';
-import { sendText } from './send.ts';
+import { sendShared } from './send-shared.ts';
 
 const PREFIX = '/datacatalog/citygml/';
 
@@ -18,13 +17,13 @@ export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMe
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
     const query = request.query as Record<string, unknown>;
     const types = listParameter(query, 'types');
-    const result = await search.search(conditions, {
+    const { json, packages, files } = await search.search(conditions, {
       types: types.length === 0 ? undefined : types,
       latest: flagParameter(query, 'latest'),
       signal: goneSignal(reply),
     });
-    request.cost = { cities: result.cities.length };
+    request.cost = { packages, files };
     reply.header('content-type', 'application/json; charset=utf-8');
-    return sendText(request, reply, fileListJson(result));
+    return sendShared(request, reply, json);
   };
 }

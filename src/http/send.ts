@@ -54,9 +54,13 @@ export function sendGenerated(
   return reply.send(document.body);
 }
 
-/** Level for bodies above the size from which level 5 would take longer than sending what it saves. */
-const FAST_LEVEL = 1;
+/** From this size on a higher level than 1 would take longer than sending what it saves. */
 const FAST_FROM = 512 * 1_024;
+
+/** zlib level for a body of so many bytes that is compressed for one answer. */
+export function levelFor(size: number): number {
+  return size >= FAST_FROM ? 1 : 5;
+}
 
 /** Answers with a JSON value computed for this request. */
 export async function sendJson(
@@ -74,18 +78,39 @@ export async function sendText(
   reply: FastifyReply,
   text: string,
 ): Promise<FastifyReply> {
+  const body = Buffer.from(text);
+  return sendComputed(request, reply, {
+    etag: weakEtag(hash('sha256', body, 'base64url')),
+    size: body.length,
+    plain: async () => body,
+    gzip: () => gzipAsync(body, { level: levelFor(body.length) }),
+  });
+}
+
+/** A document computed for one request, in the encodings that it can be sent in. */
+export interface ComputedDocument {
+  etag: string;
+  /** Bytes of the plain document. */
+  size: number;
+  plain(): Promise<Buffer>;
+  gzip(): Promise<Buffer>;
+}
+
+/** Answers with a document computed for this request, whose content type is set. */
+export async function sendComputed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { etag, size, plain, gzip }: ComputedDocument,
+): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding');
   reply.header('cache-control', GENERATED_CACHE);
-  const etag = weakEtag(hash('sha256', text, 'base64url'));
   reply.header('etag', etag);
   if (matchesEtag(request.headers['if-none-match'], etag)) {
     return reply.removeHeader('content-type').code(304).send();
   }
-  if (text.length >= COMPRESS_FROM && acceptsGzip(request)) {
-    reply.header('content-encoding', 'gzip');
-    return reply.send(await gzipAsync(text, { level: text.length >= FAST_FROM ? FAST_LEVEL : 5 }));
-  }
-  return reply.send(text);
+  if (size < COMPRESS_FROM || !acceptsGzip(request)) return reply.send(await plain());
+  reply.header('content-encoding', 'gzip');
+  return reply.send(await gzip());
 }
 
 /** Redirects with 302 to an absolute URL; the entity tag is that of the target (interface decisions, section 1). */

@@ -1,0 +1,61 @@
+import { PromiseLru } from '../base/lru.ts';
+import type { GmlFileRow, PackageRow } from '../store/rows.ts';
+import { type FileListUrls, type ListedPackage, listFiles } from './file-list.ts';
+import { SharedText } from './shared-text.ts';
+
+/** Bytes that are kept; the compressed lists of a country of 300,000 files take less than half of it. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** What an entry takes besides its texts, as an estimate. */
+const ENTRY_BYTES = 2_000;
+/** Shorter texts are kept as they are. */
+const COMPRESS_FROM = 512;
+/** zlib level: a list is compressed once and sent often, but the first to ask waits for it. */
+const LEVEL = 4;
+
+interface Kept {
+  listed: ListedPackage;
+  bytes: number;
+}
+
+export interface PackageTextsOptions {
+  urls: FileListUrls;
+  /** All files of packages by package number, in the order of their types and paths. */
+  load: (packages: readonly PackageRow[]) => Promise<ReadonlyMap<number, GmlFileRow[]>>;
+}
+
+/**
+ * The file lists of whole packages, compressed: who asks for a municipality asks for whole packages. The files of a
+ * package never change under its number, so what is kept stays right.
+ */
+export class PackageTexts {
+  readonly #options: PackageTextsOptions;
+  readonly #kept = new PromiseLru<Kept>({ max: 10_000, weigh: ({ bytes }) => bytes, maxWeight: MAX_BYTES });
+
+  constructor(options: PackageTextsOptions) {
+    this.#options = options;
+  }
+
+  /** The lists of packages, in their order; null for one of which the database has no files (any more). */
+  async list(packages: readonly PackageRow[]): Promise<Array<ListedPackage | null>> {
+    const kept = packages.map((of) => this.#kept.find(String(of.no)));
+    const missing = packages.filter((_, i) => kept[i] === undefined);
+    const rows = missing.length > 0 ? await this.#options.load(missing) : null;
+    const lists = packages.map(async (of, i) => {
+      const files = rows?.get(of.no);
+      const entry =
+        kept[i] ?? (files && this.#kept.get(String(of.no), () => this.#make({ package: of, files })));
+      return (await entry)?.listed ?? null;
+    });
+    return Promise.all(lists);
+  }
+
+  async #make(found: { package: PackageRow; files: GmlFileRow[] }): Promise<Kept> {
+    const made = listFiles(found, this.#options.urls);
+    const head = new SharedText(made.head);
+    const texts = [head, ...[...made.types.values()].map(({ json }) => json)];
+    const sizes = await Promise.all(
+      texts.map((text) => (text.size < COMPRESS_FROM ? text.size : text.pack(LEVEL))),
+    );
+    return { listed: { ...made, head }, bytes: sizes.reduce((sum, size) => sum + size, ENTRY_BYTES) };
+  }
+}
