@@ -4,6 +4,8 @@ import { simpleValue } from './attribute-values.ts';
 import { localName, type XmlElement } from './feature-xml.ts';
 import { type GenericAttribute, genericAttributeOf, isGenericAttribute } from './generic-attributes.ts';
 import { isFeatureType, type Property, type PropertyKind, propertyOf } from './property-table.ts';
+import { Remembered } from './remembered.ts';
+import { interned } from './xml-names.ts';
 
 /** The description of a code in the list that a `codeSpace` (as written in the file) names, if there is one. */
 export type CodeLabels = (codeSpace: string, code: string) => string | undefined;
@@ -81,6 +83,10 @@ export function boundingBox(extent: Extent): BoundingBox {
   };
 }
 
+/** `<k>_code` and `<k>_uom`: joined anew each time, they would have to be looked up as keys each time. */
+const codeKeys = new Remembered((key) => interned(`${key}_code`));
+const unitKeys = new Remembered((key) => interned(`${key}_uom`));
+
 function addProperties(result: Record<string, unknown>, owner: XmlElement, labels: CodeLabels | null): void {
   const groups = new Map<string, XmlElement[]>();
   for (const child of owner.children) {
@@ -129,7 +135,7 @@ function addProperty(
   if (values.length === 0) return;
   const several = asArray || values.length > 1;
   result[key] = several ? values : values[0];
-  if (units.some((unit) => unit !== null)) result[`${key}_uom`] = several ? units : units[0];
+  if (units.some((unit) => unit !== null)) result[unitKeys.of(key)] = several ? units : units[0];
 }
 
 /**
@@ -149,14 +155,22 @@ function addCodes(
   asArray: boolean,
   labels: CodeLabels | null,
 ): void {
+  if (!asArray) {
+    const element = elements[0]!;
+    const code = element.text.trim();
+    const label = labels === null ? code : labels(element.attributes.codeSpace ?? '', code);
+    if (label !== undefined) result[key] = label;
+    result[codeKeys.of(key)] = code;
+    return;
+  }
   const codes = elements.map((element) => element.text.trim());
   const found = elements.map((element, i) =>
     labels === null ? codes[i] : labels(element.attributes.codeSpace ?? '', codes[i]!),
   );
   if (found.some((label) => label !== undefined)) {
-    result[key] = asArray ? found.map((label, i) => label ?? codes[i]) : found[0];
+    result[key] = found.map((label, i) => label ?? codes[i]);
   }
-  result[`${key}_code`] = asArray ? codes : codes[0];
+  result[codeKeys.of(key)] = codes;
 }
 
 /** The values of one property element: one, or several for a property that holds several objects, or none. */

@@ -34,7 +34,10 @@ export class CodeLists {
         loaded.set(codeSpace, await this.#find(codeSpacePaths(gmlPath, codeSpace)));
       }),
     );
-    return (codeSpace, code) => loaded.get(codeSpace)?.get(code.replace(/\s+/g, ' ').trim());
+    return (codeSpace, code) => {
+      const list = loaded.get(codeSpace);
+      return list?.get(code) ?? list?.get(code.replace(/\s+/g, ' ').trim());
+    };
   }
 
   async #find(paths: string[]): Promise<CodeList | null> {

@@ -32,6 +32,58 @@ test('text: entities, CDATA, comments, instructions, single quotes, CRLF and wid
   assert.equal(element.text, '');
 });
 
+test('a tag says what stands in it, whatever stood in others of its name', () => {
+  const attribute = fc.constantFrom(
+    'codeSpace="a.xml"',
+    "codeSpace='a.xml'",
+    'codeSpace="a.xml#&gt;>"',
+    'uom="m"',
+    'uom="m2"',
+    'x:href="#a"',
+    'x:href="#b"',
+    ...Array.from({ length: 12 }, (_, i) => `name="${i}"`),
+  );
+  const values: Record<string, Record<string, string>> = {
+    "codeSpace='a.xml'": { codeSpace: 'a.xml' },
+    'codeSpace="a.xml#&gt;>"': { codeSpace: 'a.xml#>>' },
+  };
+  const tag = fc.record({ attribute: fc.option(attribute), closed: fc.boolean(), blank: fc.boolean() });
+  const namespaces = fc.constantFrom(
+    ['http://www.w3.org/1999/xlink', 'xlink:href'],
+    ['http://www.opengis.net/gml', 'gml:href'],
+  );
+  fc.assert(
+    fc.property(fc.array(tag, { maxLength: 30 }), namespaces, (tags, [uri, href]) => {
+      const xml = tags.map(({ attribute, closed, blank }) => {
+        const start = `<k${attribute === null ? '' : ` ${attribute}`}${blank ? ' ' : ''}`;
+        return closed ? `${start}/>` : `${start}>text</k>`;
+      });
+      const element = feature(`<a>${xml.join('')}</a>`, undefined, `<a xmlns:x="${uri}">`);
+      assert.deepEqual(
+        element.children.map(({ attributes, text }) => ({ attributes: { ...attributes }, text })),
+        tags.map(({ attribute, closed }) => {
+          const [name, value] = attribute?.split('=') ?? [];
+          const plain = name === undefined ? {} : { [name === 'x:href' ? href! : name]: value!.slice(1, -1) };
+          return { attributes: values[attribute ?? ''] ?? plain, text: closed ? '' : 'text' };
+        }),
+      );
+    }),
+  );
+});
+
+test('short texts are what is written', () => {
+  const piece = fc.constantFrom('1', '01', '0', '10', 'é', '甲', '&amp;', '&#x41;', ' ', 'a', '2021', '3.5');
+  fc.assert(
+    fc.property(fc.array(fc.array(piece, { maxLength: 5 }), { minLength: 1, maxLength: 200 }), (texts) => {
+      const element = feature(`<a>${texts.map((pieces) => `<k>${pieces.join('')}</k>`).join('')}</a>`);
+      assert.deepEqual(
+        element.children.map(({ text }) => text),
+        texts.map((pieces) => pieces.join('').replaceAll('&amp;', '&').replaceAll('&#x41;', 'A')),
+      );
+    }),
+  );
+});
+
 test('elements that are not wanted are passed over, whatever they hold', () => {
   const wanted = '<a><keep>1</keep>SKIPPED<keep>2</keep></a>';
   for (const content of [

@@ -1,5 +1,5 @@
 import { canonicalPrefix } from './namespaces.ts';
-import { type Name, NO_NAME, nameAt, occursAt } from './xml-names.ts';
+import { interned, type Name, NO_NAME, nameAt, occursAt, type TagRest } from './xml-names.ts';
 
 /**
  * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is
@@ -93,7 +93,7 @@ export class NamespaceContext {
     if (colon < 0 && !defaultApplies) return written;
     const uri = this.#bound.get(colon < 0 ? '' : written.slice(0, colon));
     const known = uri === undefined ? null : canonicalPrefix(uri);
-    return known === null ? written : `${known.prefix}:${written.slice(colon + 1)}`;
+    return known === null ? written : interned(`${known.prefix}:${written.slice(colon + 1)}`);
   }
 }
 
@@ -159,7 +159,7 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
       position = tag.end;
       const unwanted = top !== undefined && skip?.(name, top.element.name) === true;
       if (unwanted && !tag.closed) position = afterContent(bytes, position, tag.written, markup);
-      const attributes = canonicalAttributes(tag.attributes, inner);
+      const attributes = tag.rest?.attributes ?? canonicalAttributes(tag.attributes, inner);
       const element: XmlElement = { name, attributes, children: [], text: '' };
       if (top !== undefined && (!unwanted || attributes['xlink:href'] !== undefined))
         top.element.children.push(element);
@@ -174,7 +174,7 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
     }
 
     textStart = position;
-    position = bytes.indexOf(LT, position);
+    position = nextTag(bytes, position);
     if (position < 0) {
       throw new FeatureXmlError(`Expected </${open.at(-1)?.written.text}>, found the end`, bytes.length);
     }
@@ -194,6 +194,8 @@ export function prefixOf(name: string): string {
 
 interface StartTag {
   written: Name;
+  /** Where the tag goes on as it did the last time: the attributes then, and the next field is null. */
+  rest: TagRest | null;
   /** Name and value by turns, as written but with entities resolved; null when there are none. */
   attributes: string[] | null;
   declared: Map<string, string> | null;
@@ -206,19 +208,24 @@ interface StartTag {
 function readStartTag(bytes: Buffer, start: number): StartTag {
   const written = nameAt(bytes, start + 1);
   if (written === NO_NAME) throw new FeatureXmlError('Expected an element name after "<"', start);
-  const tag: StartTag = { written, attributes: null, declared: null, end: 0, closed: false };
-  let at = start + 1 + written.bytes.length;
+  const nameEnd = start + 1 + written.bytes.length;
+  const tag: StartTag = { written, rest: null, attributes: null, declared: null, end: 0, closed: false };
+  let at = nameEnd;
+  for (const rest of written.rests) {
+    if (!occursAt(rest.bytes, bytes, at)) continue;
+    tag.rest = rest;
+    tag.end = at + rest.bytes.length;
+    tag.closed = rest.closed;
+    return tag;
+  }
   for (;;) {
     const blank = at;
     at = afterBlanks(bytes, at);
     const byte = bytes[at];
-    if (byte === GT) {
-      tag.end = at + 1;
-      return tag;
-    }
-    if (byte === SLASH && bytes[at + 1] === GT) {
-      tag.end = at + 2;
-      tag.closed = true;
+    if (byte === GT || (byte === SLASH && bytes[at + 1] === GT)) {
+      tag.closed = byte === SLASH;
+      tag.end = at + (tag.closed ? 2 : 1);
+      remember(tag, bytes, nameEnd);
       return tag;
     }
     const name = nameAt(bytes, at);
@@ -246,6 +253,30 @@ function readStartTag(bytes: Buffer, start: number): StartTag {
   }
 }
 
+/** Bytes between a name and the end of its tag that are remembered; `codeSpace` and `uom` take less. */
+const MAX_REST = 200;
+/** Rests of a name's tags that are remembered; names of generic attributes are the ones that have several. */
+const MAX_RESTS = 8;
+let replaced = 0;
+
+/** Keeps the rest of a tag with its name, unless it depends on the file or is likely to be the only one. */
+function remember(tag: StartTag, bytes: Buffer, nameEnd: number): void {
+  const { attributes, declared, end, closed } = tag;
+  if (declared !== null || end - nameEnd > MAX_REST) return;
+  const { rests } = tag.written;
+  const known: Record<string, string> = Object.create(null);
+  for (let i = 0; attributes !== null && i < attributes.length; i += 2) {
+    // Attributes with a prefix (gml:id, xlink:href) have a namespace, and a value of their own in each tag.
+    if (attributes[i]!.includes(':')) return;
+    known[attributes[i]!] = attributes[i + 1]!;
+  }
+  rests[rests.length < MAX_RESTS ? rests.length : replaced++ % MAX_RESTS] = {
+    bytes: new Uint8Array(bytes.subarray(nameEnd, end)),
+    attributes: attributes === null ? NO_ATTRIBUTES : Object.freeze(known),
+    closed,
+  };
+}
+
 function canonicalAttributes(
   written: string[] | null,
   context: NamespaceContext,
@@ -262,16 +293,24 @@ function canonicalAttributes(
  * same name, a comment or a CDATA section, and then the content is walked after all.
  */
 function afterContent(bytes: Buffer, start: number, written: Name, markup: Markup): number {
-  let close = start;
+  const { length } = written.bytes;
+  let nested = false;
+  let at = start;
   for (;;) {
-    close = bytes.indexOf(written.close, close);
-    if (close < 0) throw new FeatureXmlError(`Expected </${written.text}>, found the end`, bytes.length);
-    const end = afterBlanks(bytes, close + written.close.length);
-    if (bytes[end] === GT) {
-      const nested = bytes.subarray(start, close).includes(written.open);
-      return nested || hasMarkup(bytes, start, close, markup) ? walkContent(bytes, start, written) : end + 1;
+    at = bytes.indexOf(written.search, at);
+    if (at < 0) throw new FeatureXmlError(`Expected </${written.text}>, found the end`, bytes.length);
+    const before = bytes[at - 1];
+    if (before === LT) nested = true;
+    else if (before === SLASH && bytes[at - 2] === LT) {
+      const end = afterBlanks(bytes, at + length);
+      if (bytes[end] === GT) {
+        const close = at - 2;
+        return nested || hasMarkup(bytes, start, close, markup)
+          ? walkContent(bytes, start, written)
+          : end + 1;
+      }
     }
-    close += 2;
+    at += length;
   }
 }
 
@@ -329,9 +368,41 @@ function endOfMarkup(bytes: Buffer, start: number): number {
 }
 
 function appendText(element: XmlElement, bytes: Buffer, start: number, end: number): void {
-  if (element.children.length > 0 && element.text === '' && isBlank(bytes, start, end)) return;
-  if (element.text === '' && bytes[end + 1] !== SLASH && isBlank(bytes, start, end)) return;
-  element.text += decode(bytes, start, end);
+  const mayBeLayout = element.text === '' && (element.children.length > 0 || bytes[end + 1] !== SLASH);
+  if (mayBeLayout && isBlank(bytes, start, end)) return;
+  const text = end - start <= MAX_SHORT ? shortText(bytes, start, end) : decode(bytes, start, end);
+  element.text = element.text === '' ? text : element.text + text;
+}
+
+/** Bytes up to which texts are remembered: codes, years, small numbers. */
+const MAX_SHORT = 12;
+/** Short texts without entities by a hash of their bytes, the last one of each hash. */
+const shortTexts = new Array<string>(1_024).fill('');
+
+/** What decode gives, a few bytes at a time: most are one of some hundred codes, and calling the decoder costs more than they. */
+function shortText(bytes: Buffer, start: number, end: number): string {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
+  const slot = hash & (shortTexts.length - 1);
+  const known = shortTexts[slot]!;
+  let same = known.length === end - start;
+  for (let i = 0; same && i < known.length; i++) same = known.charCodeAt(i) === bytes[start + i];
+  if (same) return known;
+  const text = decode(bytes, start, end);
+  let plain = text.length === end - start;
+  for (let i = 0; plain && i < text.length; i++) plain = text.charCodeAt(i) < 0x80;
+  if (plain) shortTexts[slot] = text;
+  return text;
+}
+
+/** Bytes that are looked at here; calling the search costs as much as some thirty. */
+const NEAR = 32;
+
+/** The next `<`; -1 when there is none. */
+function nextTag(bytes: Buffer, start: number): number {
+  const near = Math.min(start + NEAR, bytes.length);
+  for (let at = start; at < near; at++) if (bytes[at] === LT) return at;
+  return bytes.indexOf(LT, near);
 }
 
 function decode(bytes: Buffer, start: number, end: number): string {

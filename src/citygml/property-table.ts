@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { localName, prefixOf } from './feature-xml.ts';
+import { Remembered } from './remembered.ts';
+import { interned } from './xml-names.ts';
 
 /**
  * Which properties the schemas of CityGML 2.0, i-UR 1.4 to 3.2 and the construction module of CityGML 3.0 know,
@@ -50,15 +52,15 @@ for (const line of readFileSync(new URL('property-table.tsv', import.meta.url), 
   const [name, usual, ...others] = line.split('\t');
   if (name === undefined || usual === undefined) continue;
   if (usual === 'feature') {
-    features.add(name);
+    features.add(interned(name));
     continue;
   }
   const byOwner = new Map<string, Property>();
   for (const other of others) {
     const [owner, kind] = other.split('=') as [string, string];
-    byOwner.set(owner, readKind(kind));
+    byOwner.set(interned(owner), readKind(kind));
   }
-  rows.set(name, { usual: readKind(usual), byOwner: byOwner.size === 0 ? null : byOwner });
+  rows.set(interned(name), { usual: readKind(usual), byOwner: byOwner.size === 0 ? null : byOwner });
 }
 
 function readKind(text: string): Property {
@@ -72,6 +74,7 @@ const UNKNOWN_REPEATING: Property = { kind: 'unknown', repeats: true };
 /** Names that stand for geometry in every version: `lod1Solid`, `lod-2MultiPoint`, `lod4ImplicitRepresentation`. */
 const LOD_GEOMETRY =
   /^lod-?\d(?:Multi|Implicit|Terrain|Generic)?(?:Solid|Surface|Curve|Point|Geometry|Network|Representation|Intersection|TerrainIntersection|TerrainIntersectionCurve|FootPrint|RoofEdge)(?:Property)?$/;
+const lodGeometry = new Remembered((name) => LOD_GEOMETRY.test(localName(name)));
 /** Modules whose properties may stand on features of others without being application properties. */
 const COMMON_PREFIXES = new Set(['core', 'gml', 'app', 'gen', 'con', 'pcl', '']);
 
@@ -83,7 +86,7 @@ const COMMON_PREFIXES = new Set(['core', 'gml', 'app', 'gen', 'con', 'pcl', ''])
 export function propertyOf(owner: string, name: string): Property {
   const row = rows.get(name);
   if (row !== undefined) return row.byOwner?.get(owner) ?? row.usual;
-  if (LOD_GEOMETRY.test(localName(name))) return GEOMETRY;
+  if (lodGeometry.of(name)) return GEOMETRY;
   const prefix = prefixOf(name);
   const applies = features.has(owner) && prefix !== prefixOf(owner) && !COMMON_PREFIXES.has(prefix);
   return applies ? UNKNOWN_REPEATING : UNKNOWN;

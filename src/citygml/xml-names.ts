@@ -2,17 +2,27 @@
 export interface Name {
   text: string;
   bytes: Uint8Array;
-  /** `<name` and `</name`, to search for. */
-  open: Buffer;
-  close: Buffer;
+  /** The bytes as a Buffer, to search for. */
+  search: Buffer;
+  /** What stood behind the name in start tags of late, which is mostly what stands there the next time. */
+  rests: TagRest[];
+}
+
+/** What stands behind the name of a start tag, when that says the same in every file. */
+export interface TagRest {
+  /** To the `>`, which is the last byte. */
+  bytes: Uint8Array;
+  attributes: Readonly<Record<string, string>>;
+  /** True for `<a/>`. */
+  closed: boolean;
 }
 
 /** Where no name stands. */
 export const NO_NAME: Name = {
   text: '',
   bytes: new Uint8Array(0),
-  open: Buffer.from('<'),
-  close: Buffer.from('</'),
+  search: Buffer.alloc(0),
+  rests: [],
 };
 /** By a hash of the bytes. */
 const names = new Map<number, Name[]>();
@@ -36,12 +46,11 @@ export function nameAt(bytes: Buffer, start: number): Name {
       if (name.bytes.length === end - start && occursAt(name.bytes, bytes, start)) return name;
     }
   }
-  const text = bytes.toString('utf8', start, end);
   const name: Name = {
-    text,
+    text: interned(bytes.toString('utf8', start, end)),
     bytes: Uint8Array.from(bytes.subarray(start, end)),
-    open: Buffer.concat([NO_NAME.open, bytes.subarray(start, end)]),
-    close: Buffer.concat([NO_NAME.close, bytes.subarray(start, end)]),
+    search: Buffer.from(bytes.subarray(start, end)),
+    rests: [],
   };
   if (nameCount < REMEMBERED) {
     nameCount++;
@@ -53,6 +62,16 @@ export function nameAt(bytes: Buffer, start: number): Name {
 
 /** True when the bytes stand at the offset. */
 export function occursAt(what: Uint8Array, bytes: Buffer, start: number): boolean {
-  for (let i = 0; i < what.length; i++) if (bytes[start + i] !== what[i]) return false;
+  const { length } = what;
+  if (start + length > bytes.length) return false;
+  for (let i = 0; i < length; i++) if (bytes[start + i] !== what[i]) return false;
   return true;
+}
+
+/**
+ * The same text as the one string that the engine has for it as a property's key. Maps and objects find such strings by
+ * where they are; of others, which are joined or cut from longer ones, every look-up compares the characters.
+ */
+export function interned(text: string): string {
+  return Object.keys({ [text]: null })[0]!;
 }
