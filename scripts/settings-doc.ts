@@ -1,10 +1,10 @@
 /** Writes `docs/settings.md` from the settings' schema; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SettingsSchema } from '../src/base/settings.ts';
+import { SETTINGS } from '../src/base/settings.ts';
 
 const FILE = 'docs/settings.md';
 
-const rows = Object.entries(SettingsSchema.properties).map(([name, schema]) => {
+const rows = Object.entries(SETTINGS).map(([name, schema]) => {
   const {
     default: value,
     description,

@@ -54,3 +54,36 @@ test('a file gives settings, the environment wins, unknown keys and broken files
   assert.throws(() => readSettings({ CONFIG_FILE: file }), /cannot be read as JSON/);
   assert.throws(() => readSettings({ CONFIG_FILE: join(directory, 'absent.json') }), /cannot be read/);
 });
+
+test('each kind of setting takes what it is and nothing else', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'citymodel-settings-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'citymodel.json');
+  const read = (content: object) => {
+    writeFileSync(file, JSON.stringify(content));
+    return readSettings({ CONFIG_FILE: file });
+  };
+  for (const [value, expected] of [
+    [81, 81],
+    ['81', 81],
+    [' 81 ', 81],
+    ['8e1', 80],
+    [0, 0],
+    [65_535, 65_535],
+  ] as const) {
+    assert.equal(read({ PORT: value }).PORT, expected, String(value));
+  }
+  for (const value of [-1, 65_536, 80.5, '80.5', 'eighty', ' ', true, [80], {}]) {
+    assert.throws(() => read({ PORT: value }), /PORT is .*, but it must be a whole number from 0 to 65535/);
+  }
+  assert.equal(read({ PACK_MATERIALISE: 'never' }).PACK_MATERIALISE, 'never');
+  for (const value of ['sometimes', '', 1, ['never']]) {
+    assert.throws(() => read({ PACK_MATERIALISE: value }), /must be one of auto, always, never/);
+  }
+  assert.throws(() => read({ HOST: '' }), /HOST is "", but it must be some text/);
+  assert.throws(() => read({ HOST: 5 }), /HOST is 5, but it must be text/);
+  assert.equal(read({ ATTRIBUTION: null }).ATTRIBUTION, '', 'null is not set');
+  for (const value of ['ftp://a', 'http://', 'http://a/?b', 'http://a b']) {
+    assert.throws(() => read({ PUBLIC_URL: value }), /must be an address/, value);
+  }
+});

@@ -3,238 +3,270 @@
  * `docs/settings.md` is generated from it.
  */
 import { readFileSync } from 'node:fs';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
 
 const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
 
-export const SettingsSchema = Type.Object({
-  PORT: Type.Integer({
+interface IntegerSchema {
+  type: 'integer';
+  minimum: number;
+  maximum: number;
+  default: number;
+  description: string;
+}
+
+interface TextSchema {
+  type: 'string';
+  minLength?: number;
+  pattern?: string;
+  default: string;
+  description: string;
+}
+
+interface ChoiceSchema<T extends string> {
+  type: 'string';
+  enum: readonly T[];
+  default: T;
+  description: string;
+}
+
+// Plain JSON Schema of three kinds: a library for schemas would take a quarter of the time in which a server starts.
+const integer = (schema: Omit<IntegerSchema, 'type'>): IntegerSchema => ({ type: 'integer', ...schema });
+const text = (schema: Omit<TextSchema, 'type'>): TextSchema => ({ type: 'string', ...schema });
+const choice = <const T extends string>(
+  choices: readonly T[],
+  schema: { default: NoInfer<T>; description: string },
+): ChoiceSchema<T> => ({ type: 'string', enum: choices, ...schema });
+
+/** JSON Schema of each setting. */
+export const SETTINGS = {
+  PORT: integer({
     minimum: 0,
     maximum: 65535,
     default: 8080,
     description: 'TCP port to listen on; 0 picks a free one.',
   }),
-  HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on.' }),
-  PUBLIC_URL: Type.String({
+  HOST: text({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on.' }),
+  PUBLIC_URL: text({
     pattern: URL_PATTERN,
     default: 'http://localhost:8080',
     description:
       'Address at which callers reach the service; when it is not given, `http://localhost:{PORT}`. Every URL in an answer is built from it, never from the request.',
   }),
-  ASSET_URL: Type.String({
+  ASSET_URL: text({
     pattern: `^$|${URL_PATTERN}`,
     default: '',
     description:
       'Address of the assets; empty means `{PUBLIC_URL}/assets`. Its host is the CMS host of the interface.',
   }),
-  CMS_HOSTS: Type.String({
+  CMS_HOSTS: text({
     default: '',
     description:
       'Comma-separated further host names whose URLs are understood as ours, such as the host that a mirrored package came from.',
   }),
-  DATA_DIR: Type.String({ minLength: 1, default: './data', description: 'Directory of the embedded store.' }),
-  DATABASE_URL: Type.String({
+  DATA_DIR: text({ minLength: 1, default: './data', description: 'Directory of the embedded store.' }),
+  DATABASE_URL: text({
     default: '',
     description: 'Database; empty means SQLite in `DATA_DIR`.',
   }),
-  OBJECT_STORE: Type.String({
+  OBJECT_STORE: text({
     default: '',
     description: 'Where archives are kept; empty means a directory in `DATA_DIR`.',
   }),
-  GEOCODER_URL: Type.String({
+  GEOCODER_URL: text({
     pattern: `^$|${URL_PATTERN}`,
     default: '',
     description:
       'Outside geocoder for `g:` conditions that the gazetteer does not know (Nominatim-style or the GSI address search); empty means none.',
   }),
-  GEOCODER_TIMEOUT_MS: Type.Integer({
+  GEOCODER_TIMEOUT_MS: integer({
     minimum: 100,
     maximum: 60_000,
     default: 5_000,
     description: 'Milliseconds after which the outside geocoder counts as unreachable.',
   }),
-  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     description: 'Least severe level that is logged.',
   }),
-  MAX_BOUNDS: Type.Integer({
+  MAX_BOUNDS: integer({
     minimum: 1,
     maximum: 100_000,
     default: 1_000,
     description: 'How many mesh codes, spatial IDs or municipality codes one request may give.',
   }),
-  MAX_URL_BYTES: Type.Integer({
+  MAX_URL_BYTES: integer({
     minimum: 1_024,
     maximum: 1_048_576,
     default: 524_288,
     description:
       'Longest request line and headers that are accepted, bytes. Ten thousand gml:ids take some 430,000.',
   }),
-  MAX_BODY_BYTES: Type.Integer({
+  MAX_BODY_BYTES: integer({
     minimum: 1_024,
     maximum: 1_073_741_824,
     default: 10_485_760,
     description: 'Largest request body that is accepted, bytes.',
   }),
-  REQUEST_TIMEOUT_S: Type.Integer({
+  REQUEST_TIMEOUT_S: integer({
     minimum: 1,
     maximum: 3_600,
     default: 60,
     description: 'Seconds within which a whole request must have arrived.',
   }),
-  IDLE_TIMEOUT_S: Type.Integer({
+  IDLE_TIMEOUT_S: integer({
     minimum: 1,
     maximum: 3_600,
     default: 120,
     description: 'Seconds without a byte after which a connection is closed.',
   }),
-  CATALOGUE_POLL_MS: Type.Integer({
+  CATALOGUE_POLL_MS: integer({
     minimum: 50,
     maximum: 600_000,
     default: 1_000,
     description: 'How often a server looks whether another process has changed the catalogue, milliseconds.',
   }),
-  RETIRED_GRACE_S: Type.Integer({
+  RETIRED_GRACE_S: integer({
     minimum: 0,
     maximum: 31_536_000,
     default: 3_600,
     description: 'Seconds for which the assets of a replaced revision still answer.',
   }),
-  SHUTDOWN_GRACE_S: Type.Integer({
+  SHUTDOWN_GRACE_S: integer({
     minimum: 0,
     maximum: 3_600,
     default: 10,
     description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
   }),
-  TRUSTED_PROXIES: Type.String({
+  TRUSTED_PROXIES: text({
     default: '',
     description:
       'Comma-separated addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller; empty means that the peer of the connection is the caller.',
   }),
-  FEATURE_MAX_IDS: Type.Integer({
+  FEATURE_MAX_IDS: integer({
     minimum: 1,
     maximum: 1_000_000,
     default: 20_000,
     description: 'How many gml:ids one request for attributes may give.',
   }),
-  FEATURE_INDEX_CACHE_MB: Type.Integer({
+  FEATURE_INDEX_CACHE_MB: integer({
     minimum: 0,
     maximum: 65_536,
     default: 96,
     description:
       'Feature indexes that a server keeps in memory, MB; an index takes about 250 bytes a feature. With 0 each request reads what it needs.',
   }),
-  FEATURE_BLOCK_CACHE_MB: Type.Integer({
+  FEATURE_BLOCK_CACHE_MB: integer({
     minimum: 0,
     maximum: 65_536,
     default: 32,
     description: 'Inflated text of GML files that a server keeps in memory, MB.',
   }),
-  PACK_MAX_URLS: Type.Integer({
+  PACK_MAX_URLS: integer({
     minimum: 1,
     maximum: 1_000_000,
     default: 10_000,
     description: 'How many different URLs one pack may have.',
   }),
-  PACK_MAX_BYTES: Type.Integer({
+  PACK_MAX_BYTES: integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 50 * 2 ** 30,
     description: 'Largest zip of a pack, bytes.',
   }),
-  GRAPHQL_MAX_DEPTH: Type.Integer({
+  GRAPHQL_MAX_DEPTH: integer({
     minimum: 1,
     maximum: 1_000,
     default: 20,
     description: 'How many fields within fields a GraphQL query may ask for.',
   }),
-  GRAPHQL_MAX_ALIASES: Type.Integer({
+  GRAPHQL_MAX_ALIASES: integer({
     minimum: 0,
     maximum: 100_000,
     default: 500,
     description: 'How many aliases a GraphQL query may have.',
   }),
-  GRAPHQL_MAX_TOKENS: Type.Integer({
+  GRAPHQL_MAX_TOKENS: integer({
     minimum: 10,
     maximum: 1_000_000,
     default: 10_000,
     description: 'How many words and signs a GraphQL query may have.',
   }),
-  GRAPHQL_MAX_BYTES: Type.Integer({
+  GRAPHQL_MAX_BYTES: integer({
     minimum: 100,
     maximum: 10_000_000,
     default: 200_000,
     description: 'Longest GraphQL query that is accepted, bytes; variables do not count.',
   }),
-  GRAPHQL_MAX_COST: Type.Integer({
+  GRAPHQL_MAX_COST: integer({
     minimum: 100,
     maximum: 100_000_000,
     default: 2_000_000,
     description:
       'How many fields the answer to a GraphQL query may have. Every field of every dataset of a whole country is about 1,000,000.',
   }),
-  PACK_RATE: Type.Integer({
+  PACK_RATE: integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 60,
     description: 'Packs that one address may ask for in a minute; 0 means any number.',
   }),
-  PACK_RETENTION_S: Type.Integer({
+  PACK_RETENTION_S: integer({
     minimum: 1,
     maximum: 315_360_000,
     default: 604_800,
     description:
       'Seconds for which a finished pack can be downloaded, counted from when it was last asked for.',
   }),
-  PACK_TIMEOUT_S: Type.Integer({
+  PACK_TIMEOUT_S: integer({
     minimum: 1,
     maximum: 86_400,
     default: 900,
     description: 'Seconds after which work on a pack is given up.',
   }),
-  PACK_MATERIALISE: Type.Enum(['auto', 'always', 'never'], {
+  PACK_MATERIALISE: choice(['auto', 'always', 'never'], {
     default: 'auto',
     description:
       'Whether the zip of a pack is written to the object store or streamed from the archives; `auto` writes it when the object store is remote. The bytes are the same.',
   }),
-  PACK_WORKERS: Type.Integer({
+  PACK_WORKERS: integer({
     minimum: 0,
     maximum: 64,
     default: 2,
     description:
       'Packs that a server, or a `citymodel worker`, works on at once; with 0 a server leaves them to workers.',
   }),
-  PACK_LEASE_S: Type.Integer({
+  PACK_LEASE_S: integer({
     minimum: 2,
     maximum: 3_600,
     default: 30,
     description: 'Seconds after which a pack whose worker gives no sign of life is taken over by another.',
   }),
-  PACK_POLL_MS: Type.Integer({
+  PACK_POLL_MS: integer({
     minimum: 10,
     maximum: 600_000,
     default: 1_000,
     description: 'How often a worker looks for packs that another process has accepted, milliseconds.',
   }),
-  BASE_MAP_URL: Type.String({
+  BASE_MAP_URL: text({
     pattern: '^$|^https?://[^/?#\\s]+/\\S*$',
     default: '',
     description:
       'Raster tiles beneath the map of the portal, a template with `{z}`, `{x}` and `{y}`; empty means none, so that nothing is asked of another host. In Japan `https://cyberjapandata.gsi.go.jp/xyz/pale/{z}/{x}/{y}.png` is a good choice.',
   }),
-  BASE_MAP_ATTRIBUTION: Type.String({
+  BASE_MAP_ATTRIBUTION: text({
     default: '',
     description: 'Who the base map is from, shown on the map; HTML such as a link is allowed.',
   }),
-  ATTRIBUTION: Type.String({
+  ATTRIBUTION: text({
     default: '',
     description:
       'Attribution text in TileJSON documents; empty means the name of the municipality and the licence.',
   }),
-});
+};
 
-export type Settings = Static<typeof SettingsSchema>;
+export type Settings = {
+  [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['default'];
+};
 
 /** Settings that cannot be used, with every mistake named. */
 export class InvalidSettings extends Error {
@@ -253,7 +285,7 @@ export class InvalidSettings extends Error {
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const mistakes: string[] = [];
   const given: Record<string, unknown> = {};
-  const names = Object.keys(SettingsSchema.properties);
+  const names = Object.keys(SETTINGS);
   const file = env.CONFIG_FILE;
   if (file) {
     try {
@@ -275,13 +307,12 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     const value = env[name];
     if (value !== undefined && value !== '') given[name] = value;
   }
-  const settings = Value.Convert(SettingsSchema, Value.Default(SettingsSchema, { ...given }));
-  const wrong = new Set<string>();
-  for (const error of Value.Errors(SettingsSchema, settings)) {
-    const name = error.instancePath.slice(1);
-    if (wrong.has(name)) continue;
-    wrong.add(name);
-    mistakes.push(`${name} is ${JSON.stringify(given[name])}, but it ${requirementOf(name, error.message)}`);
+  const settings: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries<IntegerSchema | TextSchema | ChoiceSchema<string>>(SETTINGS)) {
+    const value = given[name] ?? schema.default;
+    const mistake = schema.type === 'integer' ? integerMistake(value, schema) : textMistake(value, schema);
+    if (mistake !== null) mistakes.push(`${name} is ${JSON.stringify(value)}, but it must be ${mistake}`);
+    settings[name] = schema.type === 'integer' ? Number(value) : value;
   }
   if (mistakes.length > 0) throw new InvalidSettings(mistakes);
   const result = settings as Settings;
@@ -296,16 +327,20 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
-/** What a setting must be, in words for the one who sets it. */
-function requirementOf(name: string, message: string): string {
-  const schema = (SettingsSchema.properties as Record<string, object>)[name] as
-    | { enum?: readonly string[]; pattern?: string; minimum?: number; maximum?: number }
-    | undefined;
-  if (schema?.enum !== undefined) return `must be one of ${schema.enum.join(', ')}`;
-  if (schema?.pattern?.includes('https?') === true) {
-    return 'must be an address such as https://data.example.jp/path, without query';
+/** What a setting must be, in words for the one who sets it; null where it is that. */
+function integerMistake(value: unknown, { minimum, maximum }: IntegerSchema): string | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  const isRight =
+    typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum;
+  return isRight ? null : `a whole number from ${minimum} to ${maximum}`;
+}
+
+function textMistake(value: unknown, schema: TextSchema | ChoiceSchema<string>): string | null {
+  if ('enum' in schema) {
+    return schema.enum.includes(value as string) ? null : `one of ${schema.enum.join(', ')}`;
   }
-  if (schema?.minimum !== undefined)
-    return `must be a whole number from ${schema.minimum} to ${schema.maximum}`;
-  return message;
+  if (typeof value !== 'string') return 'text';
+  if (value.length < (schema.minLength ?? 0)) return 'some text, not empty';
+  if (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value)) return null;
+  return 'an address such as https://data.example.jp/path, without query';
 }

@@ -41,6 +41,8 @@ export class AssetUrls {
   readonly #hosts: Set<string>;
   /** The host that callers are told to use. */
   readonly #host: string;
+  #lastPackage: Located | null = null;
+  #lastBase = '';
 
   constructor(options: AssetUrlsOptions) {
     this.publicUrl = options.publicUrl.replace(/\/+$/, '');
@@ -54,6 +56,7 @@ export class AssetUrls {
 
   /** URL of a member, or of a template such as `{z}/{x}/{y}.mvt`, whose braces stay as they are. */
   member(of: Located, path: string): string {
+    if (PLAIN.test(path)) return `${this.#base(of)}/${path}`;
     return `${this.#base(of)}/${encodePath(path).replaceAll('%7B', '{').replaceAll('%7D', '}')}`;
   }
 
@@ -121,8 +124,13 @@ export class AssetUrls {
     return parseAssetPath(parsed.pathname.slice(this.assetRoot.length));
   }
 
+  /** Mostly many URLs of one package are asked for, one after the other. */
   #base(of: Located): string {
-    return `${this.assetUrl}/${encodePath(of.assetPath)}/${encodePath(of.name)}`;
+    if (of !== this.#lastPackage) {
+      this.#lastPackage = of;
+      this.#lastBase = `${this.assetUrl}/${encodePath(of.assetPath)}/${encodePath(of.name)}`;
+    }
+    return this.#lastBase;
   }
 }
 

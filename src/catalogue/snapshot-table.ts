@@ -87,40 +87,41 @@ export class TableWriter {
   }
 }
 
-const CHUNK = 1 << 18;
+/** Room that a document begins with at least, bytes; memory that is never written to is never taken. */
+const FIRST_ROOM = 1 << 20;
 
-/** Text that grows to tens of megabytes without ever being copied at one go. */
+/** Text that grows to tens of megabytes. */
 export class DocumentWriter {
-  readonly #full: Buffer[] = [];
-  #chunk = Buffer.allocUnsafeSlow(CHUNK);
-  #used = 0;
+  #bytes: Buffer;
   /** Bytes written. */
   length = 0;
 
+  /** `expected`: bytes for which room is made at once; a longer text is copied as it grows. */
+  constructor(expected = 0) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(expected, FIRST_ROOM));
+  }
+
   write(text: string): void {
-    const most = text.length * 3;
-    if (this.#used + most > this.#chunk.length) {
-      this.#full.push(this.#chunk.subarray(0, this.#used));
-      this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK, most));
-      this.#used = 0;
+    const most = this.length + text.length * 3;
+    if (most > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(most, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, this.length);
+      this.#bytes = larger;
     }
-    const written = this.#chunk.write(text, this.#used);
-    this.#used += written;
-    this.length += written;
+    this.length += this.#bytes.write(text, this.length);
   }
 
   /** All that was written, in one buffer, with its weak entity tag. */
   async finish(slices: Slices): Promise<{ body: Buffer; etag: string }> {
-    this.#full.push(this.#chunk.subarray(0, this.#used));
-    const body = Buffer.allocUnsafeSlow(this.length);
+    const body = this.#bytes.subarray(0, this.length);
     const digest = createHash('sha256');
-    let at = 0;
-    for (const chunk of this.#full.splice(0)) {
-      chunk.copy(body, at);
-      digest.update(chunk);
-      at += chunk.length;
+    for (let at = 0; at < body.length; at += HASHED_AT_ONCE) {
+      digest.update(body.subarray(at, at + HASHED_AT_ONCE));
       if (slices.due()) await slices.pause();
     }
     return { body, etag: weakEtag(digest.digest('base64url')) };
   }
 }
+
+/** Bytes that are hashed before other work may have its turn. */
+const HASHED_AT_ONCE = 1 << 20;

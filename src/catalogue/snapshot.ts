@@ -60,6 +60,8 @@ export interface Snapshot {
   cityAround(code: string): string | null;
 }
 
+/** What a dataset adds to the document, in all arrays together: nearly 1,000 bytes in a catalogue of a whole country. */
+const BYTES_PER_DATASET = 1_200;
 /** Bytes of documents that one snapshot keeps. */
 const GENERATED_BYTES = 64 * 1024 * 1024;
 
@@ -210,7 +212,7 @@ async function writeTables(
   const cityRows = await sortInSlices([...cityGml.values()].flatMap(withIds), ({ id }) => id, 2, slices);
   const newest = [...cityGml.keys()].sort().map((code) => cityGml.get(code)![0]!);
 
-  const writer = new DocumentWriter();
+  const writer = new DocumentWriter(datasets.length * BYTES_PER_DATASET);
   const table = async <T>(name: ArrayName, items: readonly T[], add: (to: TableWriter, item: T) => void) => {
     writer.write(`${name === 'datasets' ? '{' : ','}"${name}":[`);
     const rows = await writeRows(writer, items, add, slices);

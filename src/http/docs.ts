@@ -2,8 +2,6 @@
 import type { RouteHandlerMethod } from 'fastify';
 import { GeneratedDocument } from '../catalogue/catalogue-document.ts';
 import type { ServiceContext } from './context.ts';
-import { buildOpenApi } from './openapi.ts';
-import { toOpenApi30 } from './openapi-30.ts';
 import { SAMPLE } from './schemas/sample.ts';
 import { sendGenerated } from './send.ts';
 
@@ -12,7 +10,12 @@ export function serveOpenApi(
   { watch, urls, settings }: ServiceContext,
   version: '3.0' | '3.1',
 ): RouteHandlerMethod {
-  return (request, reply) => {
+  return async (request, reply) => {
+    // Loaded when it is asked for: the schemas and their library would take a quarter of the start.
+    const [{ buildOpenApi }, { toOpenApi30 }] = await Promise.all([
+      import('./openapi.ts'),
+      import('./openapi-30.ts'),
+    ]);
     const snapshot = watch.current();
     const document = snapshot.generated.get(`openapi/${version}`, () => {
       const [, name, path] = /^\/([^/]+)\/(.+)$/.exec(SAMPLE.gml)!;

@@ -1,22 +1,19 @@
 /** Operations 1 and 2: the catalogue in GraphQL, and GraphiQL for people. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import { ServiceError } from '../base/errors.ts';
+import type { AssetUrls } from '../catalogue/asset-urls.ts';
 import type { GeneratedDocument } from '../catalogue/catalogue-document.ts';
+import type { Snapshot } from '../catalogue/snapshot.ts';
 import { exampleQueries } from '../graphql/examples.ts';
-import { Executor, type GraphRequest } from '../graphql/execute.ts';
+import type { Executor, GraphRequest } from '../graphql/execute.ts';
 import { graphOf } from '../graphql/graph.ts';
 import type { ServiceContext } from './context.ts';
 import { pageOf } from './pages.ts';
-import { GraphqlRequest } from './schemas/graphql.ts';
 import { acceptsGzip, GENERATED_CACHE, sendGenerated } from './send.ts';
 
 const PATH = '/datacatalog/graphql';
 /** Below this size compressing costs more than it saves. */
 const COMPRESS_FROM = 1_024;
-/** What must be right for an answer other than 400; GraphQL itself tells the rest. */
-const HAS_QUERY = Compile(Type.Pick(GraphqlRequest, ['query']));
 /** The capital's first ward: the area of the examples where nothing better is known. */
 const EXAMPLE_AREA = '13101';
 
@@ -27,19 +24,22 @@ const EXAMPLE_AREA = '13101';
  */
 export async function registerGraphql(app: FastifyInstance, context: ServiceContext): Promise<void> {
   const { settings, watch, urls } = context;
-  const executor = new Executor({
-    limits: {
-      maxDepth: settings.GRAPHQL_MAX_DEPTH,
-      maxAliases: settings.GRAPHQL_MAX_ALIASES,
-      maxTokens: settings.GRAPHQL_MAX_TOKENS,
-      maxBytes: settings.GRAPHQL_MAX_BYTES,
-      maxCost: settings.GRAPHQL_MAX_COST,
-    },
-    onError: (error) => app.log.error({ err: error }, 'a GraphQL field failed'),
-  });
+  let executor: Promise<Executor> | null = null;
+  const makeExecutor = async () =>
+    new (await loadExecutor())({
+      limits: {
+        maxDepth: settings.GRAPHQL_MAX_DEPTH,
+        maxAliases: settings.GRAPHQL_MAX_ALIASES,
+        maxTokens: settings.GRAPHQL_MAX_TOKENS,
+        maxBytes: settings.GRAPHQL_MAX_BYTES,
+        maxCost: settings.GRAPHQL_MAX_COST,
+      },
+      onError: (error) => app.log.error({ err: error }, 'a GraphQL field failed'),
+    });
   const answer = async (request: FastifyRequest, asked: GraphRequest): Promise<GeneratedDocument> => {
     const graph = await graphOf(watch.current(), urls);
-    const { document, fields, kept } = executor.answer(graph, asked);
+    executor ??= makeExecutor();
+    const { document, fields, kept } = (await executor).answer(graph, asked);
     request.cost = { fields, kept };
     return document;
   };
@@ -76,6 +76,19 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
   });
 }
 
+/**
+ * Makes a catalogue ready for GraphQL beside other requests, before somebody asks. The library is loaded here, too, so that
+ * the server need not wait for it at its start.
+ */
+export async function prepareGraphql(snapshot: Snapshot, urls: AssetUrls): Promise<void> {
+  await loadExecutor();
+  await graphOf(snapshot, urls);
+}
+
+async function loadExecutor(): Promise<typeof Executor> {
+  return (await import('../graphql/execute.ts')).Executor;
+}
+
 /** The answer to a POST, which no cache keeps. */
 async function sendAnswer(
   request: FastifyRequest,
@@ -102,7 +115,11 @@ function readBody(text: string, contentType: string): GraphRequest {
     throw noQuery('The body must be JSON: {"query": "{ years }"}.');
   }
   if (Array.isArray(body)) throw noQuery('The body must be one request, {"query": …}, not a list of them.');
-  if (!HAS_QUERY.Check(body)) throw noQuery('The body has no text under the key "query".');
+  // GraphQL itself tells whatever else may be wrong.
+  const query = (body as { query?: unknown } | null)?.query;
+  if (typeof query !== 'string' || query.trim() === '') {
+    throw noQuery('The body has no text under the key "query".');
+  }
   return body as GraphRequest;
 }
 

@@ -8,13 +8,14 @@ import { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
 import { FileSearch } from '../catalogue/file-search.ts';
 import { Gazetteer } from '../catalogue/gazetteer.ts';
 import { createGeocoder } from '../catalogue/geocoder.ts';
+import type { Snapshot } from '../catalogue/snapshot.ts';
 import { FeatureService } from '../features/feature-service.ts';
-import { graphOf } from '../graphql/graph.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
 import { buildApp } from './app.ts';
+import { prepareGraphql } from './graphql.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createPackService } from './pack-service.ts';
@@ -43,6 +44,12 @@ export async function startServer(
     assetUrl: settings.ASSET_URL,
     cmsHosts: settings.CMS_HOSTS.split(','),
   });
+  let isListening = false;
+  const prepare = (snapshot: Snapshot) => {
+    prepareGraphql(snapshot, urls).catch((error: unknown) => {
+      log.error({ err: error }, 'the catalogue could not be made ready for GraphQL');
+    });
+  };
   const watch = new CatalogueWatch({
     store: stores.catalogue,
     urls,
@@ -57,10 +64,7 @@ export async function startServer(
         { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
         'catalogue built',
       );
-      // Made beside requests, before somebody needs it.
-      graphOf(snapshot, urls).catch((error: unknown) => {
-        log.error({ err: error }, 'the catalogue could not be made ready for GraphQL');
-      });
+      if (isListening) prepare(snapshot);
     },
     onError: (error) => {
       metrics.catalogueBuilds.inc({ outcome: 'failed' });
@@ -97,6 +101,8 @@ export async function startServer(
   packing.start();
   await app.listen({ port: settings.PORT, host: settings.HOST });
   const { address, port } = app.server.address() as AddressInfo;
+  isListening = true;
+  prepare(watch.current());
   const host = address.includes(':') ? `[${address}]` : address;
   log.info(
     {

@@ -77,6 +77,11 @@ const packages = table('package', {
 });
 export const PACKAGE: Table<PackageRow> = packages.table;
 
+/** Most of these columns are empty in most rows. */
+function fromJson(text: string): never {
+  return (text === '[]' ? [] : text === '{}' ? {} : JSON.parse(text)) as never;
+}
+
 export function packageFromRow(row: SqlRow): PackageRow {
   const { at } = packages;
   const r = row as Values;
@@ -94,7 +99,7 @@ export function packageFromRow(row: SqlRow): PackageRow {
     city: r[at.city]!,
     wardCode: r[at.ward_code]!,
     ward: r[at.ward]!,
-    areaNames: JSON.parse(r[at.area_names]!),
+    areaNames: fromJson(r[at.area_names]!),
     provider: r[at.provider]!,
     year: r[at.year]!,
     registrationYear: r[at.registration_year]!,
@@ -103,7 +108,7 @@ export function packageFromRow(row: SqlRow): PackageRow {
     types: JSON.parse(r[at.types]!),
     bounds: boundsFromRow(row, at.west),
     license: r[at.license]!,
-    guessed: JSON.parse(r[at.guessed]!),
+    guessed: fromJson(r[at.guessed]!),
     archiveKey: r[at.archive_key]!,
     indexKey: r[at.index_key]!,
     archiveSize: r[at.archive_size]!,
@@ -111,7 +116,7 @@ export function packageFromRow(row: SqlRow): PackageRow {
     rootPrefix: r[at.root_prefix]!,
     memberCount: r[at.member_count]!,
     memberBytes: r[at.member_bytes]!,
-    metadataZips: JSON.parse(r[at.metadata_zips]!),
+    metadataZips: fromJson(r[at.metadata_zips]!),
     uploadName: r[at.upload_name]!,
     uploadDigest: r[at.upload_digest]!,
     features: r[at.features]!,
