@@ -69,9 +69,14 @@ export async function startListening(
     env: { ...process.env, ...env },
   });
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout! }).on('line', (line) => {
+    const lines = createInterface({ input: child.stdout! });
+    lines.on('line', (line) => {
       const address = addressIn(line);
-      if (address !== undefined) resolve(address);
+      if (address === undefined) return;
+      resolve(address);
+      // Reading a log line for each request would slow the one who asks.
+      lines.close();
+      child.stdout!.resume();
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
