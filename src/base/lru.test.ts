@@ -44,6 +44,7 @@ test('bounds the sum of weights', async () => {
   const lru = new PromiseLru<number>({ max: 100, maxWeight: 10, weigh: (n) => n });
   for (const n of [4, 4, 1]) await lru.get(`k${lru.size}`, async () => n);
   assert.equal(lru.size, 3);
+  assert.equal(lru.weight, 9);
   await lru.get('more', async () => 5);
   assert.equal(lru.size, 3);
   await lru.get('too heavy', async () => 11);

@@ -36,6 +36,11 @@ export class PromiseLru<V> {
     return this.#entries.size;
   }
 
+  /** Sum of the weights of the results kept. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   /** True when there is a result for the key, or one in the making. */
   has(key: string): boolean {
     return this.#entries.has(key);

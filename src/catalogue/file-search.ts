@@ -94,6 +94,13 @@ export class FileSearch {
     return this.#findFiles(await this.#targets(conditions, options.signal ?? NEVER), options);
   }
 
+  /** Makes the answers for municipalities ready beside other requests; ends early when `signal` aborts. Throws what the store throws. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    const packages = [...this.#options.catalogue.current().cityGml.values()].flat();
+    const newestFirst = packages.filter((of) => of.files > 0).sort((a, b) => b.year - a.year);
+    await this.#texts.prepare(newestFirst, signal);
+  }
+
   async #findFiles(targets: readonly Target[], options: SearchOptions): Promise<FoundFiles[]> {
     let snapshot = this.#options.catalogue.current();
     for (let attempts = 1; ; attempts++) {

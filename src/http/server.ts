@@ -8,7 +8,6 @@ import { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
 import { FileSearch } from '../catalogue/file-search.ts';
 import { Gazetteer } from '../catalogue/gazetteer.ts';
 import { createGeocoder } from '../catalogue/geocoder.ts';
-import type { Snapshot } from '../catalogue/snapshot.ts';
 import { FeatureService } from '../features/feature-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -19,6 +18,7 @@ import { prepareGraphql } from './graphql.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createPackService } from './pack-service.ts';
+import { Preparation } from './preparation.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 256;
@@ -44,12 +44,7 @@ export async function startServer(
     assetUrl: settings.ASSET_URL,
     cmsHosts: settings.CMS_HOSTS.split(','),
   });
-  let isListening = false;
-  const prepare = (snapshot: Snapshot) => {
-    prepareGraphql(snapshot, urls).catch((error: unknown) => {
-      log.error({ err: error }, 'the catalogue could not be made ready for GraphQL');
-    });
-  };
+  let preparation: Preparation | null = null;
   const watch = new CatalogueWatch({
     store: stores.catalogue,
     urls,
@@ -64,7 +59,7 @@ export async function startServer(
         { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
         'catalogue built',
       );
-      if (isListening) prepare(snapshot);
+      preparation?.begin();
     },
     onError: (error) => {
       metrics.catalogueBuilds.inc({ outcome: 'failed' });
@@ -97,12 +92,15 @@ export async function startServer(
   const parts = { settings, urls, ...stores, archives, watch, search, features, metrics };
   const packing = createPackService(parts, stores, log);
   const app = await buildApp({ ...parts, packs: packing.packs }, log);
+  preparation = new Preparation({
+    work: [() => prepareGraphql(watch.current(), urls), (signal) => search.prepare(signal)],
+    onError: (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),
+  });
   watch.start();
   packing.start();
   await app.listen({ port: settings.PORT, host: settings.HOST });
   const { address, port } = app.server.address() as AddressInfo;
-  isListening = true;
-  prepare(watch.current());
+  preparation.begin();
   const host = address.includes(':') ? `[${address}]` : address;
   log.info(
     {
@@ -123,6 +121,7 @@ export async function startServer(
       clearTimeout(late);
       await packing.stop();
       await watch.stop();
+      await preparation.stop();
       await archives.close();
       flush();
     },
