@@ -35,39 +35,69 @@ export async function passPlain(
   member: UploadMember,
   options: PlainPassOptions,
 ): Promise<Omit<CompressedMember, 'chunks'>> {
-  const hash = createHash('sha256');
-  let crc32 = 0;
-  let size = 0;
+  const passed = new PassedText(options.onText);
   let compressedSize = 0;
   const take = (chunk: Uint8Array) => {
     compressedSize += chunk.length;
     return options.onBytes(chunk);
   };
-  const text = async function* (onRaw?: (chunk: Uint8Array) => Promise<void> | void) {
-    for await (const chunk of upload.read(member, onRaw)) {
-      hash.update(chunk);
-      crc32 = crc32Of(chunk, crc32);
-      size += chunk.length;
-      options.onText(chunk.length);
-      yield chunk;
-    }
-  };
   const raw = upload.raw(member);
   let method: 0 | 8;
   if (raw !== null) {
     method = raw.method;
-    for await (const _ of text(take));
+    for await (const chunk of upload.read(member, take)) passed.add(chunk);
   } else if (COMPRESSED.test(member.name)) {
     method = 0;
-    for await (const chunk of text()) await take(chunk);
+    for await (const chunk of upload.read(member)) {
+      passed.add(chunk);
+      await take(chunk);
+    }
   } else {
     method = 8;
-    const deflate = Readable.from(text(), { objectMode: false }).compose(
+    const text = noting(upload.read(member), passed);
+    const deflate = Readable.from(text, { objectMode: false }).compose(
       createDeflateRaw({ level: options.level }),
     ) as unknown as AsyncIterable<Uint8Array>;
     for await (const chunk of deflate) await take(chunk);
   }
-  return { method, crc32, size, compressedSize, sha256: hash.digest() };
+  return { method, ...passed.totals(), compressedSize };
+}
+
+/** What is reckoned of the uncompressed bytes while they pass. */
+class PassedText {
+  readonly #hash = createHash('sha256');
+  readonly #onText: (bytes: number) => void;
+  #crc32 = 0;
+  #size = 0;
+
+  constructor(onText: (bytes: number) => void) {
+    this.#onText = onText;
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+    this.#crc32 = crc32Of(chunk, this.#crc32);
+    this.#size += chunk.length;
+    this.#onText(chunk.length);
+  }
+
+  totals(): { crc32: number; size: number; sha256: Uint8Array } {
+    return { crc32: this.#crc32, size: this.#size, sha256: this.#hash.digest() };
+  }
+}
+
+/**
+ * Not a closure of `passPlain`: each closure of a generator gets a map of its own from V8, in the old generation, and
+ * that held everything about a member until the next full collection.
+ */
+async function* noting(
+  chunks: AsyncIterable<Uint8Array>,
+  passed: PassedText,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) {
+    passed.add(chunk);
+    yield chunk;
+  }
 }
 
 /**
