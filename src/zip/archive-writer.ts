@@ -1,10 +1,10 @@
 import { type ArchiveSink, BufferedSink } from './buffered-sink.ts';
-import { ByteList } from './byte-list.ts';
 import { MemberDamaged } from './member-damaged.ts';
 import { encodeName, InvalidMemberName } from './member-name.ts';
+import { MemberTable } from './member-table.ts';
 import { NameSet } from './name-set.ts';
-import { CENTRAL_RECORD_BYTES, fromDosTime, MAX_U32, toDosTime } from './zip-format.ts';
-import { centralRecord, endRecords, localHeader, type RecordFields, sizesNeedZip64 } from './zip-records.ts';
+import { fromDosTime, MAX_U32, toDosTime } from './zip-format.ts';
+import { endRecords, localHeader, type RecordFields, sizesNeedZip64 } from './zip-records.ts';
 
 export type { ArchiveSink } from './buffered-sink.ts';
 
@@ -60,8 +60,7 @@ const SURELY_SMALL = 0.99 * MAX_U32;
 
 /**
  * Writes a zip in one pass: UTF-8 names, no data descriptors, Zip64 where it is needed, and the same bytes
- * for the same members. One member at a time; the central directory is kept as its own bytes
- * (46 and the name for each member) until `finish`.
+ * for the same members. One member at a time; what the central directory says is kept in a MemberTable until `finish`.
  *
  * ```
  *            open            close / copy
@@ -74,18 +73,20 @@ const SURELY_SMALL = 0.99 * MAX_U32;
  */
 export class ArchiveWriter {
   readonly #sink: BufferedSink;
-  /** Central records, one string each. */
-  readonly #directory = new ByteList(1024, 65536);
-  readonly #names = new NameSet(1024);
+  readonly #members: MemberTable;
+  readonly #names: NameSet;
   #state: 'ready' | 'member' | 'finished' = 'ready';
 
-  constructor(sink: ArchiveSink) {
+  /** `members`: an empty table that the caller wants to read afterwards, or that has room for all that will come. */
+  constructor(sink: ArchiveSink, members: MemberTable = new MemberTable()) {
     this.#sink = new BufferedSink(sink);
+    this.#members = members;
+    this.#names = new NameSet(members.expected);
   }
 
   /** Members completed so far. */
   get count(): number {
-    return this.#directory.count;
+    return this.#members.count;
   }
 
   /** Bytes so far. */
@@ -123,11 +124,9 @@ export class ArchiveWriter {
     this.#assertReady();
     this.#state = 'finished';
     const offset = this.#sink.position;
-    const records = this.#directory.bytes();
-    for (let at = 0; at < records.length; at += DIRECTORY_CHUNK) {
-      await this.#sink.write(records.subarray(at, at + DIRECTORY_CHUNK));
-    }
-    await this.#sink.write(endRecords({ count: this.count, offset, size: records.length }));
+    for (let i = 0; i < this.count; i++) await this.#sink.write(this.#members.centralRecord(i));
+    const size = this.#sink.position - offset;
+    await this.#sink.write(endRecords({ count: this.count, offset, size }));
     await this.#sink.flush();
     return { size: this.#sink.position, count: this.count, directoryOffset: offset };
   }
@@ -176,7 +175,7 @@ export class ArchiveWriter {
         if (totals === null) await sink.patch(headerOffset, localHeader(nameBytes, fields, zip64));
         ended = true;
         this.#names.add(nameBytes, this.count, () => false);
-        this.#directory.push(centralRecord(nameBytes, fields, headerOffset, zip64));
+        this.#members.push(nameBytes, fields, offset, zip64);
         this.#state = 'ready';
         return { name, ...fields, headerOffset, offset };
       },
@@ -190,15 +189,8 @@ export class ArchiveWriter {
   }
 
   #taken(nameBytes: Uint8Array): boolean {
-    return this.#names.has(nameBytes, (other) => recordName(this.#directory.at(other)).equals(nameBytes));
+    return this.#names.find(nameBytes, (other) => this.#members.names.equals(other, nameBytes)) !== -1;
   }
-}
-
-const DIRECTORY_CHUNK = 1024 * 1024;
-
-/** The name in a central record. */
-function recordName(record: Buffer): Buffer {
-  return record.subarray(CENTRAL_RECORD_BYTES, CENTRAL_RECORD_BYTES + record.readUInt16LE(28));
 }
 
 function checkTotals(name: string, fields: RecordFields, written: number, zip64: boolean): void {

@@ -1,8 +1,8 @@
 /** Byte strings one behind another in one growing buffer: names of half a million members without an object each. */
 export class ByteList {
-  #bytes: Buffer;
+  #bytes: Buffer<ArrayBuffer>;
   /** Where each string ends; it begins where the one before ends. */
-  #ends: Float64Array;
+  #ends: Float64Array<ArrayBuffer>;
   #count = 0;
 
   constructor(expectedCount = 16, expectedBytes = 256) {
@@ -29,11 +29,13 @@ export class ByteList {
     if (end > this.#bytes.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(end, Math.ceil(this.#bytes.length * 1.5)));
       grown.set(this.#bytes.subarray(0, start));
+      this.#bytes.buffer.transfer(0);
       this.#bytes = grown;
     }
     if (this.#count === this.#ends.length) {
       const grown = new Float64Array(this.#ends.length * 2);
       grown.set(this.#ends);
+      this.#ends.buffer.transfer(0);
       this.#ends = grown;
     }
     this.#bytes.set(bytes, start);
@@ -63,8 +65,10 @@ export class ByteList {
     return this.length(i) === bytes.length && this.at(i).equals(bytes);
   }
 
-  /** All strings, one behind the other, over the same memory. */
-  bytes(): Buffer {
-    return this.#bytes.subarray(0, this.byteLength);
+  /** Gives the memory back without waiting for a collection. Nothing can be read any more. */
+  release(): void {
+    this.#bytes.buffer.transfer(0);
+    this.#ends.buffer.transfer(0);
+    this.#count = 0;
   }
 }

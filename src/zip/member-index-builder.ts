@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type ArchiveSink, BufferedSink } from './buffered-sink.ts';
-import { ByteList } from './byte-list.ts';
+import { Column } from './column.ts';
 import type { Member, SectionName } from './member.ts';
 import {
   assertLittleEndian,
@@ -15,7 +15,16 @@ import {
   tableBytes,
   VERSION,
 } from './member-index-format.ts';
+import { MemberTable } from './member-table.ts';
 import { writeU64 } from './zip-format.ts';
+
+/** Members that somebody else notes: those of an archive that is being written at the same time. */
+export interface NotedMembers {
+  /** Whoever fills it adds each member just before it is added here. */
+  members: MemberTable;
+  /** What their names have before the path, with `/` at its end, or ''. */
+  root: string;
+}
 
 /**
  * Builds an index object. Sections go to the sink as they are added; of the members only the table's columns
@@ -23,18 +32,27 @@ import { writeU64 } from './zip-format.ts';
  */
 export class MemberIndexBuilder {
   readonly #sink: BufferedSink;
-  readonly #paths = new ByteList(1024, 65536);
-  readonly #shas = new ByteList(1024, 65536);
-  /** Per member: offset, compressedSize, size, crc32, modified, method. */
-  readonly #numbers: number[][] = [[], [], [], [], [], []];
-  /** Per section: owner × 4 + kind, offset, bytes. */
-  readonly #sections: number[][] = [[], [], []];
+  readonly #members: MemberTable;
+  readonly #rootBytes: number;
+  /** True when the table is filled by somebody else. */
+  readonly #noted: boolean;
+  /** 32 bytes a member. */
+  readonly #shas: Column<Uint8Array<ArrayBuffer>>;
+  /** Per section. */
+  readonly #owners = new Column((length) => new Uint32Array(length), 1024);
+  readonly #offsets = new Column((length) => new Float64Array(length), 1024);
+  readonly #lengths = new Column((length) => new Uint32Array(length), 1024);
+  #count = 0;
   /** Where the next section goes. */
   #end = HEADER_BYTES;
   #sectionsCrc = 0;
   #writes: Promise<void>;
 
-  constructor(sink: ArchiveSink) {
+  constructor(sink: ArchiveSink, noted?: NotedMembers) {
+    this.#members = noted?.members ?? new MemberTable();
+    this.#rootBytes = Buffer.byteLength(noted?.root ?? '', 'utf8');
+    this.#noted = noted !== undefined;
+    this.#shas = new Column((length) => new Uint8Array(length), SHA_BYTES * this.#members.expected);
     this.#sink = new BufferedSink(sink);
     this.#writes = this.#sink.write(new Uint8Array(HEADER_BYTES));
     this.#writes.catch(() => {});
@@ -52,24 +70,27 @@ export class MemberIndexBuilder {
         `${member.path} needs a time of even seconds since 1970 and a SHA-256 of 32 bytes; found ${member.modified} ms and ${member.sha256.length} bytes`,
       );
     }
-    const i = this.#paths.count;
+    const i = this.#count;
     if (i === MAX_MEMBERS) throw new RangeError(`an index holds at most ${MAX_MEMBERS} members`);
-    this.#paths.push(Buffer.from(member.path, 'utf8'));
-    this.#shas.push(member.sha256);
-    const values = [member.offset, member.compressedSize, member.size, member.crc32, modified, member.method];
-    values.forEach((value, k) => {
-      this.#numbers[k]?.push(value);
-    });
+    if (!this.#noted) this.#members.push(Buffer.from(member.path, 'utf8'), member, member.offset, false);
+    else if (this.#members.count !== i + 1 || this.#members.offset(i) !== member.offset) {
+      throw new RangeError(`${member.path} is not the member that the archive was given last`);
+    }
+    this.#count++;
+    this.#shas.append(member.sha256);
     for (const [kind, name] of SECTIONS.entries()) {
       const bytes = sections[name];
       if (bytes === undefined) continue;
-      const [owners, offsets, lengths] = this.#sections as [number[], number[], number[]];
-      owners.push(i * 4 + kind);
-      offsets.push(this.#end);
-      lengths.push(bytes.length);
+      this.#owners.push(i * 4 + kind);
+      this.#offsets.push(this.#end);
+      this.#lengths.push(bytes.length);
       this.#append(bytes);
     }
     return this.#writes;
+  }
+
+  #path(i: number): Buffer {
+    return this.#members.names.at(i).subarray(this.#rootBytes);
   }
 
   /** Writes bytes and pads them to a multiple of 8. */
@@ -88,18 +109,21 @@ export class MemberIndexBuilder {
   async finish(): Promise<{ size: number; count: number }> {
     assertLittleEndian();
     await this.#writes;
-    const n = this.#paths.count;
-    const sectionCount = this.#sections[0]?.length ?? 0;
-    const order = sortedBy(n, (i, j) => this.#paths.compare(i, j));
+    const n = this.#count;
+    const { names } = this.#members;
+    const sectionCount = this.#owners.count;
+    const pathBytes = names.byteLength - n * this.#rootBytes;
+    // All names begin with the root, so that the order of the names is that of the paths.
+    const order = sortedBy(n, (i, j) => names.compare(i, j));
     for (let k = 1; k < n; k++) {
-      if (this.#paths.compare(order[k - 1] as number, order[k] as number) === 0) {
-        throw new Error(`the member ${this.#paths.text(order[k] as number)} was added to the index twice`);
+      if (names.compare(order[k - 1] as number, order[k] as number) === 0) {
+        throw new Error(`the member ${this.#path(order[k] as number)} was added to the index twice`);
       }
     }
     let tableCrc = 0;
-    for (const column of this.#columns(order)) {
-      tableCrc = crc32(column, tableCrc);
-      await this.#sink.write(column);
+    for (const piece of this.#table(order)) {
+      tableCrc = crc32(piece, tableCrc);
+      await this.#sink.write(piece);
     }
 
     const header = Buffer.alloc(HEADER_BYTES);
@@ -107,8 +131,8 @@ export class MemberIndexBuilder {
     header.writeUInt32LE(VERSION, 8);
     header.writeUInt32LE(n, 12);
     writeU64(header, this.#end, 16);
-    writeU64(header, tableBytes(n, sectionCount, this.#paths.byteLength), 24);
-    header.writeUInt32LE(this.#paths.byteLength, 32);
+    writeU64(header, tableBytes(n, sectionCount, pathBytes), 24);
+    header.writeUInt32LE(pathBytes, 32);
     header.writeUInt32LE(sectionCount, 36);
     header.writeUInt32LE(tableCrc, 40);
     header.writeUInt32LE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
@@ -118,13 +142,12 @@ export class MemberIndexBuilder {
     return { size: this.#sink.position, count: n };
   }
 
-  /** The table, a column at a time and the paths in pieces, so that it is never in memory as a whole. */
-  *#columns(order: Uint32Array): Generator<Uint8Array, void, void> {
-    const [offset, compressedSize, size, crc, modified, method] = this.#numbers as NumberColumns;
-    const [owners, offsets, lengths] = this.#sections as NumberColumns;
-    yield bytesOf(Float64Array.from(order, (i) => offset[i] as number));
-    yield bytesOf(Float64Array.from(order, (i) => compressedSize[i] as number));
-    yield bytesOf(Float64Array.from(order, (i) => size[i] as number));
+  /** The table in pieces, so that not even a column is ever in memory as a whole. */
+  *#table(order: Uint32Array): Pieces {
+    const members = this.#members;
+    yield* doubles(order, (i) => members.offset(i));
+    yield* doubles(order, (i) => members.compressedSize(i));
+    yield* doubles(order, (i) => members.size(i));
 
     /** Number in the table of the member added as number i. */
     const place = new Uint32Array(order.length);
@@ -132,58 +155,87 @@ export class MemberIndexBuilder {
       place[i] = k;
     });
     const owner = (x: number) => {
-      const added = owners[x] as number;
+      const added = this.#owners.at(x);
       return (place[Math.floor(added / 4)] as number) * 4 + (added % 4);
     };
-    const sections = sortedBy(owners.length, (x, y) => owner(x) - owner(y));
-    yield bytesOf(Float64Array.from(sections, (x) => offsets[x] as number));
-    yield bytesOf(sections.map((x) => lengths[x] as number));
-    yield bytesOf(sections.map(owner));
+    const sections = sortedBy(this.#owners.count, (x, y) => owner(x) - owner(y));
+    yield* doubles(sections, (x) => this.#offsets.at(x));
+    yield* words(sections, (x) => this.#lengths.at(x));
+    yield* words(sections, owner);
 
-    yield bytesOf(order.map((i) => crc[i] as number));
-    yield bytesOf(order.map((i) => modified[i] as number));
+    yield* words(order, (i) => members.crc32(i));
+    yield* words(order, (i) => members.time(i));
     let end = 0;
-    yield bytesOf(
-      order.map((i) => {
-        end += this.#paths.length(i);
-        return end;
-      }),
-    );
-    const keys = Float64Array.from(order, (i, k) => foldedHash(this.#paths.text(i)) * MAX_MEMBERS + k).sort();
-    yield bytesOf(Uint32Array.from(keys, (key) => key % MAX_MEMBERS));
-    yield bytesOf(Uint32Array.from(keys, (key) => Math.floor(key / MAX_MEMBERS)));
+    yield* words(order, (i) => {
+      end += this.#path(i).length;
+      return end;
+    });
+    const keys = new Float64Array(order.length);
+    order.forEach((i, k) => {
+      keys[k] = foldedHash(this.#path(i).toString('utf8')) * MAX_MEMBERS + k;
+    });
+    keys.sort();
+    yield* words(keys, (key) => key % MAX_MEMBERS);
+    yield* words(keys, (key) => Math.floor(key / MAX_MEMBERS));
 
-    yield* gathered(order, (i) => this.#shas.at(i));
-    yield Uint8Array.from(order, (i) => method[i] as number);
-    yield* gathered(order, (i) => this.#paths.at(i));
+    yield* strings(order, (i) => this.#shas.slice(SHA_BYTES * i, SHA_BYTES * (i + 1)));
+    yield* strings(order, (i) => Uint8Array.of(members.method(i)));
+    yield* strings(order, (i) => this.#path(i));
+  }
+
+  /** Gives the memory of the columns back at once; nothing can be added any more. */
+  release(): void {
+    this.#members.release();
+    this.#shas.release();
   }
 }
 
-type NumberColumns = [number[], number[], number[], number[], number[], number[]];
+const SHA_BYTES = 32;
 
-function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
-  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+/** A piece of a column may be used until the next is asked for. */
+type Pieces = Generator<Uint8Array, void, void>;
+const PIECE_BYTES = 64 * 1024;
+
+/** A column of doubles, one for each of the given numbers. */
+function doubles(of: Uint32Array, value: (each: number) => number): Pieces {
+  return numbers(of, value, new Float64Array(PIECE_BYTES / 8));
 }
 
-/** Byte strings one behind the other, in pieces of at most a megabyte or one string. */
-function* gathered(order: Uint32Array, at: (i: number) => Uint8Array): Generator<Uint8Array, void, void> {
-  let parts: Uint8Array[] = [];
-  let bytes = 0;
-  for (const i of order) {
-    const part = at(i);
-    if (bytes + part.length > PIECE_BYTES) {
-      yield Buffer.concat(parts, bytes);
-      parts = [];
-      bytes = 0;
+function words(of: Uint32Array | Float64Array, value: (each: number) => number): Pieces {
+  return numbers(of, value, new Uint32Array(PIECE_BYTES / 4));
+}
+
+function* numbers(
+  of: Uint32Array | Float64Array,
+  value: (each: number) => number,
+  piece: Float64Array | Uint32Array,
+): Pieces {
+  for (let at = 0; at < of.length; at += piece.length) {
+    const count = Math.min(piece.length, of.length - at);
+    for (let k = 0; k < count; k++) piece[k] = value(of[at + k] as number);
+    yield new Uint8Array(piece.buffer, 0, count * piece.BYTES_PER_ELEMENT);
+  }
+}
+
+/** Byte strings one behind the other. */
+function* strings(of: Uint32Array, value: (each: number) => Uint8Array): Pieces {
+  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let used = 0;
+  for (const each of of) {
+    const part = value(each);
+    if (used + part.length > piece.length) {
+      yield piece.subarray(0, used);
+      used = 0;
+      if (part.length > piece.length) piece = Buffer.allocUnsafeSlow(part.length);
     }
-    parts.push(part);
-    bytes += part.length;
+    piece.set(part, used);
+    used += part.length;
   }
-  yield Buffer.concat(parts, bytes);
+  yield piece.subarray(0, used);
 }
-
-const PIECE_BYTES = 1024 * 1024;
 
 function sortedBy(n: number, compare: (i: number, j: number) => number): Uint32Array {
-  return Uint32Array.from({ length: n }, (_, i) => i).sort(compare);
+  const order = new Uint32Array(n);
+  for (let i = 0; i < n; i++) order[i] = i;
+  return order.sort(compare);
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { ArchiveWriter } from './archive-writer.ts';
+import { ByteList } from './byte-list.ts';
 import type { Member, SectionName } from './member.ts';
 import { MemberIndex, MemberIndexBuilder } from './member-index.ts';
+import { MemberTable } from './member-table.ts';
 import { bufferSource, type RangedSource } from './source.ts';
 import { MemorySink } from './testing/memory-sink.ts';
 
@@ -212,4 +216,33 @@ test('a hundred thousand members: small, and found without reading more', async 
   }
   assert.equal(index.find('udx'), undefined);
   assert.equal(source.reads, 2);
+});
+
+test('an index beside an archive, of the table that the archive was written from, is the same', async () => {
+  const names = new ByteList();
+  for (const name of ['p/', 'p/b.gml', 'p/left out', 'p/a.jpg']) names.push(Buffer.from(name));
+  const members = new MemberTable(names);
+  const writer = new ArchiveWriter(new MemorySink(), members);
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink, { members, root: 'p/' });
+  const alone: Array<[Omit<Member, 'sections'>, Sections]> = [];
+  for (const path of ['b.gml', 'a.jpg']) {
+    const content = Buffer.from(path);
+    const totals = { crc32: crc32(content), size: content.length, compressedSize: content.length };
+    const meta = { ...totals, method: 0 as const, modified: Date.UTC(2024, 0, 2) };
+    const written = await writer.copy(`p/${path}`, meta, [content]);
+    const one = member(path, { ...meta, offset: written.offset });
+    const sections = path === 'b.gml' ? { blocks: Uint8Array.of(1, 2, 3) } : {};
+    await builder.add(one, sections);
+    alone.push([one, sections]);
+  }
+  await assert.rejects(
+    async () => builder.add(member('c'), {}),
+    /not the member that the archive was given last/,
+  );
+  await writer.finish();
+  await builder.finish();
+  assert.deepEqual(Buffer.from(sink.bytes), Buffer.from(await build(alone)));
+  builder.release();
+  assert.equal(names.text(1), 'p/b.gml');
 });

@@ -33,9 +33,9 @@ export class NameSet {
     return -1;
   }
 
-  /** True when an equal name is there; `same` as for `add`. */
-  has(bytes: Uint8Array, same: (other: number) => boolean): boolean {
-    return this.#slots[this.#slotOf(this.#hash(bytes), same)] !== 0;
+  /** Number of the equal name, or -1; `same` as for `add`. */
+  find(bytes: Uint8Array, same: (other: number) => boolean): number {
+    return (this.#slots[this.#slotOf(this.#hash(bytes), same)] as number) - 1;
   }
 
   /** The slot of the equal name, or the empty one where it would go. */

@@ -95,16 +95,17 @@ export class ZipDirectory {
   readonly count: number;
   /** What was left out or looked odd. */
   readonly issues: Issue[];
+  /** Their names, in the same order. */
+  readonly names: ByteList;
   readonly #columns: Columns;
-  readonly #names: ByteList;
   /** Header offsets of all members, left out ones too, ascending, and the directory's own at the end. */
-  readonly #offsets: Float64Array;
+  readonly #offsets: Float64Array<ArrayBuffer>;
 
-  constructor(columns: Columns, names: ByteList, offsets: Float64Array, issues: Issue[]) {
+  constructor(columns: Columns, names: ByteList, offsets: Float64Array<ArrayBuffer>, issues: Issue[]) {
     this.count = names.count;
     this.issues = issues;
+    this.names = names;
     this.#columns = columns;
-    this.#names = names;
     this.#offsets = offsets;
   }
 
@@ -112,7 +113,7 @@ export class ZipDirectory {
   entry(i: number): ZipEntry {
     if (!(i >= 0 && i < this.count)) throw new RangeError(`member ${i} of ${this.count}`);
     const c = this.#columns;
-    const name = this.#names.text(i);
+    const name = this.names.text(i);
     const mode = c.mode[i] as number;
     const headerOffset = c.headerOffset[i] as number;
     return {
@@ -137,6 +138,12 @@ export class ZipDirectory {
     for (let i = 0; i < this.count; i++) yield this.entry(i);
   }
 
+  /** Gives the memory back without waiting for a collection. No member can be asked for any more. */
+  release(): void {
+    this.names.release();
+    for (const column of [...Object.values(this.#columns), this.#offsets]) column.buffer.transfer(0);
+  }
+
   /** The smallest offset above the given one. */
   #after(offset: number): number {
     let low = 0;
@@ -154,16 +161,16 @@ export class ZipDirectory {
 const NO_MODE = 0xffff;
 
 interface Columns {
-  method: Uint8Array;
-  flags: Uint16Array;
-  mode: Uint16Array;
-  nameBytes: Uint16Array;
-  nameCrc32: Uint32Array;
-  crc32: Uint32Array;
-  dosTime: Uint32Array;
-  compressedSize: Float64Array;
-  size: Float64Array;
-  headerOffset: Float64Array;
+  method: Uint8Array<ArrayBuffer>;
+  flags: Uint16Array<ArrayBuffer>;
+  mode: Uint16Array<ArrayBuffer>;
+  nameBytes: Uint16Array<ArrayBuffer>;
+  nameCrc32: Uint32Array<ArrayBuffer>;
+  crc32: Uint32Array<ArrayBuffer>;
+  dosTime: Uint32Array<ArrayBuffer>;
+  compressedSize: Float64Array<ArrayBuffer>;
+  size: Float64Array<ArrayBuffer>;
+  headerOffset: Float64Array<ArrayBuffer>;
 }
 
 /** Reads records window by window into columns. */
@@ -306,7 +313,7 @@ class DirectoryReader {
   }
 
   /** Header offsets ascending, the directory's at the end. Throws ZipRefused when members share bytes. */
-  #sortedOffsets(): Float64Array {
+  #sortedOffsets(): Float64Array<ArrayBuffer> {
     const starts = this.#starts;
     const n = starts.length;
     let ascending = true;

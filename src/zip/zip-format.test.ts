@@ -91,7 +91,7 @@ test('NameSet and ByteList are a set and a list', () => {
         const key = Buffer.from(bytes).toString('hex');
         const known = oracle.get(key) ?? -1;
         const same = (other: number) => list.equals(other, bytes);
-        assert.equal(set.has(bytes, same), known !== -1);
+        assert.equal(set.find(bytes, same), known);
         assert.equal(set.add(bytes, list.count, same), known);
         if (known !== -1) continue;
         oracle.set(key, list.count);
@@ -99,7 +99,7 @@ test('NameSet and ByteList are a set and a list', () => {
       }
       assert.equal(list.count, oracle.size);
       for (const [key, i] of oracle) assert.equal(list.at(i).toString('hex'), key);
-      assert.equal(list.bytes().toString('hex'), [...oracle.keys()].join(''));
+      assert.equal(list.byteLength, [...oracle.keys()].join('').length / 2);
     }),
   );
 });
