@@ -30,7 +30,7 @@ import { type Identity, identify, type Overrides } from './identify.ts';
 import { IssueList } from './issue-list.ts';
 import { findLayout, type PackageLayout, rootIssue } from './layout.ts';
 import type { ProgressSink } from './progress.ts';
-import type { IngestReport } from './report.ts';
+import type { IngestReport, PackageSummary } from './report.ts';
 import { PackageRefused, type Upload } from './upload.ts';
 import { uploadFiles } from './upload-files.ts';
 
@@ -98,7 +98,7 @@ export async function ingest(
       });
       return finish({
         outcome: 'understood',
-        package: summary(identity, description),
+        package: summaryOf({ ...identity, ...description, id: null, archiveSize: null }),
         guessed: [...identity.guessed, ...description.guessed],
       });
     }
@@ -301,52 +301,30 @@ function sameRevision(identity: Identity, live: PackageRow): PackageRefused {
   );
 }
 
-function summary(identity: Identity, description: Description): NonNullable<IngestReport['package']> {
+/** A package as reports tell it; id and size are null while it has none. */
+function summaryOf(
+  pkg: Omit<PackageSummary, 'lod' | 'texture'> & Pick<PackageRow, 'dataset'>,
+): PackageSummary {
   return {
-    id: null,
-    name: identity.name,
-    kind: identity.kind,
-    pref: description.pref,
-    city: description.city,
-    cityCode: identity.cityCode,
-    ward: description.ward,
-    wardCode: identity.wardCode,
-    provider: identity.provider,
-    year: identity.year,
-    registrationYear: description.registrationYear,
-    spec: description.spec,
-    revision: identity.revision,
-    types: description.types,
-    lod: description.dataset?.lod ?? null,
-    texture: description.dataset?.texture ?? null,
-    license: description.license,
-    files: description.files,
-    features: description.features,
-    archiveSize: null,
-  };
-}
-
-function summaryOf(row: PackageRow): NonNullable<IngestReport['package']> {
-  return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind,
-    pref: row.pref,
-    city: row.city,
-    cityCode: row.cityCode,
-    ward: row.ward,
-    wardCode: row.wardCode,
-    provider: row.provider,
-    year: row.year,
-    registrationYear: row.registrationYear,
-    spec: row.spec,
-    revision: row.revision,
-    types: row.types,
-    lod: row.dataset?.lod ?? null,
-    texture: row.dataset?.texture ?? null,
-    license: row.license,
-    files: row.files,
-    features: row.features,
-    archiveSize: row.archiveSize,
+    id: pkg.id,
+    name: pkg.name,
+    kind: pkg.kind,
+    pref: pkg.pref,
+    city: pkg.city,
+    cityCode: pkg.cityCode,
+    ward: pkg.ward,
+    wardCode: pkg.wardCode,
+    provider: pkg.provider,
+    year: pkg.year,
+    registrationYear: pkg.registrationYear,
+    spec: pkg.spec,
+    revision: pkg.revision,
+    types: pkg.types,
+    lod: pkg.dataset?.lod ?? null,
+    texture: pkg.dataset?.texture ?? null,
+    license: pkg.license,
+    files: pkg.files,
+    features: pkg.features,
+    archiveSize: pkg.archiveSize,
   };
 }
