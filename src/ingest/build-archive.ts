@@ -7,19 +7,22 @@ import { join } from 'node:path';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { AreaNames } from '../catalogue/area-reading.ts';
 import { parseGmlName } from '../catalogue/gml-name.ts';
-import { type Bounds, unionBounds } from '../geo/bounds.ts';
+import type { Bounds } from '../geo/bounds.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
 import { ArchiveWriter } from '../zip/archive-writer.ts';
 import type { Member, SectionName } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/member-data.ts';
 import { MemberIndex, MemberIndexBuilder } from '../zip/member-index.ts';
+import { MemberTable } from '../zip/member-table.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { uploadDigest } from './content-id.ts';
-import { openFileSource } from './file-source.ts';
+import { type FileSource, openFileSource } from './file-source.ts';
 import { GmlFacts } from './gml-facts.ts';
 import { passGml } from './gml-member.ts';
 import type { IssueList } from './issue-list.ts';
 import type { PackageLayout } from './layout.ts';
+import { MemberLookup } from './member-lookup.ts';
+import type { PackedRows } from './packed-rows.ts';
 import { type CompressedMember, compressMember, passPlain } from './plain-member.ts';
 import type { ProgressSink } from './progress.ts';
 import type { Upload, UploadMember } from './upload.ts';
@@ -47,12 +50,12 @@ export interface BuiltArchive {
   /** Lower-case hex. */
   archiveSha256: string;
   /** Of the members as written; see `uploadDigest`. */
-  digest: string;
+  digest: () => string;
   index: MemberIndex;
   files: PackageFiles;
   /** Uncompressed bytes of all members. */
   bytes: number;
-  gmlFiles: Array<Omit<GmlFileRow, 'packageNo'>>;
+  gmlFiles: PackedRows<Omit<GmlFileRow, 'packageNo'>>;
   /** Names for the gazetteer; `areas` knows how municipalities are called here. */
   places: (areas: AreaNames) => Array<Omit<PlaceRow, 'packageNo'>>;
   types: Set<string>;
@@ -64,7 +67,10 @@ export interface BuiltArchive {
   close(): Promise<void>;
 }
 
-/** Builds archive and index. Damaged members are left out and reported; everything else goes in. */
+/**
+ * Builds archive and index. Damaged members are left out and reported; everything else goes in. The upload's list of
+ * members is released.
+ */
 export async function buildArchive(
   upload: Upload,
   layout: PackageLayout,
@@ -74,6 +80,8 @@ export async function buildArchive(
   const indexPath = join(options.directory, 'archive.index');
   const build = new ArchiveBuild(upload, layout, options);
   await build.write(archivePath, indexPath);
+  // What was read of the upload's list is in the index now, which is read next and takes as much.
+  upload.release();
   const archive = await openFileSource(archivePath);
   const indexSource = await openFileSource(indexPath);
   const close = async () => {
@@ -81,16 +89,15 @@ export async function buildArchive(
     await indexSource[Symbol.asyncDispose]();
   };
   try {
-    const hash = createHash('sha256');
-    for await (const chunk of archive.stream(0, archive.size)) hash.update(chunk);
+    const archiveSha256 = await sha256Of(archive);
     const index = await MemberIndex.open(indexSource);
     const facts = build.facts;
     return {
       archivePath,
       indexPath,
       archiveSize: archive.size,
-      archiveSha256: hash.digest('hex'),
-      digest: uploadDigest(named(index.members()))!,
+      archiveSha256,
+      digest: () => uploadDigest(named(index.members()))!,
       index,
       files: archiveFiles(index, archive),
       bytes: build.bytes,
@@ -98,7 +105,7 @@ export async function buildArchive(
       places: (areas) => facts.places(areas),
       types: facts.types,
       features: facts.features,
-      bounds: facts.files.reduce<Bounds | null>((all, file) => unionBounds(all, file.bounds), null),
+      bounds: facts.bounds,
       iurVersions: [...facts.iurVersions],
       close,
     };
@@ -107,6 +114,29 @@ export async function buildArchive(
     throw error;
   }
 }
+
+/** SHA-256 of all bytes, lower-case hex. One piece is hashed while the next is read, in the same two buffers throughout. */
+async function sha256Of(source: FileSource): Promise<string> {
+  const hash = createHash('sha256');
+  const buffers = [Buffer.allocUnsafeSlow(HASHED_BYTES), Buffer.allocUnsafeSlow(HASHED_BYTES)];
+  const read = async (k: number): Promise<Uint8Array> => {
+    const offset = k * HASHED_BYTES;
+    const piece = buffers[k % 2]!.subarray(0, Math.max(0, source.size - offset));
+    await source.readInto(piece, offset);
+    return piece;
+  };
+  let next = read(0);
+  for (let k = 0; k * HASHED_BYTES < source.size; k++) {
+    const piece = await next;
+    next = read(k + 1);
+    next.catch(() => {});
+    hash.update(piece);
+  }
+  await next;
+  return hash.digest('hex');
+}
+
+const HASHED_BYTES = 1 << 20;
 
 function* named(members: Iterable<Member>) {
   for (const { path, size, crc32 } of members) yield { name: path, size, crc32 };
@@ -127,30 +157,23 @@ class ArchiveBuild {
   readonly #upload: Upload;
   readonly #layout: PackageLayout;
   readonly #options: BuildOptions;
-  readonly #total: number;
+  #total = 0;
   #read = 0;
 
   constructor(upload: Upload, layout: PackageLayout, options: BuildOptions) {
     this.#upload = upload;
     this.#layout = layout;
     this.#options = options;
-    let total = 0;
-    const paths = new Set<string>();
-    for (const member of upload.members()) {
-      total += member.size;
-      if (layout.kind === 'citygml' && member.name.startsWith(layout.root)) {
-        paths.add(member.name.slice(layout.root.length));
-      }
-    }
-    this.#total = total;
-    this.facts = new GmlFacts(paths, options.issues.sink);
+    for (const { size } of upload.members()) this.#total += size;
+    this.facts = new GmlFacts(new MemberLookup(upload.names, layout.root), options.issues.sink);
   }
 
   async write(archivePath: string, indexPath: string): Promise<void> {
     await using archive = await createArchiveFile(archivePath);
     await using index = await createArchiveFile(indexPath);
-    const writer = new ArchiveWriter(archive);
-    const builder = new MemberIndexBuilder(index);
+    const members = new MemberTable(this.#upload.names);
+    const writer = new ArchiveWriter(archive, members);
+    const builder = new MemberIndexBuilder(index, { members, root: this.#layout.root });
     const inFlight: Promise<Prepared>[] = [];
     const add = async (
       member: UploadMember,
@@ -197,6 +220,7 @@ class ArchiveBuild {
     }
     await writer.finish();
     await builder.finish();
+    builder.release();
     await archive.sync();
     await index.sync();
   }

@@ -99,8 +99,7 @@ export async function describe(
       bounds: built?.bounds ?? null,
       metadataZips: built === null ? [] : metadataZips(built.index),
       features: built?.features ?? 0,
-      files:
-        built?.gmlFiles.length ?? [...files.paths()].filter((path) => /^udx\/.*\.gml$/i.test(path)).length,
+      files: built?.gmlFiles.count ?? countGml(files),
       dataset: null,
     };
   }
@@ -240,6 +239,12 @@ function gmlTypes(files: PackageFiles): Set<string> {
   const types = new Set<string>();
   for (const path of files.paths()) if (/^udx\/.*\.gml$/i.test(path)) types.add(parseGmlName(path).type);
   return types;
+}
+
+function countGml(files: PackageFiles): number {
+  let count = 0;
+  for (const path of files.paths()) if (/^udx\/.*\.gml$/i.test(path)) count++;
+  return count;
 }
 
 /** The feature type whose prefix most property names carry, such as `tran:function` or `tran_function`. */

@@ -1,6 +1,8 @@
 import { opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Issue } from '../base/issue.ts';
+import { ByteList } from '../zip/byte-list.ts';
+import { Column } from '../zip/column.ts';
 import { openFileSource } from './file-source.ts';
 import type { Upload, UploadMember } from './upload.ts';
 
@@ -12,18 +14,21 @@ const JUNK = /^(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)$/i;
 export async function openDirectoryUpload(path: string): Promise<Upload> {
   const root = resolve(path);
   const issues: Issue[] = [];
-  const members: UploadMember[] = [];
+  const names = new ByteList();
+  const sizes = new Column((length) => new Float64Array(length), 16);
+  /** Milliseconds since 1970, even seconds. */
+  const times = new Column((length) => new Float64Array(length), 16);
   let bytes = 0;
   const walk = async (directory: string, prefix: string): Promise<void> => {
-    const names: Array<{ name: string; kind: 'file' | 'directory' | 'other' }> = [];
+    const listed: Array<{ name: string; kind: 'file' | 'directory' | 'other' }> = [];
     for await (const entry of await opendir(directory)) {
-      names.push({
+      listed.push({
         name: entry.name,
         kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other',
       });
     }
-    names.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const { name, kind } of names) {
+    listed.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, kind } of listed) {
       const member = prefix + name;
       if (JUNK.test(name)) {
         issues.push({
@@ -51,22 +56,38 @@ export async function openDirectoryUpload(path: string): Promise<Upload> {
       } else {
         const { size, mtimeMs } = await stat(join(directory, name));
         bytes += size;
-        members.push({ name: member, size, crc32: null, modified: Math.floor(mtimeMs / 2_000) * 2_000 });
+        names.push(Buffer.from(member, 'utf8'));
+        sizes.push(size);
+        times.push(Math.floor(mtimeMs / 2_000) * 2_000);
       }
     }
   };
   await walk(root, '');
+  const memberOf = (i: number): UploadMember => ({
+    name: names.text(i),
+    size: sizes.at(i),
+    crc32: null,
+    modified: times.at(i),
+  });
   return {
     location: path,
     name: basename(root),
     issues,
-    count: members.length,
+    names,
     uploadBytes: bytes,
-    members: () => members,
+    *members() {
+      for (let i = 0; i < names.count; i++) yield memberOf(i);
+    },
+    member: memberOf,
     raw: () => null,
     async *read(member) {
       await using file = await openFileSource(join(root, member.name));
       yield* file.stream(0, file.size);
+    },
+    release() {
+      names.release();
+      sizes.release();
+      times.release();
     },
     async [Symbol.asyncDispose]() {},
   };

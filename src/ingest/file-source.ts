@@ -4,7 +4,9 @@ import type { RangedSource } from '../zip/source.ts';
 const CHUNK = 1 << 20;
 
 /** A local file as a ranged source; closed by disposing of it. */
-export interface FileSource extends RangedSource, AsyncDisposable {}
+export interface FileSource extends RangedSource, AsyncDisposable {
+  readInto(target: Uint8Array, offset: number): Promise<void>;
+}
 
 /** Opens a local file for ranged reads. Throws what opening throws. */
 export async function openFileSource(path: string): Promise<FileSource> {
@@ -13,6 +15,7 @@ export async function openFileSource(path: string): Promise<FileSource> {
   return {
     size,
     read: (offset, length) => readExactly(handle, offset, length, path),
+    readInto: (target, offset) => fill(handle, target, offset, path),
     async *stream(offset, length) {
       let at = offset;
       const end = offset + length;
@@ -38,11 +41,15 @@ async function readExactly(
   path: string,
 ): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(length);
+  await fill(handle, buffer, offset, path);
+  return buffer;
+}
+
+async function fill(handle: FileHandle, target: Uint8Array, offset: number, path: string): Promise<void> {
   let got = 0;
-  while (got < length) {
-    const { bytesRead } = await handle.read(buffer, got, length - got, offset + got);
-    if (bytesRead === 0) throw new RangeError(`${path} ends before byte ${offset + length}`);
+  while (got < target.length) {
+    const { bytesRead } = await handle.read(target, got, target.length - got, offset + got);
+    if (bytesRead === 0) throw new RangeError(`${path} ends before byte ${offset + target.length}`);
     got += bytesRead;
   }
-  return buffer;
 }

@@ -3,30 +3,31 @@ import type { IssueSink } from '../base/issue.ts';
 import type { AreaNames } from '../catalogue/area-reading.ts';
 import type { GmlName } from '../catalogue/gml-name.ts';
 import { placeKeys } from '../catalogue/place-name.ts';
-import { resolveReferences } from '../citygml/references.ts';
+import { type ReferencedFiles, resolveReferences } from '../citygml/references.ts';
 import type { GmlSummary, Place } from '../citygml/summary.ts';
 import { type Bounds, unionBounds } from '../geo/bounds.ts';
 import { meshForExtent } from '../geo/mesh.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
+import { PackedRows } from './packed-rows.ts';
 
 /** Names of one package that are kept. */
 const MAX_PLACES = 200_000;
 
 export class GmlFacts {
-  readonly files: Array<Omit<GmlFileRow, 'packageNo'>> = [];
+  readonly files = new PackedRows<Omit<GmlFileRow, 'packageNo'>>(FILE_KEYS);
+  /** Around all files that tell where they lie. */
+  bounds: Bounds | null = null;
   readonly types = new Set<string>();
   readonly iurVersions = new Set<string>();
   features = 0;
-  readonly #paths: ReadonlySet<string>;
-  /** Lower-case path → path, made when a reference is not found as it is written. */
-  #folded: Map<string, string> | null = null;
+  readonly #members: ReferencedFiles;
   readonly #issue: IssueSink;
   /** By kind and name as written. */
   readonly #places = new Map<string, Place>();
 
-  /** `paths` are those of the package's members, relative to its root. */
-  constructor(paths: ReadonlySet<string>, issue: IssueSink) {
-    this.#paths = paths;
+  /** `members` are those of the package, by their paths relative to its root. */
+  constructor(members: ReferencedFiles, issue: IssueSink) {
+    this.#members = members;
     this.#issue = issue;
   }
 
@@ -35,10 +36,11 @@ export class GmlFacts {
     for (const version of summary.iurVersions) this.iurVersions.add(version);
     for (const place of summary.places) this.#addPlace(place);
     this.#addRow(path, name, summary, sha256);
-    const { present, missing, caseDiffers, depthDiffers } = resolveReferences(path, summary.references, {
-      has: (other) => this.#paths.has(other),
-      findLoosely: (other) => this.#findLoosely(other),
-    });
+    const { present, missing, caseDiffers, depthDiffers } = resolveReferences(
+      path,
+      summary.references,
+      this.#members,
+    );
     for (const { ref, kind, path: target } of missing) {
       if (target === null) {
         this.#issue({
@@ -128,6 +130,7 @@ export class GmlFacts {
         message: `Its name has no mesh code; its extent gives ${mesh}.`,
       });
     }
+    this.bounds = unionBounds(this.bounds, bounds);
     this.files.push({
       path,
       type: name.type,
@@ -156,15 +159,25 @@ export class GmlFacts {
     if (known !== undefined) known.bounds = unionBounds(known.bounds, place.bounds)!;
     else if (this.#places.size < MAX_PLACES) this.#places.set(key, { ...place });
   }
-
-  #findLoosely(path: string): string | undefined {
-    if (this.#folded === null) {
-      this.#folded = new Map();
-      for (const each of this.#paths) this.#folded.set(each.toLowerCase(), each);
-    }
-    return this.#folded.get(path.toLowerCase());
-  }
 }
+
+const FILE_KEYS: Record<keyof Omit<GmlFileRow, 'packageNo'>, true> = {
+  path: true,
+  type: true,
+  mesh: true,
+  meshGuessed: true,
+  size: true,
+  features: true,
+  lods: true,
+  maxLod: true,
+  sha256: true,
+  bounds: true,
+  minAlt: true,
+  maxAlt: true,
+  crs: true,
+  areaCodes: true,
+  wellFormed: true,
+};
 
 const MISSING_CODES = {
   codeSpaces: 'MISSING_CODE_LIST',

@@ -217,7 +217,7 @@ async function build(
         memberBytes: built.bytes,
         metadataZips: description.metadataZips,
         uploadName: upload.name,
-        uploadDigest: digest ?? built.digest,
+        uploadDigest: digest ?? built.digest(),
         features: description.features,
         files: description.files,
         issueCounts: issues.totals,

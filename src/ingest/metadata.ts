@@ -24,8 +24,13 @@ const LICENCE_MARK =
 export async function readPackageMetadata(files: PackageFiles): Promise<PackageMetadata> {
   const result: PackageMetadata = { license: null, spec: null, authorities: new Map() };
   let limitation: string | null = null;
-  const paths = [...files.paths()].filter((path) => /^metadata\/[^/]+\.xml$/i.test(path)).sort();
-  for (const path of paths) {
+  const papers: string[] = [];
+  let list: string | undefined;
+  for (const path of files.paths()) {
+    if (/^metadata\/[^/]+\.xml$/i.test(path)) papers.push(path);
+    else if (/^codelists\/Common_localPublicAuthorities\.xml$/i.test(path)) list ??= path;
+  }
+  for (const path of papers.sort()) {
     const bytes = await files.read(path, METADATA_LIMIT).catch(() => null);
     if (bytes === null) continue;
     const text = new TextDecoder().decode(bytes);
@@ -41,9 +46,6 @@ export async function readPackageMetadata(files: PackageFiles): Promise<PackageM
     });
   }
   result.license ??= limitation;
-  const list = [...files.paths()].find((path) =>
-    /^codelists\/Common_localPublicAuthorities\.xml$/i.test(path),
-  );
   if (list !== undefined) {
     const bytes = await files.read(list, METADATA_LIMIT).catch(() => null);
     if (bytes !== null) readAuthorities(new TextDecoder().decode(bytes), result.authorities);

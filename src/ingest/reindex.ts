@@ -28,6 +28,7 @@ import type { RangedSource } from '../zip/source.ts';
 import { readZipDirectory, type ZipEntry } from '../zip/zip-directory.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { GmlFacts } from './gml-facts.ts';
+import { MemberLookup } from './member-lookup.ts';
 import type { ProgressSink } from './progress.ts';
 
 export interface ReindexContext {
@@ -155,15 +156,14 @@ async function writeIndex(
 ): Promise<void> {
   const directory = await readZipDirectory(archive);
   const old = await MemberIndex.open(oldSource).catch(() => null);
-  const entries = [...directory.entries()].filter((entry) => entry.name.startsWith(row.rootPrefix));
-  const pathOf = (entry: ZipEntry) => entry.name.slice(row.rootPrefix.length);
-  const facts = new GmlFacts(new Set(entries.map(pathOf)), () => {});
+  const facts = new GmlFacts(new MemberLookup(directory.names, row.rootPrefix), () => {});
   await using file = await createArchiveFile(path);
   const builder = new MemberIndexBuilder(file);
   let done = 0;
-  for (const entry of entries) {
+  for (const entry of directory.entries()) {
+    if (!entry.name.startsWith(row.rootPrefix)) continue;
     const member = {
-      path: pathOf(entry),
+      path: entry.name.slice(row.rootPrefix.length),
       method: entry.method,
       offset: await locateData(archive, entry),
       compressedSize: entry.compressedSize,

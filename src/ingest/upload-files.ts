@@ -2,20 +2,24 @@ import type { PackageFiles } from '../base/package-files.ts';
 import type { MemberIndex } from '../zip/member-index.ts';
 import { readWhole } from '../zip/member-stream.ts';
 import type { RangedSource } from '../zip/source.ts';
+import { MemberLookup } from './member-lookup.ts';
 import type { Upload, UploadMember } from './upload.ts';
 
 /** The members of an upload below the package root, for looking at a package without writing it. */
 export function uploadFiles(upload: Upload, root: string): PackageFiles {
-  const members = new Map<string, UploadMember>();
-  for (const member of upload.members()) {
-    if (member.name.startsWith(root)) members.set(member.name.slice(root.length), member);
-  }
+  const lookup = new MemberLookup(upload.names, root);
+  const find = (path: string): UploadMember | null => {
+    const i = lookup.find(path);
+    return i === -1 ? null : upload.member(i);
+  };
   return {
-    paths: () => members.keys(),
-    size: (path) => members.get(path)?.size,
+    *paths() {
+      for (const { name } of upload.members()) if (name.startsWith(root)) yield name.slice(root.length);
+    },
+    size: (path) => find(path)?.size,
     async read(path, limit = Number.POSITIVE_INFINITY) {
-      const member = members.get(path);
-      if (member === undefined) return null;
+      const member = find(path);
+      if (member === null) return null;
       const chunks: Uint8Array[] = [];
       let size = 0;
       for await (const chunk of upload.read(member)) {

@@ -3,6 +3,7 @@
  * a list of members and their bytes.
  */
 import type { Issue } from '../base/issue.ts';
+import type { ByteList } from '../zip/byte-list.ts';
 
 export interface UploadMember {
   /** Name as the upload has it, `/`-separated, checked: it cannot leave the package. */
@@ -29,10 +30,13 @@ export interface Upload extends AsyncDisposable {
   readonly name: string;
   /** What was left out or is odd about the container itself. */
   readonly issues: readonly Issue[];
-  readonly count: number;
+  /** Names of all members in their order, and of directories in between, which end in `/`. */
+  readonly names: ByteList;
   /** Bytes of the uploaded file; for a directory of all files. */
   readonly uploadBytes: number;
   members(): Iterable<UploadMember>;
+  /** The member that has this number in `names`, which must not be a directory's. */
+  member(i: number): UploadMember;
   /** How the member may be copied without compressing again; null when it must be compressed. */
   raw(member: UploadMember): RawMember | null;
   /**
@@ -40,6 +44,8 @@ export interface Upload extends AsyncDisposable {
    * Throws MemberDamaged when they are not what the container promised.
    */
   read(member: UploadMember, onRaw?: (chunk: Uint8Array) => void | Promise<void>): AsyncIterable<Uint8Array>;
+  /** Gives back what the list of members takes, which may be the most of all; none can be asked for any more. */
+  release(): void;
 }
 
 /** A whole upload that cannot go in; `reason` is for the operator. */

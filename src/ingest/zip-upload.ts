@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { readMember } from '../zip/member-data.ts';
 import { readZipDirectory, type ZipEntry, ZipRefused } from '../zip/zip-directory.ts';
 import { openFileSource } from './file-source.ts';
+import { readAhead } from './read-ahead.ts';
 import { PackageRefused, type Upload, type UploadMember } from './upload.ts';
 
 /** Largest member, uncompressed, and how far it may inflate: real GML inflates 4 to 30 times. */
@@ -13,22 +14,25 @@ export async function openZipUpload(path: string): Promise<Upload> {
   const source = await openFileSource(path);
   try {
     const directory = await readZipDirectory(source);
+    const members = readAhead(source);
     return {
       location: path,
       name: basename(path).replace(/\.zip$/i, ''),
       issues: directory.issues,
-      count: directory.count,
+      names: directory.names,
       uploadBytes: source.size,
       *members() {
         for (const entry of directory.entries()) if (!entry.isDirectory) yield entry;
       },
+      member: (i) => directory.entry(i),
       raw: (member) => member as ZipEntry,
       read: (member, onRaw) =>
-        readMember(source, member as UploadMember & ZipEntry, {
+        readMember(members, member as UploadMember & ZipEntry, {
           maxSize: MAX_MEMBER_BYTES,
           maxRatio: MAX_RATIO,
           ...(onRaw === undefined ? {} : { onRaw }),
         }),
+      release: () => directory.release(),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     };
   } catch (error) {
