@@ -1,4 +1,4 @@
-import { constants, crc32, deflateRaw } from 'node:zlib';
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 import { BlockTable } from './block-table.ts';
 
 export interface SeekableDeflateOptions {
@@ -221,8 +221,13 @@ export class SeekableDeflate {
 const WINDOW_BYTES = 32 * 1024;
 const SAMPLE_BYTES = 32 * 1024;
 const MAX_COST = 0.02;
+/** Text that is compressed on the calling thread, in 0.1 ms. */
+const UNPOOLED_BYTES = 8 * 1024;
 
-/** One block on the pool. The output chunk holds what 256 KiB of GML give, so that one visit to the pool is enough. */
+/**
+ * One block, on the pool unless it is so short that the way there and back takes longer. The output chunk holds what
+ * 256 KiB of GML give, so that one visit to the pool is enough.
+ */
 function compress(
   text: Uint8Array,
   level: number,
@@ -235,6 +240,7 @@ function compress(
     chunkSize: Math.max(1024, Math.ceil(text.length / 4)),
     finishFlush: last ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
   };
+  if (text.length <= UNPOOLED_BYTES) return Promise.resolve(deflateRawSync(text, options));
   return new Promise((resolve, reject) => {
     deflateRaw(text, options, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
