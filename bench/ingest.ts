@@ -1,25 +1,29 @@
 /**
  * Ingestion of one large GML, beside unpacking and compressing it with the usual tools, and beside one pass of a SAX parser
- * that only counts.
+ * that only counts; and of very many small members, beside unpacking and verifying them.
  *
- *     npm run build && node bench/ingest.ts [megabytes, 500 when absent]
+ *     npm run build && node bench/ingest.ts [megabytes, 500 when absent] [small members, 200000 when absent]
  */
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
-import { timed } from './support/processes.ts';
+import { Random } from '../src/sample/random.ts';
+import { writeZipFile, type ZipFileMember } from '../src/sample/zip-file.ts';
+import { type Run, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
 const PACKAGE = '47900_bench-shi_city_2024_citygml_1_op';
 const ROUNDS = 3;
+const PROGRAM = new URL('../bin/citymodel.js', import.meta.url).pathname;
 
 if (process.argv[2] === '--count') {
   await countWithSax(process.argv[3]!);
 } else {
   await measure(Number(process.argv[2] ?? 500) * 1e6);
+  await measureSmall(Number(process.argv[3] ?? 200_000));
 }
 
 async function measure(bytes: number): Promise<void> {
@@ -31,8 +35,7 @@ async function measure(bytes: number): Promise<void> {
     const { bytes: size, buildings } = await writeBenchmarkGml(gml, { bytes });
     const zip = join(work, `${PACKAGE}.zip`);
     await timed('sh', ['-c', `cd ${work} && zip -q -r ${zip} ${PACKAGE}`]);
-    const program = new URL('../bin/citymodel.js', import.meta.url).pathname;
-    const runs: Record<string, Array<{ seconds: number; peakMb: number | null }>> = {
+    const runs: Record<string, Run[]> = {
       ours: [],
       tools: [],
       sax: [],
@@ -40,7 +43,7 @@ async function measure(bytes: number): Promise<void> {
     for (let i = 0; i < ROUNDS; i++) {
       const dataDir = join(work, `data-${i}`);
       runs.ours!.push(
-        await timed(process.execPath, [program, 'ingest', '--json', zip], { DATA_DIR: dataDir }),
+        await timed(process.execPath, [PROGRAM, 'ingest', '--json', zip], { DATA_DIR: dataDir }),
       );
       await rm(dataDir, { recursive: true });
       runs.tools!.push(await timed('sh', ['-c', `unzip -p ${zip} | gzip -6 > ${join(work, 'out.gz')}`]));
@@ -70,6 +73,55 @@ async function measure(bytes: number): Promise<void> {
     results.print();
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Textures of some 200 bytes beside a GML: what is kept for each member decides. */
+async function measureSmall(members: number): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'citymodel-bench-'));
+  try {
+    const gml = join(work, 'small.gml');
+    await writeBenchmarkGml(gml, { bytes: 1e5 });
+    const zip = join(work, `${PACKAGE}.zip`);
+    await writeZipFile(zip, `${PACKAGE}/`, smallMembers(await readFile(gml), members));
+    const runs: Record<'ours' | 'tools', Run[]> = { ours: [], tools: [] };
+    for (let i = 0; i < ROUNDS; i++) {
+      const dataDir = join(work, `data-${i}`);
+      runs.ours.push(
+        await timed(process.execPath, [PROGRAM, 'ingest', '--json', zip], { DATA_DIR: dataDir }),
+      );
+      await rm(dataDir, { recursive: true });
+      runs.tools.push(await timed('unzip', ['-tqq', zip]));
+    }
+    const results = new Results(`Ingestion of ${members} textures of 200 bytes`, [
+      'what',
+      'median s',
+      'members/s',
+      'peak MB',
+    ]);
+    const row = (what: string, name: 'ours' | 'tools') => {
+      const seconds = quantile(
+        runs[name].map((run) => run.seconds),
+        0.5,
+      );
+      results.add(what, seconds, members / seconds, Math.max(...runs[name].map((run) => run.peakMb ?? 0)));
+    };
+    row('citymodel ingest: all of it', 'ours');
+    row('unzip -t', 'tools');
+    results.print();
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function* smallMembers(gml: Uint8Array, count: number): Generator<ZipFileMember, void, void> {
+  const base = 'udx/bldg/38295545_bldg_6697';
+  yield { path: `${base}_op.gml`, bytes: gml };
+  const random = new Random('textures');
+  for (let i = 0; i < count; i++) {
+    const bytes = Buffer.alloc(200);
+    for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(random.uint32(), at);
+    yield { path: `${base}_appearance/hnap${String(i).padStart(6, '0')}.jpg`, bytes };
   }
 }
 
