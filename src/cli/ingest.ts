@@ -75,7 +75,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     process.exitCode = 2;
     return;
   }
-  // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 100 MB.
+  // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
   const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
   await mkdir(stagingDir, { recursive: true });
