@@ -2,6 +2,7 @@
 import type { OpenArchive } from '../store/archives.ts';
 import { BlockInflater } from '../zip/block-inflater.ts';
 import type { BlockTable } from '../zip/block-table.ts';
+import { InflateThread } from '../zip/inflate-thread.ts';
 import type { Member } from '../zip/member.ts';
 
 /**
@@ -9,6 +10,15 @@ import type { Member } from '../zip/member.ts';
  * many blocks would find each of them seen, and fill the cache with what is not asked for again.
  */
 const MAX_SEEN = 50;
+
+/** Blocks that are read at once, and inflated in one visit to the other thread. */
+const WINDOW_BLOCKS = 16;
+/** A window of blocks that hardly deflate is shorter, bytes of data. */
+const WINDOW_BYTES = 1024 * 1024;
+/** Windows that the other thread has before their turn; of one more the data is being read. */
+const WINDOWS_AHEAD = 2;
+/** From so many windows on it pays to have the other thread at all, which takes some 19 MB. */
+const MANY_WINDOWS = 3;
 
 /** Where a feature's element lies in the text of its file, bytes; `end` is exclusive. */
 export interface TextRange {
@@ -22,6 +32,8 @@ export interface TextRange {
  */
 export class BlockCache {
   readonly inflater = new BlockInflater();
+  /** Inflates what is needed next in long answers. */
+  readonly thread = new InflateThread();
   readonly #maxBytes: number;
   /** Least recently used first. */
   readonly #blocks = new Map<string, Uint8Array>();
@@ -62,6 +74,12 @@ export class BlockCache {
   }
 }
 
+/** Ranges that are read together: of one block, or one range of several blocks, with null. */
+interface Group {
+  block: number | null;
+  ranges: TextRange[];
+}
+
 /**
  * One GML member whose features are read. The archive must stay open until this has been closed: data that is being
  * read ahead may outlive the caller's interest.
@@ -74,6 +92,8 @@ export class FeatureText implements AsyncDisposable {
   readonly #key: string;
   /** Data of blocks that was asked for before it is needed. */
   readonly #ahead = new Map<number, Promise<Uint8Array>>();
+  /** Of blocks whose turn is still to come, whether they will be kept. */
+  readonly #willKeep = new Map<number, boolean>();
 
   /** `key` names the member among all archives, and changes with its bytes. */
   constructor(cache: BlockCache, archive: OpenArchive, member: Member, blocks: BlockTable, key: string) {
@@ -107,23 +127,45 @@ export class FeatureText implements AsyncDisposable {
   }
 
   /**
-   * Texts of many features in the order of the file, those of one block from one inflation, with the data of the next
-   * blocks being read meanwhile. A feature that lies in several blocks and is larger than `wholeBytes` gets null: it is
-   * to be read by itself.
+   * Texts of many features in the order of the file, those of one block from one inflation. A feature that lies in several
+   * blocks and is larger than `wholeBytes` gets null: it is to be read by itself.
+   *
+   * The work goes on in windows of some blocks. While the caller has the texts of one, the next ones are with the other
+   * thread, when there are many, and the data of one more is being read:
+   *
+   *     caller        │ window 0 (inflated here) │ window 1 │ window 2 │
+   *     other thread  │ window 1      window 2   │ window 3 │ …
+   *     disk          │ window 3                 │ window 4 │ …
    */
   async *readMany(
     ranges: readonly TextRange[],
-    { blocksAhead, wholeBytes }: { blocksAhead: number; wholeBytes: number },
+    { wholeBytes }: { wholeBytes: number },
   ): AsyncGenerator<Uint8Array | null, void, void> {
-    const groups = this.#groups(ranges);
-    for (const [g, group] of groups.entries()) {
-      for (const { block } of groups.slice(g + 1, g + 1 + blocksAhead)) this.#readAhead(block);
-      if (group.block !== null) {
-        yield* await this.#parts(group.block, group.ranges);
-        continue;
+    const windows = this.#windows(this.#groups(ranges));
+    if (windows.length >= MANY_WINDOWS) this.#cache.thread.start();
+    const inflating: Array<Promise<Map<number, Uint8Array[]>>> = [];
+    let reading = 0;
+    for (const [w, window] of windows.entries()) {
+      for (; reading < Math.min(w + WINDOWS_AHEAD + 2, windows.length); reading++) {
+        for (const { block } of windows[reading]!) this.#readAhead(block);
       }
-      const range = group.ranges[0]!;
-      yield range.end - range.start > wholeBytes ? null : await this.read(range);
+      for (
+        let next = Math.max(1, inflating.length);
+        next <= w + WINDOWS_AHEAD && next < windows.length;
+        next++
+      ) {
+        inflating[next] = this.#inflateAhead(windows[next]!);
+        inflating[next]!.catch(() => {});
+      }
+      const inflated = await inflating[w];
+      for (const { block, ranges } of window) {
+        if (block !== null) {
+          yield* inflated?.get(block) ?? (await this.#parts(block, ranges));
+          continue;
+        }
+        const range = ranges[0]!;
+        yield range.end - range.start > wholeBytes ? null : await this.read(range);
+      }
     }
   }
 
@@ -132,8 +174,8 @@ export class FeatureText implements AsyncDisposable {
   }
 
   /** Neighbours in the same block together; a range in several blocks by itself, with null. */
-  #groups(ranges: readonly TextRange[]): Array<{ block: number | null; ranges: TextRange[] }> {
-    const groups: Array<{ block: number | null; ranges: TextRange[] }> = [];
+  #groups(ranges: readonly TextRange[]): Group[] {
+    const groups: Group[] = [];
     for (const range of ranges) {
       const found = this.#blocks.find(range.start);
       const block = range.end <= this.#blocks.textOffset(found + 1) ? found : null;
@@ -144,18 +186,74 @@ export class FeatureText implements AsyncDisposable {
     return groups;
   }
 
+  #windows(groups: readonly Group[]): Group[][] {
+    const windows: Group[][] = [];
+    let bytes = 0;
+    for (const group of groups) {
+      const { block } = group;
+      const length = block === null ? 0 : this.#blocks.dataOffset(block + 1) - this.#blocks.dataOffset(block);
+      const window = windows.at(-1);
+      if (window !== undefined && window.length < WINDOW_BLOCKS && bytes + length <= WINDOW_BYTES) {
+        window.push(group);
+        bytes += length;
+      } else {
+        windows.push([group]);
+        bytes = length;
+      }
+    }
+    return windows;
+  }
+
+  /** Parts by block, of those that the other thread has taken; the others are inflated when their turn comes. */
+  async #inflateAhead(groups: readonly Group[]): Promise<Map<number, Uint8Array[]>> {
+    const { thread } = this.#cache;
+    const given: Array<{ block: number; data: Promise<Uint8Array>; ranges: TextRange[] }> = [];
+    for (const { block, ranges } of thread.isFree ? groups : []) {
+      const data = block === null ? undefined : this.#ahead.get(block);
+      if (block === null || data === undefined || this.#keeps(block)) continue;
+      given.push({ block, data, ranges: this.#inBlock(block, ranges) });
+    }
+    const blocks = await Promise.all(given.map(async ({ data, ranges }) => ({ data: await data, ranges })));
+    const parts = await thread.parts(blocks);
+    if (parts === null) return new Map();
+    for (const { block } of given) {
+      this.#ahead.delete(block);
+      this.#willKeep.delete(block);
+    }
+    return new Map(given.map(({ block }, i) => [block, parts[i]!]));
+  }
+
+  /** Whether the block is to be kept; asked as often as one likes until its turn comes. */
+  #keeps(i: number): boolean {
+    let keeps = this.#willKeep.get(i);
+    if (keeps === undefined) {
+      keeps = this.#cache.wants(
+        `${this.#key}\n${i}`,
+        this.#blocks.textOffset(i + 1) - this.#blocks.textOffset(i),
+      );
+      this.#willKeep.set(i, keeps);
+    }
+    return keeps;
+  }
+
+  #inBlock(i: number, ranges: readonly TextRange[]): TextRange[] {
+    const base = this.#blocks.textOffset(i);
+    return ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
+  }
+
   /** Texts of ranges in one block, offsets in the file. */
   async #parts(i: number, ranges: readonly TextRange[]): Promise<Uint8Array[]> {
     const key = `${this.#key}\n${i}`;
-    const base = this.#blocks.textOffset(i);
-    const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
+    const inBlock = this.#inBlock(i, ranges);
     let text = this.#cache.get(key);
     if (text === undefined) {
       const data = await (this.#ahead.get(i) ?? this.#data(i));
       this.#ahead.delete(i);
-      const size = this.#blocks.textOffset(i + 1) - base;
+      const keeps = this.#keeps(i);
+      this.#willKeep.delete(i);
       const { inflater } = this.#cache;
-      if (!this.#cache.wants(key, size)) return inflater.parts(data, this.#member, this.#blocks, i, inBlock);
+      if (!keeps) return inflater.parts(data, this.#member, this.#blocks, i, inBlock);
+      const size = this.#blocks.textOffset(i + 1) - this.#blocks.textOffset(i);
       text = (await inflater.parts(data, this.#member, this.#blocks, i, [{ start: 0, end: size }]))[0]!;
       this.#cache.put(key, text);
     }

@@ -6,8 +6,6 @@ import type { OpenGml } from './open-gml.ts';
 import { type FeaturePresenter, SKIM_FROM } from './present-feature.ts';
 import type { Slice } from './turns.ts';
 
-/** Blocks whose data is read before their turn comes. */
-const BLOCKS_AHEAD = 6;
 /**
  * Batches that are being made at once in the whole process. More would not be ready sooner, as they share the processor,
  * but each has a block and its answers in memory.
@@ -29,9 +27,8 @@ export async function presentFeatures(
     const order = [...entries.keys()].sort((a, b) => entries[a]!.start - entries[b]!.start);
     const sorted = order.map((i) => entries[i]!);
     const made = new Array<string | null>(entries.length).fill(null);
-    const options = { blocksAhead: BLOCKS_AHEAD, wholeBytes: SKIM_FROM };
     let n = 0;
-    for await (const text of gml.text.readMany(sorted, options)) {
+    for await (const text of gml.text.readMany(sorted, { wholeBytes: SKIM_FROM })) {
       if (slice.due()) await slice.pause();
       const entry = sorted[n]!;
       try {

@@ -1,6 +1,7 @@
 import { constants, createInflateRaw, type InflateRaw } from 'node:zlib';
 import type { BlockTable } from './block-table.ts';
 import { inflateWhole } from './inflate.ts';
+import type { PartRange } from './inflate-job.ts';
 import type { Member } from './member.ts';
 
 /** What node:zlib has under its streams, and uses itself for its synchronous functions. */
@@ -39,16 +40,29 @@ export class BlockInflater {
     member: Pick<Member, 'path'>,
     blocks: BlockTable,
     i: number,
-    ranges: ReadonlyArray<{ start: number; end: number }>,
+    ranges: readonly PartRange[],
   ): Promise<Uint8Array[]> {
-    const needed = ranges.reduce((most, { end }) => Math.max(most, end), 0);
-    if (this.#inflate(data, needed)) {
+    if (this.#inflate(data, endOf(ranges))) {
       return ranges.map(({ start, end }) => Buffer.from(this.#output.subarray(start, end)));
     }
     const size = blocks.textOffset(i + 1) - blocks.textOffset(i);
     const promised = { name: member.path, compressedSize: data.length, size, crc32: 0 };
     const text = await inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled: false });
     return ranges.map(({ start, end }) => text.subarray(start, end));
+  }
+
+  /**
+   * Puts the parts of a block's text one after another into `target`. False when that did not work, for whatever reason:
+   * `parts` says which.
+   */
+  partsInto(target: Uint8Array, data: Uint8Array, ranges: readonly PartRange[]): boolean {
+    if (!this.#inflate(data, endOf(ranges))) return false;
+    let at = 0;
+    for (const { start, end } of ranges) {
+      target.set(this.#output.subarray(start, end), at);
+      at += end - start;
+    }
+    return true;
   }
 
   /** Puts so many bytes of text into the output; false when that did not work. */
@@ -68,4 +82,9 @@ export class BlockInflater {
     engine.reset();
     return left[0] === 0;
   }
+}
+
+/** Bytes of the text up to the end of the last of the parts. */
+function endOf(ranges: readonly PartRange[]): number {
+  return ranges.reduce((most, { end }) => Math.max(most, end), 0);
 }
