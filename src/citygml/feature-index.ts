@@ -91,9 +91,13 @@ export class FeatureIndex {
 
   /** All gml:ids in the order of the text; features without one are left out, duplicates are not. */
   *ids(): Generator<string> {
-    for (let i = 0; i < this.size; i++) {
-      const flags = this.bytes[this.header.sections.entries.offset + i * Entry.size + Entry.flags]!;
-      if (flags & Flag.id) yield this.idBytes(i).toString();
+    const { bytes } = this;
+    const ids = this.header.sections.ids.offset;
+    let at = this.header.sections.entries.offset;
+    for (let i = 0; i < this.size; i++, at += Entry.size) {
+      if (!(bytes[at + Entry.flags]! & Flag.id)) continue;
+      const from = ids + bytes.readUInt32LE(at + Entry.id);
+      yield bytes.toString('utf8', from, from + bytes.readUInt16LE(at + Entry.idLength));
     }
   }
 
