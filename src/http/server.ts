@@ -93,7 +93,11 @@ export async function startServer(
   const packing = createPackService(parts, stores, log);
   const app = await buildApp({ ...parts, packs: packing.packs }, log);
   preparation = new Preparation({
-    work: [() => prepareGraphql(watch.current(), urls), (signal) => search.prepare(signal)],
+    work: [
+      (signal) => features.prepare(signal),
+      () => prepareGraphql(watch.current(), urls),
+      (signal) => search.prepare(signal),
+    ],
     onError: (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),
   });
   watch.start();
