@@ -276,9 +276,12 @@ describe('a store that fails', () => {
   it('is said by readiness, and requests get 503, never 404', async (t) => {
     const directory = await tempDirectory(t);
     const data = await smallStore(directory);
+    const last = join(directory, '47207_ishigaki-shi_city_2023_citygml_1_op.zip');
+    await ingestOne(data, [await writeZip(last, goodPackage(5))]);
     await using server = await startServer(data, { expected: [/./] });
+    // The server may have opened the last package already, which then goes on to answer: another one is asked for.
     const { citygml } = await server.json<Catalogue>(DATASETS);
-    const url = citygml[0]!.url;
+    const { url } = citygml.find(({ id }) => id === '47201')!;
     const objects = (await server.request('/health/ready')).json<{ checks: Record<string, string> }>();
     assert.deepEqual(objects.checks, { ...objects.checks, catalogue: 'ok', database: 'ok', objects: 'ok' });
     // The archives are gone, as when a disk is not mounted.

@@ -102,10 +102,9 @@ export class CatalogueWatch {
     if (this.#snapshot?.version === version) return;
     const start = performance.now();
     const snapshot = await buildSnapshot(store, urls, { pause: setImmediate });
-    // Whoever asks for the new document compressed finds it so: an old one serves while gzip works.
-    const compressed = snapshot.document.gzip();
-    if (this.#snapshot !== null) await compressed;
-    else compressed.catch((error: unknown) => this.#options.onError?.(error));
+    // Whoever asks for the new document compressed finds it so: an old one serves while gzip works. Of the first nothing is
+    // made in advance here, as nobody can ask yet.
+    if (this.#snapshot !== null) await snapshot.document.gzip();
     this.#snapshot = snapshot;
     onSwap?.(snapshot, performance.now() - start);
   }

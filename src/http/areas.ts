@@ -3,8 +3,8 @@ import type { RouteHandlerMethod } from 'fastify';
 import { GeneratedDocument } from '../catalogue/catalogue-document.ts';
 import { parseCatalogueQuery } from '../catalogue/catalogue-filter.ts';
 import { listAreas } from '../graphql/area-list.ts';
-import { graphOf } from '../graphql/graph.ts';
 import type { ServiceContext } from './context.ts';
+import { graphFor } from './graphql.ts';
 import { sendGenerated } from './send.ts';
 
 /** `?pref_code=&city_code=&type_en=&bbox=`, as in the catalogue. */
@@ -12,7 +12,7 @@ export function serveAreas({ watch, urls }: ServiceContext): RouteHandlerMethod 
   return async (request, reply) => {
     const query = parseCatalogueQuery(request.query as Record<string, string | string[]>);
     const snapshot = watch.current();
-    const graph = await graphOf(snapshot, urls);
+    const graph = await graphFor(snapshot, urls);
     const { prefCodes, cityCodes, types, bbox } = query;
     const key = `areas/${JSON.stringify([prefCodes, cityCodes, types, bbox])}`;
     const document = snapshot.generated.get(key, () =>

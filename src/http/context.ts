@@ -18,7 +18,8 @@ export interface ServiceContext {
   archives: Archives;
   watch: CatalogueWatch;
   search: FileSearch;
-  features: FeatureService;
+  /** Loaded when it is first needed. */
+  features: () => Promise<FeatureService>;
   packs: Packs;
   metrics: Metrics;
 }

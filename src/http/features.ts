@@ -8,17 +8,17 @@ import { sendPieces } from './send-pieces.ts';
 
 /** Operation 11, `GET /citygml/attributes?url=&id=&skip_code_list_fetch=&format=&fields=&type=`. */
 export function serveAttributes({ features }: ServiceContext): RouteHandlerMethod {
-  return answering((query, signal) => features.attributes(query, signal));
+  return answering(async (query, signal) => (await features()).attributes(query, signal));
 }
 
 /** Operation 12, `GET /citygml/features?sid=&bbox=&polygon=&url=&type=&format=&fields=`. */
 export function serveFeatures({ features }: ServiceContext): RouteHandlerMethod {
-  return answering((query, signal) => features.features(query, signal));
+  return answering(async (query, signal) => (await features()).features(query, signal));
 }
 
 /** Operation 13, `GET /citygml/spatialid_attributes?sid=&bbox=&polygon=&type=&skip_code_list_fetch=&format=&fields=`. */
 export function serveSpatialIdAttributes({ features }: ServiceContext): RouteHandlerMethod {
-  return answering((query, signal) => features.spatialIdAttributes(query, signal));
+  return answering(async (query, signal) => (await features()).spatialIdAttributes(query, signal));
 }
 
 function answering(

@@ -6,7 +6,7 @@ import type { GeneratedDocument } from '../catalogue/catalogue-document.ts';
 import type { Snapshot } from '../catalogue/snapshot.ts';
 import { exampleQueries } from '../graphql/examples.ts';
 import type { Executor, GraphRequest } from '../graphql/execute.ts';
-import { graphOf } from '../graphql/graph.ts';
+import type { CatalogueGraph } from '../graphql/graph.ts';
 import type { ServiceContext } from './context.ts';
 import { pageOf } from './pages.ts';
 import { acceptsGzip, GENERATED_CACHE, sendGenerated } from './send.ts';
@@ -37,7 +37,7 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
       onError: (error) => app.log.error({ err: error }, 'a GraphQL field failed'),
     });
   const answer = async (request: FastifyRequest, asked: GraphRequest): Promise<GeneratedDocument> => {
-    const graph = await graphOf(watch.current(), urls);
+    const graph = await graphFor(watch.current(), urls);
     executor ??= makeExecutor();
     const { document, fields, kept } = (await executor).answer(graph, asked);
     request.cost = { fields, kept };
@@ -82,7 +82,12 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
  */
 export async function prepareGraphql(snapshot: Snapshot, urls: AssetUrls): Promise<void> {
   await loadExecutor();
-  await graphOf(snapshot, urls);
+  await graphFor(snapshot, urls);
+}
+
+/** The objects of a catalogue, made when they are first asked for. */
+export async function graphFor(snapshot: Snapshot, urls: AssetUrls): Promise<CatalogueGraph> {
+  return (await import('../graphql/graph.ts')).graphOf(snapshot, urls);
 }
 
 async function loadExecutor(): Promise<typeof Executor> {
