@@ -223,13 +223,15 @@ describe('a running server', () => {
       get(`${server.address}${path}`, { agent: false }, resolve).on('error', reject);
     });
     incoming.pause();
+    // Listened for from now on: it may be over before the last byte has been taken here.
+    const ended = once(server.child, 'exit');
     server.child.kill('SIGTERM');
     await server.logged(({ msg }) => msg === 'stopping');
     await assert.rejects(refusedConnection(server.address), /ECONNREFUSED/);
     let size = 0;
     for await (const chunk of incoming) size += chunk.length;
     assert.equal(size, 24 << 20);
-    await once(server.child, 'exit');
+    await ended;
     assert.equal(server.child.exitCode, 0);
   });
 
