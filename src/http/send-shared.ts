@@ -37,10 +37,7 @@ function gzipPieces(pieces: readonly TextPiece[]): Array<GzipPiece | Promise<Gzi
   const compressed: Array<GzipPiece | Promise<GzipPiece>> = [];
   let between: string[] = [];
   const flush = (isAll: boolean) => {
-    const text = encoded(between);
-    const isStored = text.length <= STORED_UP_TO && !isAll;
-    if (text.length > 0)
-      compressed.push(isStored ? storedPiece(text) : gzipPiece(text, levelFor(text.length)));
+    if (between.length > 0) compressed.push(together(between, isAll));
     between = [];
   };
   for (const piece of pieces) {
@@ -56,14 +53,30 @@ function gzipPieces(pieces: readonly TextPiece[]): Array<GzipPiece | Promise<Gzi
   return compressed;
 }
 
-/** The texts one after the other in UTF-8; as one string, all would be as slow to encode as those with Japanese in them. */
-function encoded(texts: readonly string[]): Buffer {
+/** Bytes of text that is compressed in memory which is used again: outside the heap, collecting it takes all the rest along. */
+const ROOM_BYTES = 512 * 1024;
+/** Rooms that are kept for the next. */
+const MAX_ROOMS = 4;
+const rooms: Buffer[] = [];
+
+/** Texts as one piece, compressed unless they are short and lie between others. */
+function together(texts: readonly string[], isAll: boolean): GzipPiece | Promise<GzipPiece> {
   const sizes = texts.map((text) => Buffer.byteLength(text));
-  const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  if (size <= STORED_UP_TO && !isAll) return storedPiece(encode(texts, sizes, Buffer.alloc(size)));
+  if (size > ROOM_BYTES) return gzipPiece(encode(texts, sizes, Buffer.allocUnsafeSlow(size)), levelFor(size));
+  const room = rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
+  return gzipPiece(encode(texts, sizes, room).subarray(0, size), levelFor(size)).finally(() => {
+    if (rooms.length < MAX_ROOMS) rooms.push(room);
+  });
+}
+
+/** Writes texts one after the other in UTF-8; as one string, all would be as slow to encode as those with Japanese in them. */
+function encode(texts: readonly string[], sizes: readonly number[], room: Buffer): Buffer {
   let at = 0;
   for (const [i, text] of texts.entries()) {
-    bytes.write(text, at);
+    room.write(text, at);
     at += sizes[i]!;
   }
-  return bytes;
+  return room;
 }
