@@ -34,8 +34,6 @@ export interface FoundFiles {
 /** The files of one package that an answer lists. */
 export interface ListedPackage {
   package: PackageRow;
-  /** Its file-list result up to the first file: `{"cityCode":…,"files":{`. */
-  head: TextPiece;
   /** By feature-type code, in catalogue order. */
   types: ReadonlyMap<string, ListedFiles>;
 }
@@ -49,11 +47,11 @@ export interface ListedFiles {
 /** The URLs that a file list holds. */
 export type FileListUrls = Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>;
 
-/** Writes the list of the files found in a package, which are in the order of their types and paths. */
+/** Writes the files found in a package, which are in the order of their types and paths. */
 export function listFiles(
   { package: of, files }: FoundFiles,
-  urls: FileListUrls,
-): ListedPackage & { head: string } {
+  urls: Pick<FileListUrls, 'member'>,
+): ListedPackage {
   const byType = Map.groupBy(files, (row) => row.type);
   const types = new Map<string, ListedFiles>();
   for (const type of [...byType.keys()].sort(compareTypes)) {
@@ -61,14 +59,7 @@ export function listFiles(
     const objects = rows.map((row) => JSON.stringify(toFileObject(of, row, urls)));
     types.set(type, { count: rows.length, json: new SharedText(objects.join()) });
   }
-  return { package: of, head: headText(headOf(of, types.keys(), urls)), types };
-}
-
-/** Of a package's list the files of some types. */
-export function ofTypes(listed: ListedPackage, wanted: readonly string[], urls: FileListUrls): ListedPackage {
-  const { package: of } = listed;
-  const types = new Map([...listed.types].filter(([type]) => wanted.includes(type)));
-  return { package: of, head: headText(headOf(of, types.keys(), urls)), types };
+  return { package: of, types };
 }
 
 /**
@@ -93,8 +84,8 @@ export function fileListPieces(listed: readonly ListedPackage[], urls: FileListU
     types.map((type) => [type, filesOf(type)]),
   );
   let before = ',"cities":[';
-  for (const { head, types } of listed) {
-    pieces.push(before, head);
+  for (const { package: of, types } of listed) {
+    pieces.push(before + headText(headOf(of, types.keys(), urls)));
     addFiles(
       pieces,
       [...types].map(([type, { json }]) => [type, [json]]),
@@ -145,7 +136,7 @@ function addFiles(
   pieces.push(']}');
 }
 
-function toFileObject(of: PackageRow, row: GmlFileRow, urls: FileListUrls): FileObject {
+function toFileObject(of: PackageRow, row: GmlFileRow, urls: Pick<FileListUrls, 'member'>): FileObject {
   const [lod0 = null, lod1 = null, lod2 = null, lod3 = null, lod4 = null] = row.lods;
   return {
     code: row.mesh,

@@ -6,7 +6,7 @@ import type { GmlFileRow, PackageRow } from '../store/rows.ts';
 import { membersOf } from './areas.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import type { Conditions } from './conditions.ts';
-import { type FoundFiles, fileListPieces, type ListedPackage, listFiles, ofTypes } from './file-list.ts';
+import { type FoundFiles, fileListPieces, type ListedPackage, listFiles } from './file-list.ts';
 import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
 import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './mesh-selection.ts';
@@ -135,7 +135,7 @@ export class FileSearch {
     const listed: ListedPackage[] = [];
     for (const list of await this.#texts.list(whole.filter((of) => of.files > 0))) {
       if (list === null) return null;
-      const chosen = types === undefined ? list : ofTypes(list, types, this.#options.urls);
+      const chosen = types === undefined ? list : ofTypes(list, types);
       if (chosen.types.size > 0) listed.push(chosen);
     }
     return inOrder(listed, latest);
@@ -314,6 +314,11 @@ function inOrder<T extends { package: PackageRow }>(found: T[], latest: boolean)
     if (!newest.has(area)) newest.set(area, of.year);
   }
   return found.filter(({ package: of }) => newest.get(of.wardCode ?? of.cityCode) === of.year);
+}
+
+/** Of a package's lists those of some types. */
+function ofTypes({ package: of, types }: ListedPackage, wanted: readonly string[]): ListedPackage {
+  return { package: of, types: new Map([...types].filter(([type]) => wanted.includes(type))) };
 }
 
 function compare(a: string, b: string): number {

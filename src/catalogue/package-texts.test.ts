@@ -49,7 +49,9 @@ test('what was listed once is not loaded again, and says the same', async () => 
   assert.deepEqual(await kept.list([b!, a!]).then((lists) => lists.map((list) => list?.package.no)), [2, 1]);
   assert.deepEqual(loads, [[1], [2]]);
   const [again] = await kept.list([a!]);
-  assert.equal(again, first[0]);
+  assert.equal(again!.types, first[0]!.types);
+  const [renamed] = await kept.list([{ ...a!, city: '新市' }]);
+  assert.equal(renamed!.package.city, '新市', 'what is kept are the files, not the package');
   const objects = JSON.parse(`[${await again!.types.get('bldg')!.json.bytes()}]`);
   assert.deepEqual(
     objects.map((file: { fileSize: number }) => file.fileSize),

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { PromiseLru } from '../base/lru.ts';
 import type { GmlFileRow, PackageRow } from '../store/rows.ts';
-import { type FileListUrls, type ListedPackage, listFiles } from './file-list.ts';
-import { SharedText } from './shared-text.ts';
+import { type FileListUrls, type ListedFiles, type ListedPackage, listFiles } from './file-list.ts';
 
 /** Bytes that are kept; the compressed lists of a country of 300,000 files take less than half of it. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -14,19 +13,20 @@ const COMPRESS_FROM = 512;
 const LEVEL = 4;
 
 interface Kept {
-  listed: ListedPackage;
+  types: ReadonlyMap<string, ListedFiles>;
   bytes: number;
 }
 
 export interface PackageTextsOptions {
-  urls: FileListUrls;
+  urls: Pick<FileListUrls, 'member'>;
   /** All files of packages by package number, in the order of their types and paths. */
   load: (packages: readonly PackageRow[]) => Promise<ReadonlyMap<number, GmlFileRow[]>>;
 }
 
 /**
  * The file lists of whole packages, compressed: who asks for a municipality asks for whole packages. The files of a
- * package never change under its number, so what is kept stays right.
+ * package never change under its number, so what is kept stays right; what else is said of it may: its municipality may
+ * get another name with another package.
  */
 export class PackageTexts {
   readonly #options: PackageTextsOptions;
@@ -45,7 +45,8 @@ export class PackageTexts {
       const files = rows?.get(of.no);
       const entry =
         kept[i] ?? (files && this.#kept.get(String(of.no), () => this.#make({ package: of, files })));
-      return (await entry)?.listed ?? null;
+      const types = (await entry)?.types;
+      return types === undefined ? null : { package: of, types };
     });
     return Promise.all(lists);
   }
@@ -66,12 +67,12 @@ export class PackageTexts {
   }
 
   async #make(found: { package: PackageRow; files: GmlFileRow[] }): Promise<Kept> {
-    const made = listFiles(found, this.#options.urls);
-    const head = new SharedText(made.head);
-    const texts = [head, ...[...made.types.values()].map(({ json }) => json)];
+    const { types } = listFiles(found, this.#options.urls);
     let bytes = ENTRY_BYTES;
     // One after the other: each takes a quarter of a megabyte for its window meanwhile.
-    for (const text of texts) bytes += text.size < COMPRESS_FROM ? text.size : await text.pack(LEVEL);
-    return { listed: { ...made, head }, bytes };
+    for (const { json } of types.values()) {
+      bytes += json.size < COMPRESS_FROM ? json.size : await json.pack(LEVEL);
+    }
+    return { types, bytes };
   }
 }

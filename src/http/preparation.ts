@@ -23,7 +23,7 @@ export class Preparation {
     this.#running = this.#running.then(() => this.#run(signal));
   }
 
-  /** Ends what runs; begins nothing any more. */
+  /** Ends what runs. To be called when nobody begins anything any more. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#running;
