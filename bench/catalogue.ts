@@ -7,8 +7,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStores } from '../src/store/open-stores.ts';
-import { fillCatalogue } from './national/generate.ts';
+import { fillDataDir } from './national/generate.ts';
 import { keep } from './support/keep.ts';
 import { load } from './support/load.ts';
 import { OneCaller } from './support/one-caller.ts';
@@ -147,9 +146,7 @@ try {
 
 async function filled(): Promise<string> {
   const dataDir = join(work, 'data');
-  const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
-  await fillCatalogue(stores.catalogue);
-  await stores.close();
+  await fillDataDir(dataDir);
   return dataDir;
 }
 

@@ -11,8 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { openStores } from '../src/store/open-stores.ts';
-import { fillCatalogue } from './national/generate.ts';
+import { fillDataDir } from './national/generate.ts';
 import { peakOf, startService } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
@@ -150,8 +149,6 @@ function processorSeconds(pid: number): number {
 
 async function filled(): Promise<string> {
   const dataDir = join(work, 'data');
-  const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
-  await fillCatalogue(stores.catalogue);
-  await stores.close();
+  await fillDataDir(dataDir);
   return dataDir;
 }

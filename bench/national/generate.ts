@@ -80,15 +80,20 @@ export async function fillCatalogue(store: CatalogueStore, scale: NationalScale 
   }
 }
 
+/** Publishes the country into a new data directory. */
+export async function fillDataDir(dataDir: string): Promise<void> {
+  const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
+  await fillCatalogue(stores.catalogue);
+  await stores.close();
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [dataDir] = process.argv.slice(2);
   if (dataDir === undefined) {
     console.error('usage: node bench/national/generate.ts <data directory>');
     process.exit(2);
   }
-  const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
   const start = performance.now();
-  await fillCatalogue(stores.catalogue);
-  await stores.close();
+  await fillDataDir(dataDir);
   console.log(`filled ${dataDir} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
