@@ -158,6 +158,7 @@ async function conditionsOf(
   const { citygml } = (await (await fetch(`${catalogue}?fields=citygml`)).json()) as {
     citygml: Array<{ city_code: string }>;
   };
+  if (citygml.length === 0) throw new Error('the data directory holds no packages of CityGML');
   const step = Math.max(1, Math.floor(citygml.length / 20));
   const codes = citygml.map((row) => row.city_code);
   const municipalities = codes.filter((_, i) => i % step === 0);

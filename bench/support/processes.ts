@@ -1,8 +1,11 @@
 /** Programs that a benchmark starts, measures and ends. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 export interface Run {
   seconds: number;
@@ -57,37 +60,41 @@ export async function startService(dataDir: string, env: NodeJS.ProcessEnv = {})
   );
 }
 
-/** Starts a Node.js program that prints where it listens. */
+/**
+ * Starts a Node.js program that prints where it listens. What it prints goes to a file, as under a service manager: reading
+ * a line for each request would slow the one who asks.
+ */
 export async function startListening(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   addressIn: (line: string) => string | undefined,
 ): Promise<Service> {
+  const directory = await mkdtemp(join(tmpdir(), 'citymodel-bench-log-'));
+  const path = join(directory, 'log');
+  const output = await open(path, 'w');
   const start = performance.now();
-  const child: ChildProcess = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', output.fd, 'inherit'],
     env: { ...process.env, ...env },
   });
-  const url = await new Promise<string>((resolve, reject) => {
-    const lines = createInterface({ input: child.stdout! });
-    lines.on('line', (line) => {
-      const address = addressIn(line);
-      if (address === undefined) return;
-      resolve(address);
-      // Reading a log line for each request would slow the one who asks.
-      lines.close();
-      child.stdout!.resume();
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
+  let url: string | undefined;
+  let startMs = 0;
+  while (url === undefined) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    await setTimeout(2);
+    startMs = performance.now() - start;
+    url = addressIn(await readFile(path, 'utf8'));
+  }
+  await output.close();
   return {
     url,
     pid: child.pid!,
-    startMs: performance.now() - start,
+    startMs,
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
+      await rm(directory, { recursive: true });
     },
   };
 }

@@ -1,8 +1,8 @@
 import pino, { type Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 
-/** Bytes of lines that are gathered before they are written, and milliseconds after which they are in any case. */
-const GATHERED_BYTES = 4_096;
+/** Characters of lines that are gathered before they are written, and milliseconds after which they are in any case. */
+const GATHERED_LENGTH = 32_768;
 const FLUSH_MS = 100;
 
 /**
@@ -10,14 +10,40 @@ const FLUSH_MS = 100;
  * quarter of its speed. `flush` writes what is gathered; call it before the process ends.
  */
 export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: () => void } {
-  const lines = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: GATHERED_BYTES,
-    periodicFlush: FLUSH_MS,
-  });
+  const output = pino.destination({ dest: 1, sync: false });
+  const lines = new Gathered((text) => output.write(text));
   const log = pino({ level, base: null, timestamp: isoTime }, lines);
-  return { log, flush: () => lines.flushSync() };
+  const flush = () => {
+    lines.flush();
+    output.flushSync();
+  };
+  return { log, flush };
+}
+
+/**
+ * Lines put together before the library's stream gets them. It can gather by itself, but measures all that it has gathered anew with
+ * each line, which copies it: an eighth of the time of a `304`.
+ */
+class Gathered {
+  readonly #write: (text: string) => void;
+  #text = '';
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+    setInterval(() => this.flush(), FLUSH_MS).unref();
+  }
+
+  write(line: string): void {
+    this.#text += line;
+    if (this.#text.length >= GATHERED_LENGTH) this.flush();
+  }
+
+  flush(): void {
+    const text = this.#text;
+    if (text === '') return;
+    this.#text = '';
+    this.#write(text);
+  }
 }
 
 let lastTime = 0;

@@ -123,6 +123,7 @@ export async function startServer(
     },
     'listening',
   );
+  flush();
   return {
     address: `http://${host}:${port}`,
     log,

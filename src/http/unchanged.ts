@@ -1,6 +1,6 @@
 /**
  * Clients keep the catalogue and ask again and again whether it has changed. This one answer, `304` to the whole catalogue,
- * is given before the framework sees the request: 0.75 instead of 0.58 of the answers per second of a bare server. All
+ * is given before the framework sees the request, with headers as the list that Node.js sends without looking at each again. All
  * other requests, and every one that looks the least different, go the usual way and get the same answer.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -17,6 +17,8 @@ export function answerUnchanged(
 ): void {
   const listeners = server.listeners('request') as Array<(i: IncomingMessage, o: ServerResponse) => void>;
   server.removeAllListeners('request');
+  let answered: string | null = null;
+  let headers: string[] = [];
   server.on('request', (request, response) => {
     const tag = request.headers['if-none-match'];
     if (tag === undefined || request.url !== route || request.method !== 'GET' || tag !== current()) {
@@ -24,12 +26,16 @@ export function answerUnchanged(
       return;
     }
     const start = performance.now();
-    response.writeHead(304, {
-      ...EVERY_ANSWER,
-      etag: tag,
-      'cache-control': GENERATED_CACHE,
-      vary: 'accept-encoding',
-    });
+    if (tag !== answered) {
+      answered = tag;
+      headers = Object.entries({
+        ...EVERY_ANSWER,
+        etag: tag,
+        'cache-control': GENERATED_CACHE,
+        vary: 'accept-encoding',
+      }).flat();
+    }
+    response.writeHead(304, headers);
     response.end();
     const ms = performance.now() - start;
     requestLog.note({ method: 'GET', url: route, route, status: 304, ms, bytes: 0, cost: null });
