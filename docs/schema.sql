@@ -41,7 +41,7 @@ CREATE TABLE gml_file (
   crs TEXT,
   -- Codes with commas between.
   area_codes TEXT NOT NULL,
-  well_formed INTEGER NOT NULL,
+  well_formed INTEGER NOT NULL, facts TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (package_no, type, path)
 );
 

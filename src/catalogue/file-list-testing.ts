@@ -1,7 +1,8 @@
 /** For tests: the answer of operation 7 as an object, made the slow way. */
+import type { GmlFileRow, PackageRow } from '../store/rows.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import { compareTypes, typeName } from './feature-types.ts';
-import type { FileObject, FoundFiles } from './file-list.ts';
+import type { FileObject } from './file-list.ts';
 import type { TextPiece } from './shared-text.ts';
 
 /** The CityGML file-list result of the specification, for one package. */
@@ -29,7 +30,7 @@ export async function textOf(pieces: readonly TextPiece[]): Promise<string> {
 
 /** What the answer must hold for what was found. */
 export function expectedResult(
-  found: readonly FoundFiles[],
+  found: ReadonlyArray<{ package: PackageRow; files: GmlFileRow[] }>,
   urls: Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>,
 ): FileListResult {
   const cities = found.map(({ package: of, files: rows }): FileList => {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listedFile } from '../store/file-facts.ts';
+import type { GmlFileRow } from '../store/rows.ts';
 import { AssetUrls } from './asset-urls.ts';
-import { type FoundFiles, fileListPieces, listFiles } from './file-list.ts';
+import { fileListPieces, listFiles } from './file-list.ts';
 import { expectedResult, textOf } from './file-list-testing.ts';
 import { cityPackage } from './snapshot-testing.ts';
 
 const urls = new AssetUrls({ publicUrl: 'https://data.example', assetUrl: 'https://data.example/assets' });
 
-function file(mesh: string, type: string): FoundFiles['files'][number] {
+function file(mesh: string, type: string): GmlFileRow {
   return {
     packageNo: 1,
     path: `udx/${type}/${mesh}_${type}_6697_op.gml`,
@@ -36,7 +38,7 @@ test('the answer in pieces is the JSON of what was found', async () => {
   const other = { package: cityPackage({ no: 2, cityCode: '13102' }), files: [file('53394509', 'tran')] };
   for (const found of [[one, other], [other, one], [one]]) {
     const pieces = fileListPieces(
-      found.map((each) => listFiles(each, urls)),
+      found.map(({ package: of, files }) => listFiles({ package: of, files: files.map(listedFile) }, urls)),
       urls,
     );
     assert.deepEqual(JSON.parse(await textOf(pieces)), expectedResult(found, urls));

@@ -1,5 +1,4 @@
-import { boundsToArray } from '../geo/bounds.ts';
-import type { GmlFileRow, PackageRow } from '../store/rows.ts';
+import type { ListedFileRow, PackageRow } from '../store/rows.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import { compareTypes, typeName } from './feature-types.ts';
 import { SharedText, type TextPiece } from './shared-text.ts';
@@ -28,7 +27,7 @@ export interface FileObject {
 /** The files found in one package. */
 export interface FoundFiles {
   package: PackageRow;
-  files: GmlFileRow[];
+  files: ListedFileRow[];
 }
 
 /** The files of one package that an answer lists. */
@@ -56,7 +55,7 @@ export function listFiles(
   const types = new Map<string, ListedFiles>();
   for (const type of [...byType.keys()].sort(compareTypes)) {
     const rows = byType.get(type)!;
-    const objects = rows.map((row) => JSON.stringify(toFileObject(of, row, urls)));
+    const objects = rows.map((row) => fileObject(of, row, urls));
     types.set(type, { count: rows.length, json: new SharedText(objects.join()) });
   }
   return { package: of, types };
@@ -136,22 +135,10 @@ function addFiles(
   pieces.push(']}');
 }
 
-function toFileObject(of: PackageRow, row: GmlFileRow, urls: Pick<FileListUrls, 'member'>): FileObject {
-  const [lod0 = null, lod1 = null, lod2 = null, lod3 = null, lod4 = null] = row.lods;
-  return {
-    code: row.mesh,
-    maxLod: row.maxLod,
-    url: urls.member(of, row.path),
-    fileSize: row.size,
-    features: row.features,
-    lod0,
-    lod1,
-    lod2,
-    lod3,
-    lod4,
-    sha256: row.sha256,
-    bbox: row.bounds === null ? null : boundsToArray(row.bounds),
-  };
+/** A `FileObject` as JSON. */
+function fileObject(of: PackageRow, row: ListedFileRow, urls: Pick<FileListUrls, 'member'>): string {
+  const { mesh, maxLod, path, facts } = row;
+  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(of, path))},${facts}}`;
 }
 
 /** The first package, so the newest, of the municipality that has the most files in all its packages. */

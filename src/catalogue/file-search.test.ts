@@ -6,7 +6,8 @@ import { boundsContain, boundsOverlap } from '../geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../geo/mesh.ts';
 import { spatialIdBounds } from '../geo/spatial-id.ts';
 import type { GmlFileQuery } from '../store/catalogue-store.ts';
-import type { GmlFileRow, PackageRow, PlaceRow } from '../store/rows.ts';
+import { listedFile } from '../store/file-facts.ts';
+import type { GmlFileRow, ListedFileRow, PackageRow, PlaceRow } from '../store/rows.ts';
 import { type Conditions, parseConditions } from './conditions.ts';
 import { expectedResult, type FileListResult, textOf } from './file-list-testing.ts';
 import { FileSearch } from './file-search.ts';
@@ -30,6 +31,10 @@ class FakeStore {
           meshPrefixes?.some((prefix) => file.mesh.startsWith(prefix)) ||
           meshes?.includes(file.mesh)),
     );
+  }
+
+  async listedFiles(query: GmlFileQuery): Promise<ListedFileRow[]> {
+    return (await this.gmlFiles(query)).map(listedFile);
   }
 
   async places(): Promise<PlaceRow[]> {
@@ -101,7 +106,13 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
       const found = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
       if (found.length > 0 && geocoder === null) {
         // What is kept of whole packages must not tell: the first answer and the next say what the files say.
-        const expected = expectedResult(found, testUrls);
+        const whole = found.map(({ package: of, files: rows }) => ({
+          package: of,
+          files: rows.map(
+            (row) => store.files.find((file) => file.packageNo === of.no && file.path === row.path)!,
+          ),
+        }));
+        const expected = expectedResult(whole, testUrls);
         assert.deepEqual(await find(text, options), expected);
         assert.deepEqual(await find(text, options), expected);
       }

@@ -2,7 +2,8 @@ import { ServiceError } from '../base/errors.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import { spatialIdBounds } from '../geo/spatial-id.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
-import type { GmlFileRow, PackageRow } from '../store/rows.ts';
+import { listedFile } from '../store/file-facts.ts';
+import type { GmlFileRow, ListedFileRow, PackageRow } from '../store/rows.ts';
 import { membersOf } from './areas.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import type { Conditions } from './conditions.ts';
@@ -17,7 +18,7 @@ import { filesOfWards } from './ward-files.ts';
 export interface FileSearchOptions {
   /** The catalogue as it is now, and as it is once it has caught up with the database. */
   catalogue: { current(): SearchSnapshot; refresh(): Promise<SearchSnapshot> };
-  store: Pick<CatalogueStore, 'gmlFiles'>;
+  store: Pick<CatalogueStore, 'gmlFiles' | 'listedFiles'>;
   gazetteer: Pick<Gazetteer, 'find'>;
   /** Asked for names that the gazetteer does not fully understand. */
   geocoder: Geocoder | null;
@@ -181,7 +182,7 @@ export class FileSearch {
     finds: Finds,
   ): Promise<boolean> {
     const { meshPrefixes, meshes } = selection;
-    const rows = await this.#options.store.gmlFiles({ meshPrefixes, meshes, ...(types && { types }) });
+    const rows = await this.#options.store.listedFiles({ meshPrefixes, meshes, ...(types && { types }) });
     let isBehind = false;
     for (const row of rows) {
       if (!selection.accepts(row.mesh)) continue;
@@ -208,10 +209,12 @@ export class FileSearch {
       isBehind ||= expected && !rows.has(of.no);
     }
     // Files of every type say where a ward is, whichever types are asked for.
-    const partRows = await this.#filesOf([...parts.keys()], undefined);
+    const partRows = await perPackage([...parts.keys()], (packageNos) =>
+      this.#options.store.gmlFiles({ packageNos }),
+    );
     for (const [of, wards] of parts) {
       for (const row of filesOfWards(of, partRows.get(of.no) ?? [], wards, snapshot)) {
-        if (types === undefined || types.includes(row.type)) note(finds, of, row);
+        if (types === undefined || types.includes(row.type)) note(finds, of, listedFile(row));
       }
       isBehind ||= of.files > 0 && !partRows.has(of.no);
     }
@@ -219,16 +222,13 @@ export class FileSearch {
   }
 
   /** The files of packages, by package number. */
-  async #filesOf(
+  #filesOf(
     packages: readonly PackageRow[],
     types: readonly string[] | undefined,
-  ): Promise<Map<number, GmlFileRow[]>> {
-    const rows: GmlFileRow[][] = [];
-    for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
-      const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no);
-      rows.push(await this.#options.store.gmlFiles({ packageNos, ...(types && { types }) }));
-    }
-    return Map.groupBy(rows.flat(), (row) => row.packageNo);
+  ): Promise<Map<number, ListedFileRow[]>> {
+    return perPackage(packages, (packageNos) =>
+      this.#options.store.listedFiles({ packageNos, ...(types && { types }) }),
+    );
   }
 
   async #whyNothing(conditions: Conditions, options: SearchOptions): Promise<string> {
@@ -245,6 +245,18 @@ export class FileSearch {
     if (conditions.kind === 'area') return `No CityGML is published for ${conditions.codes.join(', ')}.`;
     return 'No published CityGML file lies there.';
   }
+}
+
+/** The rows that `load` has of packages, by package number. */
+async function perPackage<T extends Pick<GmlFileRow, 'packageNo'>>(
+  packages: readonly PackageRow[],
+  load: (packageNos: number[]) => Promise<T[]>,
+): Promise<Map<number, T[]>> {
+  const rows: T[][] = [];
+  for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
+    rows.push(await load(packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no)));
+  }
+  return Map.groupBy(rows.flat(), (row) => row.packageNo);
 }
 
 /** A place that is a point means the files whose mesh contains it. */
@@ -280,7 +292,7 @@ function packagesOf(
   return { whole, parts };
 }
 
-function note(finds: Finds, of: PackageRow, row: GmlFileRow): void {
+function note(finds: Finds, of: PackageRow, row: ListedFileRow): void {
   const found = finds.get(of.no);
   if (found === undefined) finds.set(of.no, { package: of, files: [row] });
   else found.files.push(row);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listedFile } from '../store/file-facts.ts';
 import type { GmlFileRow, PackageRow } from '../store/rows.ts';
 import { PackageTexts } from './package-texts.ts';
 import { cityPackage, testUrls } from './snapshot-testing.ts';
@@ -11,7 +12,9 @@ function texts(rowsOf: (of: PackageRow) => GmlFileRow[]) {
     load: async (packages) => {
       loads.push(packages.map((of) => of.no));
       return new Map(
-        packages.map((of) => [of.no, rowsOf(of)] as const).filter(([, rows]) => rows.length > 0),
+        packages
+          .map((of) => [of.no, rowsOf(of).map(listedFile)] as const)
+          .filter(([, rows]) => rows.length > 0),
       );
     },
   });

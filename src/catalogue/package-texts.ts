@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { PromiseLru } from '../base/lru.ts';
-import type { GmlFileRow, PackageRow } from '../store/rows.ts';
+import type { ListedFileRow, PackageRow } from '../store/rows.ts';
 import { type FileListUrls, type ListedFiles, type ListedPackage, listFiles } from './file-list.ts';
 
 /** Bytes that are kept; the compressed lists of a country of 300,000 files take less than half of it. */
@@ -20,7 +20,7 @@ interface Kept {
 export interface PackageTextsOptions {
   urls: Pick<FileListUrls, 'member'>;
   /** All files of packages by package number, in the order of their types and paths. */
-  load: (packages: readonly PackageRow[]) => Promise<ReadonlyMap<number, GmlFileRow[]>>;
+  load: (packages: readonly PackageRow[]) => Promise<ReadonlyMap<number, ListedFileRow[]>>;
 }
 
 /**
@@ -66,7 +66,7 @@ export class PackageTexts {
     }
   }
 
-  async #make(found: { package: PackageRow; files: GmlFileRow[] }): Promise<Kept> {
+  async #make(found: { package: PackageRow; files: ListedFileRow[] }): Promise<Kept> {
     const { types } = listFiles(found, this.#options.urls);
     let bytes = ENTRY_BYTES;
     // One after the other: each takes a quarter of a megabyte for its window meanwhile.

@@ -1,5 +1,5 @@
 import type { Issue } from '../base/issue.ts';
-import type { GmlFileRow, PackageRow, PackageState, PlaceRow } from './rows.ts';
+import type { GmlFileRow, ListedFileRow, PackageRow, PackageState, PlaceRow } from './rows.ts';
 
 /** Everything that one ingestion makes visible, in one transaction. */
 export interface Publication {
@@ -80,6 +80,8 @@ export interface CatalogueStore {
 
   /** Files of live packages, by package, type, path. */
   gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]>;
+  /** The same files in the same order, for lists. */
+  listedFiles(query: GmlFileQuery): Promise<ListedFileRow[]>;
   issues(packageNo: number): Promise<Issue[]>;
   /** Places of live packages that have one of these normalised names. */
   places(names: readonly string[]): Promise<PlaceRow[]>;

@@ -163,6 +163,12 @@ export interface GmlFileRow {
   wellFormed: boolean;
 }
 
+/** A GML file as lists of files have it: little is read of each, because a search may find ten thousand. */
+export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | 'path' | 'mesh' | 'maxLod'> {
+  /** JSON members, see `fileFacts`. */
+  facts: string;
+}
+
 /** A name of the gazetteer. */
 export interface PlaceRow {
   packageNo: number;

@@ -1,16 +1,18 @@
 import type { GmlFileQuery } from '../catalogue-store.ts';
 import type { SqlParam } from './driver.ts';
-import { GML_FILE } from './mapping.ts';
-
-const COLUMNS = GML_FILE.columns.map((column) => `f.${column}`).join(', ');
 
 /**
- * The statement for a query of GML files, or null when nothing can match. `CROSS JOIN` keeps SQLite to the order
+ * The statement that reads `columns` of the GML files of a query, or null when nothing can match. The first three
+ * columns are `package_no`, `type` and `path`. `CROSS JOIN` keeps SQLite to the order
  * written: from the mesh codes through the mesh index, else from the packages through the primary key.
  */
-export function gmlFileStatement(query: GmlFileQuery): { sql: string; params: SqlParam[] } | null {
+export function gmlFileStatement(
+  query: GmlFileQuery,
+  columns: readonly string[],
+): { sql: string; params: SqlParam[] } | null {
   const { packageNos, types } = query;
   if (packageNos?.length === 0 || types?.length === 0) return null;
+  const select = `SELECT ${columns.map((column) => `f.${column}`).join(', ')}`;
   const params: SqlParam[] = [];
   const bind = (param: SqlParam) => `$${params.push(param)}`;
 
@@ -24,14 +26,14 @@ export function gmlFileStatement(query: GmlFileQuery): { sql: string; params: Sq
   if (query.meshPrefixes === undefined && query.meshes === undefined) {
     // In these terms SQLite sees that the primary key gives the order, and need not sort a whole country first.
     const sql =
-      `SELECT ${COLUMNS} FROM package p CROSS JOIN gml_file f WHERE f.package_no = p.no AND ${where} ` +
+      `${select} FROM package p CROSS JOIN gml_file f WHERE f.package_no = p.no AND ${where} ` +
       'ORDER BY p.no, f.type, f.path';
     return { sql, params };
   }
 
   const { prefixes, meshes } = disjoint(query.meshPrefixes ?? [], query.meshes ?? []);
   const from = (keys: readonly string[]) =>
-    `SELECT ${COLUMNS} FROM (SELECT value FROM each_text(${bind(keys)})) k CROSS JOIN gml_file f CROSS JOIN package p ` +
+    `${select} FROM (SELECT value FROM each_text(${bind(keys)})) k CROSS JOIN gml_file f CROSS JOIN package p ` +
     `WHERE p.no = f.package_no AND ${where}`;
   const parts: string[] = [];
   // Codes are digits, and `:` is the character after `9`: a prefix is a range of the index.
@@ -40,7 +42,7 @@ export function gmlFileStatement(query: GmlFileQuery): { sql: string; params: Sq
   }
   if (meshes.length > 0) parts.push(`${from(meshes)} AND f.mesh = k.value`);
   if (parts.length === 0) return null;
-  // The first columns are package_no, type and path; by position, because a union has no names of tables.
+  // By position, because a union has no names of tables.
   return { sql: `${parts.join(' UNION ALL ')} ORDER BY 1, 2, 3`, params };
 }
 

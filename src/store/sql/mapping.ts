@@ -5,7 +5,8 @@
 import type { Issue } from '../../base/issue.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { Intent } from '../catalogue-store.ts';
-import type { GmlFileRow, PackageRow, PlaceRow } from '../rows.ts';
+import { fileFacts } from '../file-facts.ts';
+import type { GmlFileRow, ListedFileRow, PackageRow, PlaceRow } from '../rows.ts';
 import type { SqlRow, SqlValue } from './driver.ts';
 
 /** A table as this program sees it: the columns it names, and how an object becomes their values. */
@@ -151,8 +152,27 @@ const gmlFiles = table('gml_file', {
   crs: (f) => f.crs,
   area_codes: (f) => f.areaCodes.join(','),
   well_formed: (f) => Number(f.wellFormed),
+  // Last, and read for lists alone.
+  facts: fileFacts,
 });
 export const GML_FILE: Table<GmlFileRow> = gmlFiles.table;
+/** What `gmlFileFromRow` reads. */
+export const GML_FILE_COLUMNS: readonly string[] = GML_FILE.columns.slice(0, -1);
+
+/** What `listedFileFromRow` reads. */
+export const LISTED_FILE_COLUMNS: readonly string[] = [
+  'package_no',
+  'type',
+  'path',
+  'mesh',
+  'max_lod',
+  'facts',
+];
+
+export function listedFileFromRow(row: SqlRow): ListedFileRow {
+  const [packageNo, type, path, mesh, maxLod, facts] = row as Values;
+  return { packageNo: packageNo!, type: type!, path: path!, mesh: mesh!, maxLod: maxLod!, facts: facts! };
+}
 
 export function gmlFileFromRow(row: SqlRow): GmlFileRow {
   const { at } = gmlFiles;

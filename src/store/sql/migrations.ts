@@ -222,4 +222,19 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX pack_source_index ON pack_source (index_key)`,
     ],
   },
+  {
+    version: 3,
+    name: 'facts of files',
+    statements: [
+      // JSON members that lists of files say of each, see fileFacts.
+      `ALTER TABLE gml_file ADD COLUMN facts TEXT NOT NULL DEFAULT ''`,
+      `UPDATE gml_file SET facts =
+  '"fileSize":' || CAST(size AS TEXT) || ',"features":' || CAST(features AS TEXT) ||
+  ',"lod0":' || coalesce(CAST(lod0 AS TEXT), 'null') || ',"lod1":' || coalesce(CAST(lod1 AS TEXT), 'null') ||
+  ',"lod2":' || coalesce(CAST(lod2 AS TEXT), 'null') || ',"lod3":' || coalesce(CAST(lod3 AS TEXT), 'null') ||
+  ',"lod4":' || coalesce(CAST(lod4 AS TEXT), 'null') || ',"sha256":"' || sha256 || '","bbox":' ||
+  coalesce('[' || CAST(west AS TEXT) || ',' || CAST(south AS TEXT) || ',' || CAST(east AS TEXT) || ',' ||
+    CAST(north AS TEXT) || ']', 'null')`,
+    ],
+  },
 ];

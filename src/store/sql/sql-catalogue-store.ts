@@ -6,16 +6,19 @@ import {
   type Intent,
   type Publication,
 } from '../catalogue-store.ts';
-import type { GmlFileRow, PackageRow, PackageState, PlaceRow } from '../rows.ts';
-import type { SqlDriver, SqlParam, SqlTransaction, SqlValue } from './driver.ts';
+import type { GmlFileRow, ListedFileRow, PackageRow, PackageState, PlaceRow } from '../rows.ts';
+import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { gmlFileStatement } from './gml-file-query.ts';
 import {
   GML_FILE,
+  GML_FILE_COLUMNS,
   gmlFileFromRow,
   INTENT,
   ISSUE,
   intentFromRow,
   issueFromRow,
+  LISTED_FILE_COLUMNS,
+  listedFileFromRow,
   PACKAGE,
   PLACE,
   packageFromRow,
@@ -174,13 +177,11 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]> {
-    const statement = gmlFileStatement(query);
-    if (statement === null) return [];
-    const files: GmlFileRow[] = [];
-    for await (const page of this.#driver.pages(statement.sql, statement.params, FILE_PAGE)) {
-      for (const row of page) files.push(gmlFileFromRow(row));
-    }
-    return files;
+    return this.#files(query, GML_FILE_COLUMNS, gmlFileFromRow);
+  }
+
+  async listedFiles(query: GmlFileQuery): Promise<ListedFileRow[]> {
+    return this.#files(query, LISTED_FILE_COLUMNS, listedFileFromRow);
   }
 
   async issues(packageNo: number): Promise<Issue[]> {
@@ -289,6 +290,20 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   close(): Promise<void> {
     return this.#driver.close();
+  }
+
+  async #files<T>(
+    query: GmlFileQuery,
+    columns: readonly string[],
+    fromRow: (row: SqlRow) => T,
+  ): Promise<T[]> {
+    const statement = gmlFileStatement(query, columns);
+    if (statement === null) return [];
+    const files: T[] = [];
+    for await (const page of this.#driver.pages(statement.sql, statement.params, FILE_PAGE)) {
+      for (const row of page) files.push(fromRow(row));
+    }
+    return files;
   }
 }
 

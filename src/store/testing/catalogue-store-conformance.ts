@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CatalogueConflict, type CatalogueStore, type GmlFileQuery } from '../catalogue-store.ts';
+import { listedFile } from '../file-facts.ts';
 import type { GmlFileRow } from '../rows.ts';
 import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 
@@ -364,6 +365,7 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
         fc.asyncProperty(queries, async (query) => {
           const found = await catalogue.gmlFiles(query as GmlFileQuery);
           assert.deepEqual(found, search(live, query as GmlFileQuery));
+          assert.deepEqual(await catalogue.listedFiles(query as GmlFileQuery), found.map(listedFile));
         }),
         { numRuns: 300 },
       );

@@ -1,0 +1,29 @@
+import type { GmlFileRow, ListedFileRow } from './rows.ts';
+
+/**
+ * What a list of files says of one besides its place: the members of a JSON object, `"fileSize":…` to `"bbox":…`, without
+ * braces (specification, operation 7). Made once when a file is published: making it for each answer took
+ * three quarters of a search's time.
+ */
+export function fileFacts(file: Omit<GmlFileRow, 'packageNo'>): string {
+  const [lod0 = null, lod1 = null, lod2 = null, lod3 = null, lod4 = null] = file.lods;
+  const { bounds } = file;
+  const facts = {
+    fileSize: file.size,
+    features: file.features,
+    lod0,
+    lod1,
+    lod2,
+    lod3,
+    lod4,
+    sha256: file.sha256,
+    bbox: bounds === null ? null : [bounds.west, bounds.south, bounds.east, bounds.north],
+  };
+  return JSON.stringify(facts).slice(1, -1);
+}
+
+/** A file as lists have it. */
+export function listedFile(file: GmlFileRow): ListedFileRow {
+  const { packageNo, type, path, mesh, maxLod } = file;
+  return { packageNo, type, path, mesh, maxLod, facts: fileFacts(file) };
+}
