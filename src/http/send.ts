@@ -2,15 +2,13 @@
 import { hash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import parseRange from 'range-parser';
 import { ServiceError } from '../base/errors.ts';
 import { type GeneratedDocument, weakEtag } from '../catalogue/catalogue-document.ts';
+import { gzipPiece, joinPieces } from '../zip/gzip-piece.ts';
 
-const gzipAsync = promisify(gzip);
 /** Answers up to this size are read whole and sent at once: a stream costs more than it saves. */
 const GATHER_BYTES = 256 * 1_024;
 /** Below this size a compressed body costs more than it saves. */
@@ -83,7 +81,7 @@ export async function sendText(
     etag: weakEtag(hash('sha256', body, 'base64url')),
     size: body.length,
     plain: async () => body,
-    gzip: () => gzipAsync(body, { level: levelFor(body.length) }),
+    gzip: async () => joinPieces([await gzipPiece(body, levelFor(body.length))]),
   });
 }
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, inflateRaw } from 'node:zlib';
+import { crc32, inflateRaw } from 'node:zlib';
+import { deflateText } from './deflater.ts';
 
-const deflateRawAsync = promisify(deflateRaw);
 const inflateRawAsync = promisify(inflateRaw);
 
 /**
@@ -26,9 +26,7 @@ const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 /** Compresses a text, off the main thread. `level` is zlib's, 1 to 9. */
 export async function gzipPiece(text: Uint8Array, level: number): Promise<GzipPiece> {
-  const deflated = await deflateRawAsync(text, { level, finishFlush: constants.Z_FULL_FLUSH });
-  // Copied: what zlib gives is the beginning of a chunk of 16 KiB at least, and pieces are kept for long.
-  return { size: text.length, crc32: crc32(text), deflated: new Uint8Array(deflated) };
+  return { size: text.length, crc32: crc32(text), deflated: await deflateText(text, level) };
 }
 
 /** The same without compression, for a text so short that compressing it takes longer. Throws a RangeError above 65,535 bytes. */

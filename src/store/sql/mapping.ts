@@ -78,54 +78,84 @@ const packages = table('package', {
 });
 export const PACKAGE: Table<PackageRow> = packages.table;
 
-/** Most of these columns are empty in most rows. */
-function fromJson(text: string): never {
-  return (text === '[]' ? [] : text === '{}' ? {} : JSON.parse(text)) as never;
+/** Longer texts are hardly ever the same. */
+const SHARED_LENGTH = 200;
+
+/**
+ * Reads rows of packages. Thousands of packages say the same of their prefecture, municipality or types: each of such values
+ * is one string or one frozen object for all rows that a reader reads.
+ */
+export class PackageReader {
+  readonly #texts = new Map<string, string>();
+  readonly #parsed = new Map<string, unknown>();
+
+  read(row: SqlRow): PackageRow {
+    const { at } = packages;
+    const r = row as Values;
+    return {
+      no: r[at.no]!,
+      id: r[at.id]!,
+      kind: this.#shared(r[at.kind]!),
+      identity: r[at.identity]!,
+      name: r[at.name]!,
+      assetPath: r[at.asset_path]!,
+      state: this.#shared(r[at.state]!),
+      prefCode: this.#shared(r[at.pref_code]!),
+      pref: this.#shared(r[at.pref]!),
+      cityCode: this.#shared(r[at.city_code]!),
+      city: this.#shared(r[at.city]!),
+      wardCode: this.#shared(r[at.ward_code]!),
+      ward: this.#shared(r[at.ward]!),
+      areaNames: this.#fromJson(r[at.area_names]!),
+      provider: this.#shared(r[at.provider]!),
+      year: r[at.year]!,
+      registrationYear: r[at.registration_year]!,
+      spec: this.#shared(r[at.spec]!),
+      revision: this.#shared(r[at.revision]!),
+      types: this.#fromJson(r[at.types]!),
+      bounds: boundsFromRow(row, at.west),
+      license: this.#shared(r[at.license]!),
+      guessed: this.#fromJson(r[at.guessed]!),
+      archiveKey: r[at.archive_key]!,
+      indexKey: r[at.index_key]!,
+      archiveSize: r[at.archive_size]!,
+      archiveSha256: r[at.archive_sha256]!,
+      rootPrefix: this.#shared(r[at.root_prefix]!),
+      memberCount: r[at.member_count]!,
+      memberBytes: r[at.member_bytes]!,
+      metadataZips: this.#fromJson(r[at.metadata_zips]!),
+      uploadName: r[at.upload_name]!,
+      uploadDigest: r[at.upload_digest]!,
+      features: r[at.features]!,
+      files: r[at.files]!,
+      issueCounts: { error: r[at.errors]!, warning: r[at.warnings]!, info: r[at.infos]! },
+      ingestedAt: this.#shared(r[at.ingested_at]!),
+      dataset: r[at.dataset] === null ? null : JSON.parse(r[at.dataset]!),
+    };
+  }
+
+  #shared(text: string | null): never {
+    if (text === null || text.length > SHARED_LENGTH) return text as never;
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known as never;
+    this.#texts.set(text, text);
+    return text as never;
+  }
+
+  #fromJson(text: string): never {
+    if (text.length > SHARED_LENGTH) return JSON.parse(text) as never;
+    let value = this.#parsed.get(text);
+    if (value === undefined) {
+      value = Object.freeze(JSON.parse(text));
+      this.#parsed.set(text, value);
+    }
+    return value as never;
+  }
 }
 
+/** A row by itself. */
 export function packageFromRow(row: SqlRow): PackageRow {
-  const { at } = packages;
-  const r = row as Values;
-  return {
-    no: r[at.no]!,
-    id: r[at.id]!,
-    kind: r[at.kind]!,
-    identity: r[at.identity]!,
-    name: r[at.name]!,
-    assetPath: r[at.asset_path]!,
-    state: r[at.state]!,
-    prefCode: r[at.pref_code]!,
-    pref: r[at.pref]!,
-    cityCode: r[at.city_code]!,
-    city: r[at.city]!,
-    wardCode: r[at.ward_code]!,
-    ward: r[at.ward]!,
-    areaNames: fromJson(r[at.area_names]!),
-    provider: r[at.provider]!,
-    year: r[at.year]!,
-    registrationYear: r[at.registration_year]!,
-    spec: r[at.spec]!,
-    revision: r[at.revision]!,
-    types: JSON.parse(r[at.types]!),
-    bounds: boundsFromRow(row, at.west),
-    license: r[at.license]!,
-    guessed: fromJson(r[at.guessed]!),
-    archiveKey: r[at.archive_key]!,
-    indexKey: r[at.index_key]!,
-    archiveSize: r[at.archive_size]!,
-    archiveSha256: r[at.archive_sha256]!,
-    rootPrefix: r[at.root_prefix]!,
-    memberCount: r[at.member_count]!,
-    memberBytes: r[at.member_bytes]!,
-    metadataZips: fromJson(r[at.metadata_zips]!),
-    uploadName: r[at.upload_name]!,
-    uploadDigest: r[at.upload_digest]!,
-    features: r[at.features]!,
-    files: r[at.files]!,
-    issueCounts: { error: r[at.errors]!, warning: r[at.warnings]!, info: r[at.infos]! },
-    ingestedAt: r[at.ingested_at]!,
-    dataset: r[at.dataset] === null ? null : JSON.parse(r[at.dataset]!),
-  };
+  return new PackageReader().read(row);
 }
 
 const gmlFiles = table('gml_file', {

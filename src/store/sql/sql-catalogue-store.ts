@@ -20,6 +20,7 @@ import {
   LISTED_FILE_COLUMNS,
   listedFileFromRow,
   PACKAGE,
+  PackageReader,
   PLACE,
   packageFromRow,
   placeFromRow,
@@ -75,7 +76,10 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   async *packages(states: readonly PackageState[] = ['live']): AsyncGenerator<PackageRow[]> {
     const sql = `${SELECT_PACKAGE} WHERE state IN (SELECT value FROM each_text($1)) ORDER BY no`;
-    for await (const page of this.#driver.pages(sql, [states], PACKAGE_PAGE)) yield page.map(packageFromRow);
+    const reader = new PackageReader();
+    for await (const page of this.#driver.pages(sql, [states], PACKAGE_PAGE)) {
+      yield page.map((row) => reader.read(row));
+    }
   }
 
   async findPackages(by: {
