@@ -27,8 +27,8 @@ export interface Composite {
 /** Every composite that the catalogue lists; each has at least one child. Datasets are 3D Tiles only. */
 export async function listComposites(datasets: readonly Dataset[], slices: Slices): Promise<Composite[]> {
   const groups = new Map<string, Dataset[]>();
-  for (const dataset of datasets) {
-    if (dataset.volume === null || !/^[a-z]+$/.test(dataset.facts.type)) continue;
+  await slices.each(datasets, (dataset) => {
+    if (dataset.volume === null || !/^[a-z]+$/.test(dataset.facts.type)) return;
     for (const area of ['all', dataset.package.prefCode]) {
       if (!/^(all|\d{2})$/.test(area)) continue;
       const key = `${area}/${dataset.facts.type}/${dataset.lod}/${dataset.interior}`;
@@ -36,8 +36,7 @@ export async function listComposites(datasets: readonly Dataset[], slices: Slice
       if (group) group.push(dataset);
       else groups.set(key, [dataset]);
     }
-    if (slices.due()) await slices.pause();
-  }
+  });
   const composites: Composite[] = [];
   for (const [key, group] of groups) {
     const area = key.slice(0, key.indexOf('/'));

@@ -100,10 +100,9 @@ export class TexturePairs {
 
   static async of(datasets: readonly Dataset[], slices: Slices): Promise<TexturePairs> {
     const pairs = new TexturePairs();
-    for (const dataset of datasets) {
+    await slices.each(datasets, (dataset) => {
       if (dataset.facts.format === '3D Tiles') pairs.#add(dataset);
-      if (slices.due()) await slices.pause();
-    }
+    });
     return pairs;
   }
 

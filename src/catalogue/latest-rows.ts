@@ -31,15 +31,13 @@ export async function latestDatasets(
   slices: Slices,
 ): Promise<LatestDataset[]> {
   const latest = new Map<string, LatestDataset>();
-  for (const dataset of datasets) {
+  await slices.each(datasets, (dataset) => {
     const spec = specText(dataset, 'latest', textures);
-    if (spec !== null) {
-      const key = `${dataset.facts.format}/${spec}`;
-      const other = latest.get(key);
-      if (other === undefined || isNewer(dataset, other.dataset)) latest.set(key, { dataset, spec });
-    }
-    if (slices.due()) await slices.pause();
-  }
+    if (spec === null) return;
+    const key = `${dataset.facts.format}/${spec}`;
+    const other = latest.get(key);
+    if (other === undefined || isNewer(dataset, other.dataset)) latest.set(key, { dataset, spec });
+  });
   return [...latest.values()];
 }
 

@@ -86,17 +86,16 @@ export function byPreference(a: Dataset, b: Dataset): number {
  * preferred one keeps it, the next gets `_{provider}`, and should that be taken too, a number.
  */
 export async function assignIds(datasets: readonly Dataset[], slices: Slices): Promise<void> {
-  for (const group of await sharedIds(datasets, slices)) {
+  await slices.each(await sharedIds(datasets, slices), (group) => {
     const tiles = group.filter((dataset) => dataset.facts.format === '3D Tiles');
     const bothTextures = new Set(tiles.map((dataset) => dataset.facts.texture)).size === 2;
     for (const dataset of group) {
       if (dataset.facts.format === 'MVT') dataset.id += tiles.length > 0 ? '_mvt' : '';
       else if (bothTextures && !dataset.facts.texture) dataset.id += '_no_texture';
     }
-    if (slices.due()) await slices.pause();
-  }
+  });
   const taken = new Set(datasets.map((dataset) => dataset.id));
-  for (const group of await sharedIds(datasets, slices)) {
+  await slices.each(await sharedIds(datasets, slices), (group) => {
     group.sort((a, b) => b.package.year - a.package.year || byPreference(a, b));
     const plain = group[0]!.id;
     const newest = group[0]!.package.year;
@@ -110,19 +109,17 @@ export async function assignIds(datasets: readonly Dataset[], slices: Slices): P
       dataset.id = id;
       before = year;
     }
-    if (slices.due()) await slices.pause();
-  }
+  });
 }
 
 /** Datasets that have one id, by that id. */
 async function sharedIds(datasets: readonly Dataset[], slices: Slices): Promise<Dataset[][]> {
   const groups = new Map<string, Dataset[]>();
-  for (const dataset of datasets) {
+  await slices.each(datasets, (dataset) => {
     const group = groups.get(dataset.id);
     if (group) group.push(dataset);
     else groups.set(dataset.id, [dataset]);
-    if (slices.due()) await slices.pause();
-  }
+  });
   return [...groups.values()].filter((group) => group.length > 1);
 }
 

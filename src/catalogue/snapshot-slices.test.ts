@@ -21,3 +21,17 @@ test('a pause is due when a slice has lasted its time, and begins a new one', as
   assert.equal(pauses, 1);
   assert.equal(new Slices(async () => {}, 1e9).due(), false);
 });
+
+test('every item is taken through its step, in order, whenever slices end', async () => {
+  for (const limit of [0, 1e9]) {
+    for (const count of [0, 1, 31, 32, 33, 100]) {
+      let pauses = 0;
+      const slices = new Slices(async () => void pauses++, limit);
+      const items = Array.from({ length: count }, (_, i) => i);
+      const seen: number[] = [];
+      await slices.each(items, (item) => void seen.push(item));
+      assert.deepEqual(seen, items);
+      assert.equal(pauses, limit === 0 ? Math.ceil(count / 32) : 0);
+    }
+  }
+});

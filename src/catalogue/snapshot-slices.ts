@@ -1,3 +1,6 @@
+/** Steps between two looks at the clock. */
+const STEPS = 32;
+
 /**
  * Long work in short slices: whoever builds a snapshot asks `due` after each small step, and pauses when it
  * says so, so that requests on the same thread never wait longer than one slice.
@@ -18,6 +21,18 @@ export class Slices {
     return performance.now() - this.#since >= this.#limit;
   }
 
+  /**
+   * Takes items through a step of some microseconds one after the other, and ends slices that have lasted long enough.
+   * The clock is looked at after several steps: it takes as long as a step.
+   */
+  async each<T>(items: readonly T[], step: (item: T) => void): Promise<void> {
+    for (let at = 0; at < items.length; at += STEPS) {
+      const end = Math.min(at + STEPS, items.length);
+      for (let i = at; i < end; i++) step(items[i]!);
+      if (this.due()) await this.pause();
+    }
+  }
+
   /** Ends the slice; the next one starts when the pause is over. */
   async pause(): Promise<void> {
     await this.#pause();
@@ -36,14 +51,13 @@ export async function sortInSlices<T>(
   slices: Slices,
 ): Promise<T[]> {
   const buckets = new Map<string, Array<{ key: string; item: T }>>();
-  for (const item of items) {
+  await slices.each(items, (item) => {
     const key = keyOf(item);
     const head = key.slice(0, prefix);
     const bucket = buckets.get(head);
     if (bucket) bucket.push({ key, item });
     else buckets.set(head, [{ key, item }]);
-    if (slices.due()) await slices.pause();
-  }
+  });
   const sorted: T[] = [];
   for (const head of [...buckets.keys()].sort()) {
     const bucket = buckets.get(head)!;

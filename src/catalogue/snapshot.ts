@@ -131,7 +131,7 @@ async function readPackages(store: CatalogueStore, slices: Slices) {
   const live: PackageRow[] = [];
   const byNo = new Map<number, PackageRow>();
   const byAsset = new Map<string, PackageRow>();
-  for (const given of rows) {
+  await slices.each(rows, (given) => {
     const row = withKnownNames(given, names);
     const key = `${row.assetPath}/${row.name}`;
     if (row.state === 'live') {
@@ -141,8 +141,7 @@ async function readPackages(store: CatalogueStore, slices: Slices) {
     } else if (!byAsset.has(key)) {
       byAsset.set(key, row);
     }
-    if (slices.due()) await slices.pause();
-  }
+  });
   return { live, byNo, byAsset };
 }
 
@@ -156,11 +155,10 @@ function withKnownNames(row: PackageRow, names: ReadonlyMap<string, { name: stri
 
 async function readDatasets(live: readonly PackageRow[], slices: Slices): Promise<Dataset[]> {
   const datasets: Dataset[] = [];
-  for (const row of live) {
+  await slices.each(live, (row) => {
     const dataset = toDataset(row);
     if (dataset !== null) datasets.push(dataset);
-    if (slices.due()) await slices.pause();
-  }
+  });
   await assignIds(datasets, slices);
   return sortInSlices(datasets, (dataset) => dataset.id, 2, slices);
 }
@@ -168,27 +166,25 @@ async function readDatasets(live: readonly PackageRow[], slices: Slices): Promis
 async function indexPlaces(live: readonly PackageRow[], slices: Slices) {
   const bounds = new Map<string, Bounds>();
   const cities = new Map<string, string>();
-  for (const row of live) {
+  await slices.each(live, (row) => {
     if (row.wardCode !== null) cities.set(row.wardCode, row.cityCode);
     if (row.bounds !== null) {
       for (const code of [row.prefCode, row.cityCode, row.wardCode]) {
         if (code) bounds.set(code, unionBounds(bounds.get(code) ?? null, row.bounds)!);
       }
     }
-    if (slices.due()) await slices.pause();
-  }
+  });
   return { bounds, cityOfWard: cities };
 }
 
 async function groupBy<T>(items: readonly T[], keyOf: (item: T) => string, slices: Slices) {
   const groups = new Map<string, T[]>();
-  for (const item of items) {
+  await slices.each(items, (item) => {
     const key = keyOf(item);
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
-    if (slices.due()) await slices.pause();
-  }
+  });
   return groups;
 }
 
@@ -272,9 +268,6 @@ async function writeRows<T>(
   slices: Slices,
 ) {
   const rows = new TableWriter(writer);
-  for (const item of items) {
-    add(rows, item);
-    if (slices.due()) await slices.pause();
-  }
+  await slices.each(items, (item) => add(rows, item));
   return rows.end();
 }

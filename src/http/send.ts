@@ -57,7 +57,7 @@ const FAST_FROM = 512 * 1_024;
 
 /** zlib level for a body of so many bytes that is compressed for one answer. */
 export function levelFor(size: number): number {
-  return size >= FAST_FROM ? 1 : 5;
+  return size >= FAST_FROM ? 1 : 4;
 }
 
 /** Answers with a JSON value computed for this request. */
