@@ -113,13 +113,16 @@ export class TexturePairs {
 
   #add(dataset: Dataset): void {
     const texture = dataset.facts.texture ? 1 : 2;
-    let years = this.#seen.get(dataset.kind);
-    if (years === undefined) {
-      years = new Map();
-      this.#seen.set(dataset.kind, years);
-    }
-    for (const year of [dataset.package.year, 'latest'] as const) {
-      years.set(year, (years.get(year) ?? 0) | texture);
+    for (const kind of [dataset.kind, dataset.namedKind]) {
+      if (kind === null) continue;
+      let years = this.#seen.get(kind);
+      if (years === undefined) {
+        years = new Map();
+        this.#seen.set(kind, years);
+      }
+      for (const year of [dataset.package.year, 'latest'] as const) {
+        years.set(year, (years.get(year) ?? 0) | texture);
+      }
     }
   }
 }

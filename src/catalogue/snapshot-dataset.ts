@@ -22,6 +22,8 @@ export interface Dataset {
   readonly interior: boolean;
   /** The same for datasets that one spec finds but for its year and texture: area, type, sub, LOD, interior. */
   readonly kind: string;
+  /** The kind of those whose name has the LOD that this one's lacks: a spec with the LOD finds it, too. Null where there is none. */
+  readonly namedKind: string | null;
   /** Volume of a composite's child in the standard's own shape; null for MVT, and where nothing tells. */
   readonly volume: BoundingVolume | null;
 }
@@ -34,6 +36,7 @@ export function toDataset(row: PackageRow): Dataset | null {
   const lod = facts.lod ?? 1;
   const interior = facts.interior === true;
   const sub = facts.sub?.code ?? '';
+  const kindOf = (named: number | '') => `${area}/${facts.type}/${sub}/${named}/${interior}`;
   const untextured = !facts.texture && row.name.includes('_no_texture');
   return {
     package: row,
@@ -45,7 +48,8 @@ export function toDataset(row: PackageRow): Dataset | null {
     lod,
     lodRank: facts.lodEx ?? lod * 10,
     interior,
-    kind: `${area}/${facts.type}/${sub}/${facts.lodNamed ? (facts.lodEx ?? lod) : ''}/${interior}`,
+    kind: kindOf(facts.lodNamed ? (facts.lodEx ?? lod) : ''),
+    namedKind: facts.lodNamed ? null : kindOf(lod),
     volume: facts.format === '3D Tiles' ? volumeOf(row, facts) : null,
   };
 }

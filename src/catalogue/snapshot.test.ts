@@ -345,6 +345,16 @@ test('areas have the extent of all their packages', async () => {
   );
 });
 
+test('a composite_url names the texture where a name without LOD has the other one', async () => {
+  const area = { cityCode: '22203', year: 2022 };
+  const snapshot = await snapshotOf(
+    tilePackage({ texture: false }, area),
+    tilePackage({ texture: true, lod: null, lodNamed: false }, area),
+  );
+  const specs = parsedDocument(snapshot).datasets!.map((row) => row.composite_url?.split('/').at(-2));
+  assert.deepEqual(specs.sort(), ['22203-bldg-2022', '22203-bldg-lod1-notexture-2022']);
+});
+
 test('a snapshot is the same however it is sliced, and whatever order the rows come in', async () => {
   const rows = [tilePackage(), tilePackage({ lod: 2 }), cityPackage(), cityPackage({ year: 2020 })];
   const whole = await snapshotOf(...rows);
