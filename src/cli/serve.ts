@@ -1,6 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
+import { limitYoungGeneration } from '../base/young-generation.ts';
 import { startServer } from '../http/server.ts';
 import { storesOf, sweepStores } from './stores.ts';
 
@@ -16,8 +16,7 @@ export function addServe(program: Command): void {
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
-  // Answers are garbage as soon as they are sent: room for more of it makes nothing faster, and would take 100 MB.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  limitYoungGeneration();
   const stores = await storesOf(settings);
   const server = await startServer(settings, stores).catch(async (error) => {
     await stores.close();
