@@ -29,7 +29,7 @@ export class AreaNames {
   #longest: number;
 
   /** Areas that the table lacks, or names by another name. */
-  constructor(further: Iterable<Area>, base: AreaNames | null = AREA_NAMES) {
+  constructor(further: Iterable<Area>, base: AreaNames | null = areaNames()) {
     this.#base = base;
     this.#longest = base === null ? 0 : base.#longest;
     for (const each of further) {
@@ -104,10 +104,15 @@ export class AreaNames {
  * The names of the built-in table. Land that belongs to no municipality is in it for the sake of its code, and
  * has no name that anybody would look for.
  */
-export const AREA_NAMES = new AreaNames(
-  [...AREAS.values()].filter(({ name }) => !/未定地$|未確定地$/.test(name)),
-  null,
-);
+export function areaNames(): AreaNames {
+  builtIn ??= new AreaNames(
+    [...AREAS.values()].filter(({ name }) => !/未定地$|未確定地$/.test(name)),
+    null,
+  );
+  return builtIn;
+}
+
+let builtIn: AreaNames | null = null;
 
 function isWithin(inner: Area, outer: Area): boolean {
   if (outer.kind === 'prefecture') return inner.kind !== 'prefecture' && inner.code.startsWith(outer.code);

@@ -1,4 +1,4 @@
-import { AREA_NAMES, type AreaNames } from './area-reading.ts';
+import { type AreaNames, areaNames } from './area-reading.ts';
 import { normalizePlaceName } from './place-text.ts';
 
 /*
@@ -12,7 +12,7 @@ import { normalizePlaceName } from './place-text.ts';
  *
  * @example townOf('東京都大田区羽田空港三丁目4-5') // '羽田空港3丁目'
  */
-export function townOf(address: string, areas: AreaNames = AREA_NAMES): string | null {
+export function townOf(address: string, areas: AreaNames = areaNames()): string | null {
   const text = normalizePlaceName(address);
   let town = text;
   for (const reading of areas.read(text)) {
@@ -37,7 +37,7 @@ export function townOf(address: string, areas: AreaNames = AREA_NAMES): string |
  */
 export function placeKeys(
   place: { name: string; kind: 'town' | 'building' },
-  areas: AreaNames = AREA_NAMES,
+  areas: AreaNames = areaNames(),
 ): string[] {
   if (place.kind === 'building') {
     const name = normalizePlaceName(place.name);

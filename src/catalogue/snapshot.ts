@@ -42,6 +42,8 @@ export interface Snapshot {
   readonly allYears: RowTable;
   /** Which textures a spec would have to name. */
   readonly textures: TexturePairs;
+  /** Specs of the composites of the whole country that the catalogue lists as `latest`. */
+  readonly nationwide: readonly string[];
   /** Documents made from this snapshot: filtered catalogues, composites, TileJSON. */
   readonly generated: DocumentCache;
 
@@ -85,7 +87,7 @@ export async function buildSnapshot(
   const boundsOf = (row: PackageRow) =>
     row.bounds ?? places.bounds.get(areaOf(row)) ?? places.bounds.get(row.cityCode) ?? null;
   const textures = await TexturePairs.of(datasets, slices);
-  const { document, tables, allYears } = await writeTables(
+  const { document, tables, allYears, nationwide } = await writeTables(
     datasets,
     cityGml,
     textures,
@@ -103,6 +105,7 @@ export async function buildSnapshot(
     tables,
     allYears,
     textures,
+    nationwide,
     generated: new DocumentCache(GENERATED_BYTES),
     findAsset: (asset) => packages.byAsset.get(`${asset.assetPath}/${asset.packageName}`),
     packageByNo: (no) => packages.byNo.get(no),
@@ -258,6 +261,9 @@ async function writeTables(
       latest_citygml: readers.latest_citygml(body),
     },
     allYears: years((await yearsWriter.finish(slices)).body),
+    nationwide: composites
+      .filter(({ pref, spec }) => pref === null && spec.year === 'latest')
+      .map(({ id }) => id),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   compositeFor,
   formatTilesSpec,
   parseTilesSpec,
+  prepareComposites,
   resolveTiles,
   specOfDataset,
   type TilesSpec,
@@ -304,4 +305,20 @@ test('nothing is 404 and names the nearest that exists, or an empty tileset when
     0,
   );
   assert.match(reason('13102-bldg-lod3-2023'), /LOD 1, 2/);
+});
+
+test('the composites of the country are made in advance, and not again', async () => {
+  const snapshot = await snapshotOf(
+    tilePackage({}, { cityCode: '22203', year: 2021 }),
+    tilePackage({}, { cityCode: '22210', year: 2023 }),
+  );
+  assert.deepEqual(snapshot.nationwide, ['all-bldg-lod1-latest']);
+  await prepareComposites(snapshot, testUrls, AbortSignal.abort());
+  assert.equal(snapshot.generated.bytes, 0);
+  await prepareComposites(snapshot, testUrls, new AbortController().signal);
+  const { bytes } = snapshot.generated;
+  assert.ok(bytes > 0);
+  const made = compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest');
+  assert.equal(compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest', { empty: true }), made);
+  assert.equal(snapshot.generated.bytes, bytes);
 });

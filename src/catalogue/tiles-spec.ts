@@ -3,6 +3,7 @@
  * it stands for. Beyond the interface's grammar the LOD may be missing, and a type may name one of its parts,
  * `fld_natl_kanogawa_l1`: without that, a composite could not hold one river alone.
  */
+import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import { buildComposite } from '../tiles/composite.ts';
 import { area, membersOf } from './areas.ts';
@@ -122,25 +123,44 @@ export function compositeFor(
   options: { empty?: boolean } = {},
 ): GeneratedDocument {
   const spec = parseTilesSpec(text);
-  return snapshot.generated.get(`3dtiles/${formatTilesSpec(spec)}/${options.empty === true}`, () => {
-    const datasets = resolveTiles(snapshot, spec);
-    if (datasets.length === 0 && !options.empty) {
-      throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
-    }
-    return GeneratedDocument.ofJson(
-      buildComposite(
-        datasets.map((dataset) => ({
-          uri: urls.member(dataset.package, dataset.facts.entry),
-          boundingVolume: dataset.volume!,
-          region: dataset.facts.region,
-          geometricError: dataset.facts.geometricError,
-          version: dataset.facts.formatVersion,
-          // With `latest` a caller cannot tell otherwise what it got.
-          extras: { id: dataset.id, year: dataset.package.year },
-        })),
-      ),
-    );
-  });
+  const key = `3dtiles/${formatTilesSpec(spec)}`;
+  const known = snapshot.generated.find(key);
+  if (known !== undefined) return known;
+  const datasets = resolveTiles(snapshot, spec);
+  if (datasets.length > 0) return snapshot.generated.keep(key, compositeOf(datasets, urls));
+  if (!options.empty) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
+  return compositeOf([], urls);
+}
+
+function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): GeneratedDocument {
+  const children = datasets.map((dataset) => ({
+    uri: urls.member(dataset.package, dataset.facts.entry),
+    boundingVolume: dataset.volume!,
+    region: dataset.facts.region,
+    geometricError: dataset.facts.geometricError,
+    version: dataset.facts.formatVersion,
+    // With `latest` a caller cannot tell otherwise what it got.
+    extras: { id: dataset.id, year: dataset.package.year },
+  }));
+  return GeneratedDocument.ofJson(buildComposite(children));
+}
+
+/**
+ * Makes the composites of the whole country that the catalogue lists as `latest` ready beside requests, before somebody asks: they are
+ * the largest, and the next ones are made by code that has been run. It works half of the time only; ends early when
+ * `signal` aborts.
+ */
+export async function prepareComposites(
+  snapshot: Snapshot,
+  urls: AssetUrls,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const spec of snapshot.nationwide) {
+    if (signal.aborted) return;
+    const start = performance.now();
+    compositeFor(snapshot, urls, spec);
+    await setTimeout(performance.now() - start, undefined, { signal }).catch(() => {});
+  }
 }
 
 /** A sentence that names the nearest that exists. */

@@ -44,9 +44,8 @@ export function serveReady(context: ServiceContext): RouteHandlerMethod {
 
 /** `GET /metrics` in the text format of Prometheus. */
 export function serveMetrics({ metrics }: ServiceContext): RouteHandlerMethod {
-  return async (_request, reply) =>
-    reply
-      .header('cache-control', 'no-store')
-      .type(metrics.registry.contentType)
-      .send(await metrics.registry.metrics());
+  return async (_request, reply) => {
+    const { type, text } = await metrics.exposed();
+    return reply.header('cache-control', 'no-store').type(type).send(text);
+  };
 }

@@ -1,7 +1,7 @@
-/** What the service tells Prometheus. */
+/** What the service tells Prometheus, as the library keeps it. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export interface Metrics {
+export interface MetricSeries {
   registry: Registry;
   requests: Counter<'route' | 'method' | 'status'>;
   duration: Histogram<'route'>;
@@ -13,8 +13,8 @@ export interface Metrics {
   packDuration: Histogram;
 }
 
-/** Metrics in a registry of their own, so that two services in one process do not share counts. */
-export function createMetrics(): Metrics {
+/** Series in a registry of their own, so that two services in one process do not share counts. */
+export function createSeries(): MetricSeries {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -81,8 +81,7 @@ export function createPackService(
     archives,
     log,
     onEnd({ outcome, ms }) {
-      metrics.packs.inc({ outcome });
-      metrics.packDuration.observe(ms / 1_000);
+      metrics.packEnded(outcome, ms);
       watch.look();
     },
   });

@@ -1,7 +1,6 @@
 /** One structured line per answered request, with what it cost, and the same figures for Prometheus. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Counter, Histogram } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
@@ -26,31 +25,21 @@ export interface Answered {
   cost: Record<string, number | boolean | string> | null;
 }
 
-/** The figures of one route, method and status, found once. */
-interface Series {
-  requests: Counter.Internal;
-  duration: Histogram.Internal<'route'>;
-  bytes: Counter.Internal;
-}
-
 const MAX_URL = 1_000;
 
 /** Counts and logs answers. Query strings are logged; headers, bodies and addresses are not. */
 export class RequestLog {
   readonly #log: Logger;
   readonly #metrics: Metrics;
-  readonly #series = new Map<string, Series>();
 
   constructor(log: Logger, metrics: Metrics) {
     this.#log = log;
     this.#metrics = metrics;
   }
 
-  note({ method, url, route, status, ms, bytes, cost }: Answered): void {
-    const series = this.#seriesOf(method, route, status);
-    series.requests.inc();
-    series.duration.observe(ms / 1_000);
-    if (bytes > 0) series.bytes.inc(bytes);
+  note(answered: Answered): void {
+    this.#metrics.answered(answered);
+    const { method, url, status, ms, bytes, cost } = answered;
     const line = {
       method,
       url: url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url,
@@ -80,19 +69,5 @@ export class RequestLog {
       this.#log.info({ method: request.method, url: request.url.slice(0, MAX_URL) }, 'caller went away');
       done();
     });
-  }
-
-  #seriesOf(method: string, route: string, status: number): Series {
-    const key = `${status}${method}${route}`;
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = {
-        requests: this.#metrics.requests.labels({ route, method, status }),
-        duration: this.#metrics.duration.labels({ route }),
-        bytes: this.#metrics.responseBytes.labels({ route }),
-      };
-      this.#series.set(key, series);
-    }
-    return series;
   }
 }

@@ -8,15 +8,17 @@ import { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
 import { FileSearch } from '../catalogue/file-search.ts';
 import { Gazetteer } from '../catalogue/gazetteer.ts';
 import { createGeocoder } from '../catalogue/geocoder.ts';
+import { prepareComposites } from '../catalogue/tiles-spec.ts';
 import type { FeatureService } from '../features/feature-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
+import type { PackageKind } from '../store/rows.ts';
 import { buildApp } from './app.ts';
 import { prepareGraphql } from './graphql.ts';
 import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { Metrics } from './metrics.ts';
 import { createPackService } from './pack-service.ts';
 import { Preparation } from './preparation.ts';
 
@@ -38,7 +40,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { log, flush } = createLog(settings.LOG_LEVEL);
   const started = performance.now();
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const urls = new AssetUrls({
     publicUrl: settings.PUBLIC_URL,
     assetUrl: settings.ASSET_URL,
@@ -50,11 +52,12 @@ export async function startServer(
     urls,
     pollMs: settings.CATALOGUE_POLL_MS,
     onSwap: (snapshot, ms) => {
-      metrics.catalogueVersion.set(snapshot.version);
-      metrics.catalogueBuilds.inc({ outcome: 'built' });
-      for (const kind of ['citygml', '3dtiles', 'mvt'] as const) {
-        metrics.cataloguePackages.set({ kind }, snapshot.packages.filter((row) => row.kind === kind).length);
-      }
+      const byKind = (kind: PackageKind) => snapshot.packages.filter((row) => row.kind === kind).length;
+      metrics.catalogueBuilt(snapshot.version, {
+        citygml: byKind('citygml'),
+        '3dtiles': byKind('3dtiles'),
+        mvt: byKind('mvt'),
+      });
       log.info(
         { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
         'catalogue built',
@@ -62,7 +65,7 @@ export async function startServer(
       preparation?.begin();
     },
     onError: (error) => {
-      metrics.catalogueBuilds.inc({ outcome: 'failed' });
+      metrics.catalogueFailed();
       log.error({ err: error }, 'the catalogue could not be rebuilt; the old one goes on');
     },
   });
@@ -103,6 +106,7 @@ export async function startServer(
     work: [
       async () => void (await watch.current().document.gzip()),
       async (signal) => (await features()).prepare(signal),
+      (signal) => prepareComposites(watch.current(), urls, signal),
       () => prepareGraphql(watch.current(), urls),
       (signal) => search.prepare(signal),
     ],
@@ -124,6 +128,7 @@ export async function startServer(
     'listening',
   );
   flush();
+  await metrics.load();
   return {
     address: `http://${host}:${port}`,
     log,
