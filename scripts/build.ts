@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { buildPages } from './build-pages.ts';
 import { buildPortal } from './build-portal.ts';
+import { bundleProgram } from './bundle-program.ts';
 
 const made = mkdtempSync('.dist-');
 try {
@@ -14,6 +15,7 @@ try {
   for (const file of globSync('src/**/*.{json,tsv,sql,html,css}')) {
     cpSync(file, file.replace(/^src/, made));
   }
+  await bundleProgram(made);
   buildPages(`${made}/pages`);
   await buildPortal(`${made}/portal`, 'dist/portal');
   const old = `${made}-old`;

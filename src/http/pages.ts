@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import Negotiator from 'negotiator';
 import { ServiceError } from '../base/errors.ts';
@@ -10,7 +11,7 @@ import { basePathOf } from './base-path.ts';
 import { matchesEtag } from './send.ts';
 
 /** Where the build puts them, seen from the sources and from the compiled program alike. */
-const DIRECTORY = join(import.meta.dirname, '../../dist/pages');
+const DIRECTORY = fileURLToPath(new URL('../../dist/pages', import.meta.url));
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',

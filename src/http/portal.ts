@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
@@ -13,7 +14,7 @@ import { basePathOf } from './base-path.ts';
 import { matchesEtag } from './send.ts';
 
 /** Where the build puts it, seen from the sources and from the compiled program alike. */
-const DIRECTORY = join(import.meta.dirname, '../../dist/portal');
+const DIRECTORY = fileURLToPath(new URL('../../dist/portal', import.meta.url));
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
