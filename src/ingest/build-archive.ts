@@ -10,10 +10,12 @@ import { parseGmlName } from '../catalogue/gml-name.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
 import { ArchiveWriter } from '../zip/archive-writer.ts';
+import { BufferPool } from '../zip/buffer-pool.ts';
 import type { Member, SectionName } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/member-data.ts';
 import { MemberIndex, MemberIndexBuilder } from '../zip/member-index.ts';
 import { MemberTable } from '../zip/member-table.ts';
+import { textBufferBytes } from '../zip/seekable-deflate.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { uploadDigest } from './content-id.ts';
 import { type FileSource, openFileSource } from './file-source.ts';
@@ -157,6 +159,7 @@ class ArchiveBuild {
   readonly #upload: Upload;
   readonly #layout: PackageLayout;
   readonly #options: BuildOptions;
+  readonly #buffers = new BufferPool(textBufferBytes());
   #total = 0;
   #read = 0;
 
@@ -305,9 +308,11 @@ class ArchiveBuild {
     onBytes: (chunk: Uint8Array) => Promise<void> | void,
   ): Promise<Omit<CompressedMember, 'chunks'> & { sections: Sections }> {
     const path = this.#pathOf(member);
-    const { summary, blocks, ...totals } = await passGml(this.#upload.read(member), {
+    const { summary, blocks, ...totals } = await passGml(this.#upload.read(member, { lent: true }), {
       path,
       level: this.#options.level,
+      crc32: member.crc32,
+      buffers: this.#buffers,
       issue: this.#options.issues.sink,
       onBytes,
       onText: (bytes) => this.#progress(member, bytes),

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { IssueSink } from '../base/issue.ts';
 import { GmlScanner } from '../citygml/scanner.ts';
 import type { GmlSummary } from '../citygml/summary.ts';
+import type { BufferPool } from '../zip/buffer-pool.ts';
 import { SeekableDeflate } from '../zip/seekable-deflate.ts';
 
 export interface GmlMember {
@@ -24,6 +25,10 @@ export interface GmlPassOptions {
   path: string;
   /** Deflate level, 1 to 9. */
   level: number;
+  /** CRC-32 of the text, where reading it checks that. */
+  crc32: number | null;
+  /** Buffers for the text of blocks. */
+  buffers: BufferPool;
   issue: IssueSink;
   /** Takes the compressed bytes, in order. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
@@ -31,10 +36,15 @@ export interface GmlPassOptions {
   onText?: (bytes: number) => void;
 }
 
-/** Runs the pass over the text of a GML. Throws what reading the text throws; faults of the XML are issues. */
+/** Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws; faults of the XML are issues. */
 export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
   const hash = createHash('sha256');
-  const deflate = new SeekableDeflate({ level: options.level, onBytes: options.onBytes });
+  const deflate = new SeekableDeflate({
+    level: options.level,
+    buffers: options.buffers,
+    ...(options.crc32 === null ? {} : { crc32: options.crc32 }),
+    onBytes: options.onBytes,
+  });
   const scanner = new GmlScanner({
     member: options.path,
     onIssue: options.issue,

@@ -45,7 +45,7 @@ export async function passPlain(
   let method: 0 | 8;
   if (raw !== null) {
     method = raw.method;
-    for await (const chunk of upload.read(member, take)) passed.add(chunk);
+    for await (const chunk of upload.read(member, { onRaw: take, lent: true })) passed.add(chunk);
   } else if (COMPRESSED.test(member.name)) {
     method = 0;
     for await (const chunk of upload.read(member)) {

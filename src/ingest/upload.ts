@@ -23,6 +23,13 @@ export interface RawMember {
   crc32: number;
 }
 
+export interface ReadOptions {
+  /** Takes the member's stored bytes at the same time, in order. */
+  onRaw?: (chunk: Uint8Array) => void | Promise<void>;
+  /** A chunk need only be good until the next one is asked for. */
+  lent?: boolean;
+}
+
 export interface Upload extends AsyncDisposable {
   /** Where it is, for messages. */
   readonly location: string;
@@ -39,11 +46,8 @@ export interface Upload extends AsyncDisposable {
   member(i: number): UploadMember;
   /** How the member may be copied without compressing again; null when it must be compressed. */
   raw(member: UploadMember): RawMember | null;
-  /**
-   * The member's uncompressed bytes. With `onRaw` its stored bytes are handed on at the same time, in order.
-   * Throws MemberDamaged when they are not what the container promised.
-   */
-  read(member: UploadMember, onRaw?: (chunk: Uint8Array) => void | Promise<void>): AsyncIterable<Uint8Array>;
+  /** The member's uncompressed bytes. Throws MemberDamaged when they are not what the container promised. */
+  read(member: UploadMember, options?: ReadOptions): AsyncIterable<Uint8Array>;
   /** Gives back what the list of members takes, which may be the most of all; none can be asked for any more. */
   release(): void;
 }

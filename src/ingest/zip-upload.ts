@@ -26,11 +26,11 @@ export async function openZipUpload(path: string): Promise<Upload> {
       },
       member: (i) => directory.entry(i),
       raw: (member) => member as ZipEntry,
-      read: (member, onRaw) =>
+      read: (member, options) =>
         readMember(members, member as UploadMember & ZipEntry, {
           maxSize: MAX_MEMBER_BYTES,
           maxRatio: MAX_RATIO,
-          ...(onRaw === undefined ? {} : { onRaw }),
+          ...options,
         }),
       release: () => directory.release(),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),

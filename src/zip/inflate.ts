@@ -19,16 +19,19 @@ const INPUT_AHEAD = 256 * 1024;
  * Inflates a stream of raw deflate chunks into chunks of 1 MiB (the last of each input chunk may be
  * shorter). Stops with MemberDamaged as soon as more than `size` bytes come out, and at the end unless exactly
  * `size` bytes came out of exactly `compressedSize`. The input is read only as fast as the output is taken;
- * cancelling the iteration frees the inflater and closes the input before it returns.
+ * cancelling the iteration frees the inflater and closes the input before it returns. With `lent`, a chunk is freed
+ * when the next one is asked for.
  */
 export async function* inflateStream(
   raw: AsyncIterable<Uint8Array>,
   promised: Promised,
+  lent = false,
 ): AsyncGenerator<Uint8Array, void, void> {
   const inflater = createInflateRaw({
     chunkSize: OUTPUT_CHUNK,
-    // Lets the pool work on while the consumer is busy with the chunk before.
-    readableHighWaterMark: 2 * OUTPUT_CHUNK,
+    // Lets the pool work on while the consumer is busy with the chunk before, and does not join them.
+    readableObjectMode: true,
+    readableHighWaterMark: 2,
     writableHighWaterMark: INPUT_AHEAD,
   } as Parameters<typeof createInflateRaw>[0]);
   let sourceFailed = false;
@@ -42,6 +45,7 @@ export async function* inflateStream(
       produced += chunk.length;
       if (produced > promised.size) throw tooFar(promised);
       yield chunk;
+      if (lent) free(chunk);
     }
   } catch (error) {
     throw sourceFailed || error instanceof MemberDamaged ? error : badDeflate(promised, error);
@@ -50,6 +54,15 @@ export async function* inflateStream(
     await feeding;
   }
   checkEnd(promised, produced, inflater.bytesWritten);
+}
+
+/**
+ * Frees the buffer that ends with this chunk, which was the last in it that anybody had to read: zlib fills a buffer from
+ * front to back. Left to the garbage collector, 500 MB of text made it run 46 times, for a sixth of all processor time.
+ */
+function free(chunk: Buffer): void {
+  const { buffer } = chunk;
+  if (chunk.byteOffset + chunk.length === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
 async function feed(raw: AsyncIterable<Uint8Array>, inflater: InflateRaw): Promise<void> {

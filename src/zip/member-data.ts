@@ -26,6 +26,8 @@ export interface ReadMemberOptions {
    * when the member turns out damaged.
    */
   onRaw?: (chunk: Uint8Array) => void | Promise<void>;
+  /** A chunk need only be good until the next one is asked for; large ones are freed then. */
+  lent?: boolean;
   /** Most times that `size` may be `compressedSize`; members below 1 MiB are exempt. */
   maxRatio?: number;
   /** Largest `size`, bytes. */
@@ -58,7 +60,7 @@ export async function* readMember(
   options: ReadMemberOptions = {},
 ): AsyncGenerator<Uint8Array, void, void> {
   checkLimits(entry, options);
-  const { onRaw } = options;
+  const { onRaw, lent } = options;
   const small = entry.compressedSize <= SMALL_BYTES && entry.size <= OUTPUT_CHUNK;
   const head = await readHead(source, entry, small ? entry.compressedSize : 0);
   if (small) {
@@ -76,7 +78,7 @@ export async function* readMember(
   }
   const stored = source.stream(head.dataOffset, entry.compressedSize);
   const raw = onRaw === undefined ? stored : tapped(stored, onRaw);
-  yield* checked(entry.method === STORED ? raw : inflateStream(raw, entry), entry);
+  yield* checked(entry.method === STORED ? raw : inflateStream(raw, entry, lent), entry);
 }
 
 async function* tapped(

@@ -1,5 +1,6 @@
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 import { BlockTable } from './block-table.ts';
+import { BufferPool } from './buffer-pool.ts';
 
 export interface SeekableDeflateOptions {
   /** zlib level, 1 to 9; 6 when absent. */
@@ -8,6 +9,10 @@ export interface SeekableDeflateOptions {
   target?: number;
   /** Blocks in work at once, on the threads of the libuv pool; 4 when absent. */
   concurrency?: number;
+  /** CRC-32 of the text, where whoever reads it checks that; reckoned here when absent. */
+  crc32?: number;
+  /** Buffers of `textBufferBytes(target)` for the text of blocks, which many texts in turn may share; its own when absent. */
+  buffers?: BufferPool;
   /** Receives the compressed bytes in order, one call at a time; the next waits for the promise. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
 }
@@ -59,13 +64,17 @@ export class SeekableDeflate {
   readonly #level: number;
   readonly #target: number;
   readonly #concurrency: number;
+  readonly #buffers: BufferPool;
+  readonly #knownCrc32: number | undefined;
   readonly #onBytes: (chunk: Uint8Array) => Promise<void> | void;
 
   /** S above; null until there is text enough to tell. */
   #size: number | null = null;
-  /** Text that belongs to no block yet. */
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
+  /** What share of its text a block takes, at a guess, which room is made for: that of all GML until it was measured. */
+  #share = 0.25;
+  /** Text that belongs to no block yet: the first `#used` bytes. Taken with the first text. */
+  #text: Buffer | null = null;
+  #used = 0;
   /** Where the next block begins, from the start of the text. */
   #blockStart = 0;
   /** Hints beyond #blockStart, ascending. */
@@ -80,14 +89,16 @@ export class SeekableDeflate {
 
   constructor(options: SeekableDeflateOptions) {
     this.#level = options.level ?? 6;
-    this.#target = options.target ?? 256 * 1024;
+    this.#target = options.target ?? TARGET_BYTES;
     this.#concurrency = options.concurrency ?? 4;
+    this.#knownCrc32 = options.crc32;
     this.#onBytes = options.onBytes;
     if (!(Number.isInteger(this.#target) && this.#target >= 4 && this.#concurrency >= 1)) {
       throw new RangeError(
         `target ${this.#target} must be an integer from 4, concurrency ${this.#concurrency} at least 1`,
       );
     }
+    this.#buffers = options.buffers ?? new BufferPool(textBufferBytes(this.#target));
   }
 
   /**
@@ -101,22 +112,23 @@ export class SeekableDeflate {
   }
 
   /**
-   * Adds text. The bytes are not copied and must not change until `end` has resolved. Resolves when no more than
+   * Adds text. The bytes are copied: once it has resolved, they may change. Resolves when no more than
    * `concurrency` blocks are in work. Rejects with what `onBytes` threw for an earlier block.
    */
   async push(chunk: Uint8Array): Promise<void> {
     this.#assertOpen();
-    if (chunk.length === 0) return;
-    this.#crc32 = crc32(chunk, this.#crc32);
-    this.#pending.push(chunk);
-    this.#pendingBytes += chunk.length;
-    if (this.#size === null && this.#pendingBytes > 1.5 * this.#target) {
-      this.#size = await this.#chooseSize();
-      this.#assertOpen();
-    }
-    while (this.#size !== null && this.#pendingBytes > 1.5 * this.#size) {
-      this.#startBlock(this.#cutLength(this.#size), false);
-      while (this.#inWork.length > this.#concurrency) await this.#inWork.shift();
+    if (this.#knownCrc32 === undefined) this.#crc32 = crc32(chunk, this.#crc32);
+    let from = 0;
+    for (;;) {
+      const enough = bytesToCut(this.#size ?? this.#target);
+      from += this.#fill(chunk, from, enough);
+      if (this.#used < enough) return;
+      if (this.#size === null) {
+        this.#size = await this.#chooseSize();
+      } else {
+        this.#startBlock(this.#cutLength(this.#size), false);
+        while (this.#inWork.length > this.#concurrency) await this.#inWork.shift();
+      }
       this.#assertOpen();
     }
   }
@@ -125,12 +137,12 @@ export class SeekableDeflate {
   async end(): Promise<SeekableResult> {
     this.#assertOpen();
     this.#state = 'ended';
-    const size = this.#blockStart + this.#pendingBytes;
-    this.#startBlock(this.#pendingBytes, true);
+    const size = this.#blockStart + this.#used;
+    this.#startBlock(this.#used, true);
     await Promise.all(this.#inWork);
     return {
       blocks: BlockTable.fromLengths(this.#textLengths, this.#dataLengths),
-      crc32: this.#crc32,
+      crc32: this.#knownCrc32 ?? this.#crc32,
       size,
       compressedSize: this.#compressedSize,
     };
@@ -139,7 +151,8 @@ export class SeekableDeflate {
   /** Gives up: `onBytes` is not called any more once this has resolved, whatever was in work. */
   async abandon(): Promise<void> {
     this.#state = 'abandoned';
-    this.#pending = [];
+    this.#giveBack(this.#text);
+    this.#text = null;
     await Promise.allSettled(this.#inWork);
   }
 
@@ -151,13 +164,14 @@ export class SeekableDeflate {
   async #chooseSize(): Promise<number> {
     const target = this.#target;
     const start = target;
-    const text = Buffer.concat(this.#pending, Math.min(this.#pendingBytes, start + SAMPLE_BYTES));
+    const text = this.#text!.subarray(0, Math.min(this.#used, start + SAMPLE_BYTES));
     const sample = text.subarray(start, Math.floor(1.5 * target));
     const window = text.subarray(Math.max(0, start - WINDOW_BYTES), start);
     const [alone, after] = await Promise.all([
-      compress(sample, this.#level, false),
-      compress(sample, this.#level, false, window),
+      compress(sample, this.#level, this.#share, false),
+      compress(sample, this.#level, this.#share, false, window),
     ]);
+    this.#share = (1.25 * alone.length) / sample.length;
     const cost = alone.length - after.length;
     const rate = after.length / sample.length;
     // A block is 1.2 sizes long on average where there are hints.
@@ -176,13 +190,32 @@ export class SeekableDeflate {
     return end - this.#blockStart;
   }
 
+  /** Copies text from `chunk[from]` on until there are `enough` bytes of it; how many that were. */
+  #fill(chunk: Uint8Array, from: number, enough: number): number {
+    const count = Math.min(chunk.length - from, enough - this.#used);
+    if (count === 0) return 0;
+    this.#text ??= this.#buffers.take();
+    this.#text.set(
+      from === 0 && count === chunk.length ? chunk : chunk.subarray(from, from + count),
+      this.#used,
+    );
+    this.#used += count;
+    return count;
+  }
+
   #startBlock(length: number, last: boolean): void {
-    const text = this.#take(length);
+    const buffer = this.#text;
+    const text = buffer === null ? new Uint8Array(0) : buffer.subarray(0, length);
+    const rest = this.#used - length;
+    this.#text = null;
+    this.#used = 0;
+    if (rest > 0) this.#fill(buffer!.subarray(length, length + rest), 0, rest);
     this.#blockStart += length;
     const before = this.#inWork.at(-1);
-    const compressing = compress(text, this.#level, last);
+    const compressing = compress(text, this.#level, this.#share, last);
     const written = (async () => {
       const [bytes] = await Promise.all([compressing, before]);
+      this.#giveBack(buffer);
       if (this.#state === 'abandoned') return;
       this.#textLengths.push(length);
       this.#dataLengths.push(bytes.length);
@@ -194,27 +227,22 @@ export class SeekableDeflate {
     this.#inWork.push(written);
   }
 
-  /** Takes text off the front of what is pending: without copying when it lies in one chunk. */
-  #take(length: number): Uint8Array {
-    const parts: Uint8Array[] = [];
-    let missing = length;
-    let used = 0;
-    while (missing > 0) {
-      const chunk = this.#pending[used] as Uint8Array;
-      if (chunk.length <= missing) {
-        parts.push(chunk);
-        used++;
-        missing -= chunk.length;
-      } else {
-        parts.push(chunk.subarray(0, missing));
-        this.#pending[used] = chunk.subarray(missing);
-        missing = 0;
-      }
-    }
-    this.#pending.splice(0, used);
-    this.#pendingBytes -= length;
-    return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts, length);
+  #giveBack(buffer: Buffer | null): void {
+    if (buffer !== null) this.#buffers.give(buffer);
   }
+}
+
+/** Least bytes of a block when the caller names no other. */
+const TARGET_BYTES = 256 * 1024;
+
+/** How much text decides where a block of about `size` bytes ends. */
+function bytesToCut(size: number): number {
+  return Math.floor(1.5 * size) + 1;
+}
+
+/** Bytes of a buffer that holds the text of any block, before it is cut, at this target. */
+export function textBufferBytes(target = TARGET_BYTES): number {
+  return bytesToCut(2 * target);
 }
 
 /** The window of deflate (RFC 1951, section 2), how much text is measured with it, and what a block may cost. */
@@ -225,19 +253,20 @@ const MAX_COST = 0.02;
 const UNPOOLED_BYTES = 8 * 1024;
 
 /**
- * One block, on the pool unless it is so short that the way there and back takes longer. The output chunk holds what
- * 256 KiB of GML give, so that one visit to the pool is enough.
+ * One block, on the pool unless it is so short that the way there and back takes longer. Its data should
+ * take up at most `share` of the text: room for that is made at once, so that one visit to the pool is enough.
  */
 function compress(
   text: Uint8Array,
   level: number,
+  share: number,
   last: boolean,
   dictionary?: Uint8Array,
 ): Promise<Uint8Array> {
   const options = {
     level,
     ...(dictionary === undefined ? {} : { dictionary }),
-    chunkSize: Math.max(1024, Math.ceil(text.length / 4)),
+    chunkSize: Math.max(1024, Math.ceil(text.length * share)),
     finishFlush: last ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
   };
   if (text.length <= UNPOOLED_BYTES) return Promise.resolve(deflateRawSync(text, options));
