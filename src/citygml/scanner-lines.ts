@@ -15,7 +15,7 @@ export function countLineFeeds(bytes: Uint8Array, words: Uint32Array, from: numb
     let lanes = 0;
     while (word < stop) {
       const x = words[word++]! ^ 0x0a0a0a0a;
-      lanes += (~(((x & 0x7f7f7f7f) + 0x7f7f7f7f) | x | 0x7f7f7f7f) >>> 7) & 0x01010101;
+      lanes = (lanes + (~(((x & 0x7f7f7f7f) + 0x7f7f7f7f) | x | 0x7f7f7f7f) >>> 7)) | 0;
     }
     lines += (lanes & 0xff) + ((lanes >>> 8) & 0xff) + ((lanes >>> 16) & 0xff) + (lanes >>> 24);
   }

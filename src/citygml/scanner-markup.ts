@@ -24,18 +24,23 @@ import { declaredEncoding, detectEncoding, Utf8Check } from './scanner-encoding.
 import { countLineFeeds } from './scanner-lines.ts';
 import {
   type AttributeName,
+  AttributeRole,
   type ElementName,
   isQualifiedName,
   NamespaceContext,
   NameTable,
 } from './scanner-names.ts';
 import { decodeText, ENDS_NAME, IS_NAME, IS_NAME_START, IS_SPACE, referencedText } from './scanner-text.ts';
+import { Token } from './scanner-token.ts';
 
 export const LESS_THAN = 0x3c;
 const LT = LESS_THAN;
 const GT = 0x3e;
 const SLASH = 0x2f;
 const AMP = 0x26;
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const EQUALS_QUOTE = Buffer.from('="');
 
 /** Chunks are taken in slices of this size. */
 const SLICE = 256 * 1024;
@@ -50,6 +55,15 @@ const LEAST = 4096;
 
 /** What is done with the text that comes next. */
 export const Text = { outside: 0, skipped: 1, numbers: 2, captured: 3 } as const;
+
+/** Indents, as words of eight and four bytes. */
+const TABS = wordsOf('\t');
+const BLANKS = wordsOf(' ');
+
+function wordsOf(character: string): { eight: number; four: number } {
+  const bytes = Buffer.alloc(8, character);
+  return { eight: bytes.readDoubleLE(0), four: bytes.readInt32LE(0) };
+}
 
 /** Markup whose end a chunk may break off anywhere: what ends it. */
 const COMMENT_END = Buffer.from('--');
@@ -76,6 +90,8 @@ export abstract class MarkupReader {
   protected size = 0;
 
   protected buffer: Buffer = Buffer.from(new ArrayBuffer(SLICE + LEAST * 4));
+  /** The same memory, by words. */
+  protected view = new DataView(this.buffer.buffer);
   private words = new Uint32Array(this.buffer.buffer);
   /** Unread bytes are `buffer[at, limit)`; `buffer[0]` is byte `base` of the text. */
   private at = 0;
@@ -157,6 +173,7 @@ export abstract class MarkupReader {
       const larger = Buffer.from(new ArrayBuffer(Math.ceil((unread + slice.length) / 4096) * 8192));
       larger.set(this.buffer.subarray(this.at, this.limit));
       this.buffer = larger;
+      this.view = new DataView(larger.buffer);
       this.words = new Uint32Array(larger.buffer);
     } else if (this.at > 0) {
       this.buffer.copyWithin(0, this.at, this.limit);
@@ -264,6 +281,7 @@ export abstract class MarkupReader {
         if (i >= end || buffer[i] !== LT) break;
       } else {
         const start = i;
+        if (buffer[i] === LINE_FEED) i = this.passIndent(i + 1);
         let c = buffer[i]!;
         while (c !== LT) {
           if (c === AMP) {
@@ -296,6 +314,16 @@ export abstract class MarkupReader {
     if (end - this.at > MAX_TAG) {
       throw this.fault(`A tag is longer than ${MAX_TAG} bytes.`, this.at);
     }
+  }
+
+  /** Passes as many blanks or tabs as can be passed several at a time: most lines begin with some. */
+  private passIndent(at: number): number {
+    const { view } = this;
+    const indent = this.buffer[at] === 0x09 ? TABS : BLANKS;
+    let i = at;
+    while (view.getFloat64(i, true) === indent.eight) i += 8;
+    if (view.getInt32(i, true) === indent.four) i += 4;
+    return i;
   }
 
   private outside(at: number): Fault {
@@ -362,6 +390,12 @@ export abstract class MarkupReader {
     let i = at + 2;
     if (depth > 0) {
       const name = this.open[depth - 1]!;
+      const { closing } = name;
+      if (at + closing.length <= limit && closing.isAt(this.view, at)) {
+        const after = at + closing.length;
+        this.closeElement(name, at, after);
+        return after;
+      }
       const { bytes } = name;
       const { length } = bytes;
       let k = 0;
@@ -458,13 +492,11 @@ export abstract class MarkupReader {
     let name: ElementName | null = null;
     const guess = this.afterEnd ? this.previous.afterEnd : this.previous.afterStart;
     if (guess !== null) {
-      const { bytes } = guess;
-      const { length } = bytes;
-      let k = 0;
-      while (k < length && buffer[from + k] === bytes[k]) k++;
-      if (k === length && ENDS_NAME[buffer[from + k]!] === 1) {
+      const { opening } = guess;
+      const after = at + opening.length;
+      if (after < limit && opening.isAt(this.view, at) && ENDS_NAME[buffer[after]!] === 1) {
         name = guess;
-        i = from + length;
+        i = after;
       }
     }
     let hash = 0;
@@ -500,7 +532,7 @@ export abstract class MarkupReader {
       }
       if (i >= limit) return -1;
       if (!blank) throw this.fault('There is no blank before an attribute.', i);
-      i = this.attribute(i);
+      i = this.attribute(i, name);
       if (i < 0) return -1;
       if (this.attributes[this.attributeCount - 1]!.declares) declares = true;
     }
@@ -523,9 +555,18 @@ export abstract class MarkupReader {
     return after;
   }
 
-  /** Reads the attribute at `at` into the lists; the index after its value, or -1 when more bytes are needed. */
-  private attribute(at: number): number {
-    const { buffer, limit } = this;
+  /** Reads the attribute of `element` at `at` into the lists; the index after its value, or -1 when more bytes are needed. */
+  private attribute(at: number, element: ElementName): number {
+    const { limit } = this;
+    const count = this.attributeCount;
+    const guess = count === 0 ? element.attribute : null;
+    if (guess !== null && at + guess.opening.length < limit && guess.opening.isAt(this.view, at)) {
+      const start = at + guess.opening.length;
+      const known = guess.role === AttributeRole.codeSpace ? element.codeSpace : null;
+      const end = this.passValue(start, QUOTE, known);
+      return end < 0 ? -1 : this.addAttribute(guess, start, end);
+    }
+    const { buffer } = this;
     let i = at;
     let hash = 0;
     let c = buffer[i]!;
@@ -540,10 +581,35 @@ export abstract class MarkupReader {
     c = buffer[++i]!;
     while (IS_SPACE[c] === 1) c = buffer[++i]!;
     if (i >= limit) return -1;
-    if (c !== 0x22 && c !== 0x27) throw this.fault('The value of an attribute is not in quotes.', i);
-    const quote = c;
-    const start = ++i;
-    c = buffer[i]!;
+    if (c !== QUOTE && c !== 0x27) throw this.fault('The value of an attribute is not in quotes.', i);
+    const start = i + 1;
+    const end = this.passValue(start, c, null);
+    if (end < 0) return -1;
+    const attribute = this.attributeName(at, nameEnd, hash);
+    if (count === MAX_ATTRIBUTES) throw this.fault(`A tag has more than ${MAX_ATTRIBUTES} attributes.`, at);
+    for (let k = 0; k < count; k++) {
+      if (this.attributes[k] === attribute) {
+        throw this.fault(`The attribute ${attribute.text} stands twice in one tag.`, at);
+      }
+    }
+    if (count === 0) element.attribute = attribute;
+    return this.addAttribute(attribute, start, end);
+  }
+
+  private addAttribute(attribute: AttributeName, start: number, end: number): number {
+    const count = this.attributeCount++;
+    this.attributes[count] = attribute;
+    this.valueStarts[count] = start;
+    this.valueEnds[count] = end;
+    return end + 1;
+  }
+
+  /** Passes a value, which may begin with one that is known to be sound; the index of the quote after it, or -1 when more bytes are needed. */
+  private passValue(start: number, quote: number, known: Token | null): number {
+    const { buffer, limit } = this;
+    let i = start;
+    if (known !== null && start + known.length < limit && known.isAt(this.view, start)) i += known.length;
+    let c = buffer[i]!;
     while (c !== quote) {
       if (c === LT) {
         if (i >= limit) return -1;
@@ -560,33 +626,27 @@ export abstract class MarkupReader {
       }
       c = buffer[++i]!;
     }
-    let attribute = this.attributeTable.find(buffer, at, nameEnd, hash);
-    if (attribute === undefined) {
-      const text = buffer.toString('utf8', at, nameEnd);
-      if (!isQualifiedName(text)) throw this.fault(`${text.slice(0, 100)} is no name of an attribute.`, at);
-      attribute = {
-        bytes: Buffer.from(text),
-        hash,
-        text,
-        declares: text.startsWith('xmlns'),
-        context: null,
-        role: 0,
-        unbound: false,
-      };
-      this.attributeTable.add(attribute);
-    }
-    const count = this.attributeCount;
-    if (count === MAX_ATTRIBUTES) throw this.fault(`A tag has more than ${MAX_ATTRIBUTES} attributes.`, at);
-    for (let k = 0; k < count; k++) {
-      if (this.attributes[k] === attribute) {
-        throw this.fault(`The attribute ${attribute.text} stands twice in one tag.`, at);
-      }
-    }
-    this.attributes[count] = attribute;
-    this.valueStarts[count] = start;
-    this.valueEnds[count] = i;
-    this.attributeCount++;
-    return i + 1;
+    return i;
+  }
+
+  /** The attribute name in `buffer[from, to)`. */
+  private attributeName(from: number, to: number, hash: number): AttributeName {
+    const { buffer } = this;
+    const known = this.attributeTable.find(buffer, from, to, hash);
+    if (known !== undefined) return known;
+    const text = buffer.toString('utf8', from, to);
+    if (!isQualifiedName(text)) throw this.fault(`${text.slice(0, 100)} is no name of an attribute.`, from);
+    const bytes = Buffer.from(text);
+    return this.attributeTable.add({
+      bytes,
+      hash,
+      opening: new Token(Buffer.concat([bytes, EQUALS_QUOTE])),
+      text,
+      declares: text.startsWith('xmlns'),
+      context: null,
+      role: 0,
+      unbound: false,
+    });
   }
 
   protected unbound(prefix: string, at: number): Fault {

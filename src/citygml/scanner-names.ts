@@ -3,6 +3,11 @@
  * of bytes finds out everything that the scan needs to know about a tag.
  */
 import { type CanonicalNamespace, canonicalPrefix } from './namespaces.ts';
+import { Token } from './scanner-token.ts';
+
+const TAG = Buffer.from('<');
+const END_TAG = Buffer.from('</');
+const TAG_END = Buffer.from('>');
 
 /** What an element means to the scan; most mean nothing. */
 export const Role = {
@@ -53,6 +58,9 @@ export interface ElementName {
   /** As written, prefix included. */
   bytes: Uint8Array;
   hash: number;
+  /** `<name`, and `</name>`. */
+  opening: Token;
+  closing: Token;
   /** Prefix as written, or ''. */
   prefix: string;
   /** Qualified name with the canonical prefix where the namespace is known. */
@@ -70,8 +78,10 @@ export interface ElementName {
   /** Names that followed this one's start tag and end tag last time: a guess that is nearly always right. */
   afterStart: ElementName | null;
   afterEnd: ElementName | null;
-  /** Bytes of the `codeSpace` seen last on this element, and whether it lists public authorities. */
-  codeSpace: Uint8Array | null;
+  /** The first attribute of this element last time, another guess of that kind. */
+  attribute: AttributeName | null;
+  /** The `codeSpace` seen last on this element, and whether it lists public authorities. */
+  codeSpace: Token | null;
   authorities: boolean;
 }
 
@@ -90,6 +100,8 @@ export const AttributeRole = {
 export interface AttributeName {
   bytes: Uint8Array;
   hash: number;
+  /** `name="`. */
+  opening: Token;
   text: string;
   /** True for `xmlns` and `xmlns:…`. */
   declares: boolean;
@@ -170,6 +182,8 @@ export class NamespaceContext {
     return {
       bytes,
       hash,
+      opening: new Token(Buffer.concat([TAG, bytes])),
+      closing: new Token(Buffer.concat([END_TAG, bytes, TAG_END])),
       prefix,
       canonical: known !== null ? `${known.prefix}:${local}` : prefix === '' ? local : `${prefix}:${local}`,
       role: roleOf(known, local),
@@ -180,6 +194,7 @@ export class NamespaceContext {
       qualified: isQualifiedName(Buffer.from(bytes).toString()),
       afterStart: null,
       afterEnd: null,
+      attribute: null,
       codeSpace: null,
       authorities: false,
     };

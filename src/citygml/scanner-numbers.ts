@@ -29,6 +29,9 @@ export class DecimalReader {
   position = 0;
   /** True once a token was not a finite number; the rest of that text is not read. */
   malformed = false;
+  /** What was read last, and the same by words. */
+  private bytes: Buffer | null = null;
+  private view: DataView = new DataView(new ArrayBuffer(0));
 
   constructor(capacity: number) {
     this.values = new Float64Array(capacity);
@@ -40,7 +43,11 @@ export class DecimalReader {
    * `commas`, commas separate too (`gml:coordinates`, GML 3.1.1, 9.4.1.2).
    */
   read(bytes: Buffer, from: number, to: number, commas: boolean): void {
-    const values = this.values;
+    if (this.bytes !== bytes) {
+      this.bytes = bytes;
+      this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    const { values, view } = this;
     const capacity = values.length;
     let count = this.count;
     let i = from;
@@ -65,13 +72,30 @@ export class DecimalReader {
       }
       let scale = 0;
       if (c === 0x2e) {
-        c = bytes[++i]!;
+        i++;
         const point = digits;
+        if (digits <= 5 && i <= to - 4) {
+          const four = fourDigits(view.getInt32(i, true));
+          if (four >= 0) {
+            high = high * 10_000 + four;
+            digits += 4;
+            i += 4;
+          }
+        }
+        c = bytes[i]!;
         while (c >= ZERO && c <= NINE && digits < 9) {
           high = high * 10 + (c - ZERO);
           digits++;
           c = bytes[++i]!;
         }
+        while (digits >= 9 && digits <= 14 && i <= to - 4) {
+          const four = fourDigits(view.getInt32(i, true));
+          if (four < 0) break;
+          low = low * 10_000 + four;
+          digits += 4;
+          i += 4;
+        }
+        c = bytes[i]!;
         while (c >= ZERO && c <= NINE && digits < 18) {
           low = low * 10 + (c - ZERO);
           digits++;
@@ -113,6 +137,14 @@ export class DecimalReader {
     this.count = count;
     this.position = i;
   }
+}
+
+/** The number that four characters write, the first in the lowest byte; -1 unless they are all digits. */
+function fourDigits(characters: number): number {
+  const digits = characters ^ 0x30303030;
+  if (((digits | (digits + 0x06060606)) & 0xf0f0f0f0) !== 0) return -1;
+  const pairs = Math.imul(digits, 10) + (digits >>> 8);
+  return (pairs & 0xff) * 100 + ((pairs >>> 16) & 0xff);
 }
 
 /** `(high * 10^lowDigits + low) / 10^scale`, correctly rounded, for `high` below 10^9 and `low` below 10^lowDigits ≤ 10^9. */

@@ -19,9 +19,10 @@ import { canonicalPrefix } from './namespaces.ts';
 import { GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
 import { Inventory } from './scanner-inventory.ts';
 import { LESS_THAN, MAX_CAPTURED, MarkupReader, Text } from './scanner-markup.ts';
-import { AttributeRole, type ElementName, type NamespaceContext, Role, sameBytes } from './scanner-names.ts';
+import { AttributeRole, type ElementName, type NamespaceContext, Role } from './scanner-names.ts';
 import { DecimalReader } from './scanner-numbers.ts';
 import { decodeText } from './scanner-text.ts';
+import { Token } from './scanner-token.ts';
 import type { GmlSummary } from './summary.ts';
 
 export interface GmlScannerOptions {
@@ -467,11 +468,13 @@ export class GmlScanner extends MarkupReader {
 
   /** Notes a code list; true when it lists municipalities. Comparing with the last one saves most of the work. */
   private codeSpace(name: ElementName, start: number, end: number): boolean {
-    if (name.codeSpace !== null && sameBytes(name.codeSpace, this.buffer, start, end))
+    const known = name.codeSpace;
+    if (known !== null && known.length === end - start && known.isAt(this.view, start))
       return name.authorities;
     const text = decodeText(this.buffer, start, end);
     this.inventory.refer('codeSpaces', text);
-    name.codeSpace = Buffer.from(this.buffer.subarray(start, end));
+    // One that holds a quotation mark would hide where a value in such marks ends.
+    name.codeSpace = text.includes('"') ? null : new Token(Buffer.from(this.buffer.subarray(start, end)));
     name.authorities = /localPublicAuthorit/i.test(text);
     return name.authorities;
   }
