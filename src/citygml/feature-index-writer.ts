@@ -15,6 +15,8 @@ import type { FeatureGeometry } from './scanner-geometry.ts';
 export const MAX_ID_LENGTH = 1024;
 /** Distinct element names; features of further ones are listed under the last. */
 const MAX_ELEMENTS = 65_535;
+/** Bytes of a buffer that is kept for the next file. */
+const MAX_KEPT = 256 * 1024;
 
 /** Gathers the features of one GML in the order of its text and serialises their index. */
 export class FeatureIndexWriter {
@@ -28,6 +30,20 @@ export class FeatureIndexWriter {
   private readonly elements = new Map<string, number>();
   features = 0;
   withoutId = 0;
+
+  /** Forgets all features; what they took is used again unless it was much. */
+  clear(): void {
+    if (this.entries.length > MAX_KEPT) this.entries = Buffer.alloc(Entry.size * 64);
+    else this.entries.fill(0, 0, this.features * Entry.size);
+    if (this.ids.length > MAX_KEPT) this.ids = Buffer.alloc(4096);
+    if (this.footprints.length > MAX_KEPT) this.footprints = Buffer.alloc(4096);
+    if (this.idHashes.byteLength > MAX_KEPT) this.idHashes = new Uint32Array(64);
+    this.idsUsed = 0;
+    this.footprintsUsed = 0;
+    this.elements.clear();
+    this.features = 0;
+    this.withoutId = 0;
+  }
 
   /** `id`: UTF-8 with references replaced, at most `MAX_ID_LENGTH` bytes, null for none. */
   add(id: Uint8Array | null, element: string, start: number, end: number, geometry: FeatureGeometry): void {

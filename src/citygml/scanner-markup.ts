@@ -22,13 +22,14 @@
 import type { Issue, IssueSink } from '../base/issue.ts';
 import { declaredEncoding, detectEncoding, Utf8Check } from './scanner-encoding.ts';
 import { countLineFeeds } from './scanner-lines.ts';
+import { MAX_ATTRIBUTES, type ScannerMemory } from './scanner-memory.ts';
 import {
   type AttributeName,
   AttributeRole,
   type ElementName,
   isQualifiedName,
-  NamespaceContext,
-  NameTable,
+  type NamespaceContext,
+  type NameTable,
 } from './scanner-names.ts';
 import { decodeText, ENDS_NAME, IS_NAME, IS_NAME_START, IS_SPACE, referencedText } from './scanner-text.ts';
 import { Token } from './scanner-token.ts';
@@ -49,7 +50,6 @@ const MAX_TAG = 1024 * 1024;
 /** Text that is captured may not be longer; it is skipped then. */
 export const MAX_CAPTURED = 64 * 1024;
 const MAX_DEPTH = 1000;
-const MAX_ATTRIBUTES = 500;
 /** Bytes of new text below which scanning waits for more, so that tiny chunks cost little. */
 const LEAST = 4096;
 
@@ -89,10 +89,10 @@ export abstract class MarkupReader {
   /** Bytes pushed so far. */
   protected size = 0;
 
-  protected buffer: Buffer = Buffer.from(new ArrayBuffer(SLICE + LEAST * 4));
+  protected buffer: Buffer;
   /** The same memory, by words. */
-  protected view = new DataView(this.buffer.buffer);
-  private words = new Uint32Array(this.buffer.buffer);
+  protected view: DataView;
+  private words: Uint32Array;
   /** Unread bytes are `buffer[at, limit)`; `buffer[0]` is byte `base` of the text. */
   private at = 0;
   protected limit = 0;
@@ -109,25 +109,34 @@ export abstract class MarkupReader {
   /** What ends the comment, CDATA section or instruction that is open. */
   private until: Buffer | null = null;
 
-  protected context = new NamespaceContext(new Map());
+  protected context: NamespaceContext;
   /** The tag before this one, which foretells this one. */
-  private previous: ElementName = this.context.anchor;
+  private previous: ElementName;
   private afterEnd = false;
   /** Elements that are open, the root first. */
   protected readonly open: ElementName[] = [];
   private rootSeen = false;
   private markupSeen = false;
 
-  private readonly attributeTable = new NameTable<AttributeName>();
+  private readonly attributeTable: NameTable<AttributeName>;
   /** Attributes of the start tag that is being read; their values are `buffer[valueStarts[k], valueEnds[k])`. */
   protected readonly attributes: AttributeName[] = [];
-  protected readonly valueStarts = new Int32Array(MAX_ATTRIBUTES);
-  protected readonly valueEnds = new Int32Array(MAX_ATTRIBUTES);
+  protected readonly valueStarts: Int32Array;
+  protected readonly valueEnds: Int32Array;
   protected attributeCount = 0;
 
-  constructor(onIssue: IssueSink, member: string) {
+  constructor(onIssue: IssueSink, member: string, memory: ScannerMemory) {
     this.onIssue = onIssue;
     this.member = member;
+    memory.begin();
+    this.buffer = memory.buffer;
+    this.view = new DataView(this.buffer.buffer);
+    this.words = new Uint32Array(this.buffer.buffer);
+    this.context = memory.context;
+    this.previous = this.context.anchor;
+    this.attributeTable = memory.attributes;
+    this.valueStarts = memory.valueStarts;
+    this.valueEnds = memory.valueEnds;
   }
 
   /**

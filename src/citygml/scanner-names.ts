@@ -82,6 +82,8 @@ export interface ElementName {
   attribute: AttributeName | null;
   /** The `codeSpace` seen last on this element, and whether it lists public authorities. */
   codeSpace: Token | null;
+  /** The scan that has noted it. */
+  codeSpaceScan: number;
   authorities: boolean;
 }
 
@@ -118,9 +120,12 @@ export class NamespaceContext {
   readonly children = new Map<string, NamespaceContext>();
   /** Stands for the tag before the first one in this context. */
   readonly anchor: ElementName;
+  /** How many names and bindings this context holds, and all that are tied to it by `extend`. */
+  readonly tally: { names: number };
 
-  constructor(bindings: ReadonlyMap<string, string>) {
+  constructor(bindings: ReadonlyMap<string, string>, tally = { names: 0 }) {
     this.bindings = bindings;
+    this.tally = tally;
     this.anchor = this.describe(Buffer.from(':'), 0);
   }
 
@@ -130,7 +135,8 @@ export class NamespaceContext {
     const key = JSON.stringify(declared);
     let child = this.children.get(key);
     if (child === undefined) {
-      child = new NamespaceContext(new Map([...this.bindings, ...declared]));
+      child = new NamespaceContext(new Map([...this.bindings, ...declared]), this.tally);
+      this.tally.names += child.bindings.size;
       if (this.children.size < 100) this.children.set(key, child);
     }
     return child;
@@ -138,10 +144,10 @@ export class NamespaceContext {
 
   /** The element name in `bytes[from, to)`. */
   element(bytes: Buffer, from: number, to: number, hash: number): ElementName {
-    return (
-      this.elements.find(bytes, from, to, hash) ??
-      this.elements.add(this.describe(Buffer.from(bytes.subarray(from, to)), hash))
-    );
+    const known = this.elements.find(bytes, from, to, hash);
+    if (known !== undefined) return known;
+    this.tally.names++;
+    return this.elements.add(this.describe(Buffer.from(bytes.subarray(from, to)), hash));
   }
 
   /** Namespace of a prefix: undefined when it is not declared; '' is the default namespace, which may be none. */
@@ -196,6 +202,7 @@ export class NamespaceContext {
       afterEnd: null,
       attribute: null,
       codeSpace: null,
+      codeSpaceScan: 0,
       authorities: false,
     };
   }
@@ -291,6 +298,7 @@ export function isQualifiedName(name: string): boolean {
 
 /** Hash table of names by their bytes. Names with the same hash are told apart by comparing. */
 export class NameTable<T extends { bytes: Uint8Array; hash: number }> {
+  size = 0;
   private readonly byHash = new Map<number, T[]>();
 
   find(bytes: Buffer, from: number, to: number, hash: number): T | undefined {
@@ -303,6 +311,7 @@ export class NameTable<T extends { bytes: Uint8Array; hash: number }> {
   }
 
   add(entry: T): T {
+    this.size++;
     const bucket = this.byHash.get(entry.hash);
     if (bucket === undefined) this.byHash.set(entry.hash, [entry]);
     else bucket.push(entry);

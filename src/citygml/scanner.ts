@@ -13,14 +13,15 @@
 import type { IssueSink } from '../base/issue.ts';
 import type { Extent } from '../geo/bounds.ts';
 import { type Crs, crsOf } from './crs.ts';
-import { FeatureIndexWriter, MAX_ID_LENGTH } from './feature-index-writer.ts';
+import { type FeatureIndexWriter, MAX_ID_LENGTH } from './feature-index-writer.ts';
 import { PartKind } from './footprint.ts';
 import { canonicalPrefix } from './namespaces.ts';
-import { GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
+import { type GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
 import { Inventory } from './scanner-inventory.ts';
 import { LESS_THAN, MAX_CAPTURED, MarkupReader, Text } from './scanner-markup.ts';
+import { ScannerMemory } from './scanner-memory.ts';
 import { AttributeRole, type ElementName, type NamespaceContext, Role } from './scanner-names.ts';
-import { DecimalReader } from './scanner-numbers.ts';
+import type { DecimalReader } from './scanner-numbers.ts';
 import { decodeText } from './scanner-text.ts';
 import { Token } from './scanner-token.ts';
 import type { GmlSummary } from './summary.ts';
@@ -33,6 +34,8 @@ export interface GmlScannerOptions {
   blockHint?: (textOffset: number) => void;
   /** Most names of places that are kept. */
   placeLimit?: number;
+  /** What an earlier scan that has ended worked with; its own when absent. */
+  memory?: ScannerMemory;
 }
 
 const USUAL_CRS = 'EPSG:6697';
@@ -84,9 +87,8 @@ export class GmlScanner extends MarkupReader {
   private featureDimension = 0;
   private readonly crsUses = new Map<string, CrsUse>();
 
-  private readonly geometry = new GeometryCollector();
-  /** Divisible by 2 and 3, so that a full reader holds whole positions. */
-  private readonly numbers = new DecimalReader(12_288);
+  private readonly geometry: GeometryCollector;
+  private readonly numbers: DecimalReader;
   private slot: number = Slot.body + NO_LOD;
   /** Inside a property whose content is geometry of a known slot. */
   private inProperty = false;
@@ -100,7 +102,8 @@ export class GmlScanner extends MarkupReader {
   private partCrs: CrsUse | null = null;
   private isHole = false;
 
-  private readonly index = new FeatureIndexWriter();
+  private readonly index: FeatureIndexWriter;
+  private readonly scanNumber: number;
   private readonly inventory: Inventory;
   private readonly lods: GmlSummary['lods'] = [0, 0, 0, 0, 0];
   private readonly elements = new Map<string, number>();
@@ -110,7 +113,12 @@ export class GmlScanner extends MarkupReader {
   private lineAddress = '';
 
   constructor(options: GmlScannerOptions) {
-    super(options.onIssue, options.member);
+    const memory = options.memory ?? new ScannerMemory();
+    super(options.onIssue, options.member, memory);
+    this.geometry = memory.geometry;
+    this.numbers = memory.numbers;
+    this.index = memory.index;
+    this.scanNumber = memory.scan;
     this.blockHint = options.blockHint;
     this.inventory = new Inventory(options.placeLimit ?? 20_000);
   }
@@ -469,12 +477,19 @@ export class GmlScanner extends MarkupReader {
   /** Notes a code list; true when it lists municipalities. Comparing with the last one saves most of the work. */
   private codeSpace(name: ElementName, start: number, end: number): boolean {
     const known = name.codeSpace;
-    if (known !== null && known.length === end - start && known.isAt(this.view, start))
+    if (
+      known !== null &&
+      name.codeSpaceScan === this.scanNumber &&
+      known.length === end - start &&
+      known.isAt(this.view, start)
+    ) {
       return name.authorities;
+    }
     const text = decodeText(this.buffer, start, end);
     this.inventory.refer('codeSpaces', text);
     // One that holds a quotation mark would hide where a value in such marks ends.
     name.codeSpace = text.includes('"') ? null : new Token(Buffer.from(this.buffer.subarray(start, end)));
+    name.codeSpaceScan = this.scanNumber;
     name.authorities = /localPublicAuthorit/i.test(text);
     return name.authorities;
   }

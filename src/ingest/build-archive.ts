@@ -10,17 +10,15 @@ import { parseGmlName } from '../catalogue/gml-name.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
 import { ArchiveWriter } from '../zip/archive-writer.ts';
-import { BufferPool } from '../zip/buffer-pool.ts';
 import type { Member, SectionName } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/member-data.ts';
 import { MemberIndex, MemberIndexBuilder } from '../zip/member-index.ts';
 import { MemberTable } from '../zip/member-table.ts';
-import { textBufferBytes } from '../zip/seekable-deflate.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { uploadDigest } from './content-id.ts';
 import { type FileSource, openFileSource } from './file-source.ts';
 import { GmlFacts } from './gml-facts.ts';
-import { passGml } from './gml-member.ts';
+import { GmlPassMemory, passGml } from './gml-member.ts';
 import type { IssueList } from './issue-list.ts';
 import type { PackageLayout } from './layout.ts';
 import { MemberLookup } from './member-lookup.ts';
@@ -159,7 +157,7 @@ class ArchiveBuild {
   readonly #upload: Upload;
   readonly #layout: PackageLayout;
   readonly #options: BuildOptions;
-  readonly #buffers = new BufferPool(textBufferBytes());
+  readonly #memory = new GmlPassMemory();
   #total = 0;
   #read = 0;
 
@@ -312,7 +310,7 @@ class ArchiveBuild {
       path,
       level: this.#options.level,
       crc32: member.crc32,
-      buffers: this.#buffers,
+      memory: this.#memory,
       issue: this.#options.issues.sink,
       onBytes,
       onText: (bytes) => this.#progress(member, bytes),

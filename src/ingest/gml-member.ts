@@ -6,9 +6,10 @@
 import { createHash } from 'node:crypto';
 import type { IssueSink } from '../base/issue.ts';
 import { GmlScanner } from '../citygml/scanner.ts';
+import { ScannerMemory } from '../citygml/scanner-memory.ts';
 import type { GmlSummary } from '../citygml/summary.ts';
-import type { BufferPool } from '../zip/buffer-pool.ts';
-import { SeekableDeflate } from '../zip/seekable-deflate.ts';
+import { BufferPool } from '../zip/buffer-pool.ts';
+import { SeekableDeflate, textBufferBytes } from '../zip/seekable-deflate.ts';
 
 export interface GmlMember {
   summary: GmlSummary;
@@ -20,6 +21,14 @@ export interface GmlMember {
   blocks: Uint8Array;
 }
 
+/** What passes work with, used again by the next: one for all GML of a package. */
+export class GmlPassMemory {
+  /** For the text of blocks. */
+  readonly buffers = new BufferPool(textBufferBytes());
+  /** Those that no pass uses now. */
+  readonly scanners: ScannerMemory[] = [];
+}
+
 export interface GmlPassOptions {
   /** Path in the package, for issues. */
   path: string;
@@ -27,8 +36,7 @@ export interface GmlPassOptions {
   level: number;
   /** CRC-32 of the text, where reading it checks that. */
   crc32: number | null;
-  /** Buffers for the text of blocks. */
-  buffers: BufferPool;
+  memory: GmlPassMemory;
   issue: IssueSink;
   /** Takes the compressed bytes, in order. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
@@ -38,16 +46,19 @@ export interface GmlPassOptions {
 
 /** Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws; faults of the XML are issues. */
 export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
+  const { memory } = options;
+  const scannerMemory = memory.scanners.pop() ?? new ScannerMemory();
   const hash = createHash('sha256');
   const deflate = new SeekableDeflate({
     level: options.level,
-    buffers: options.buffers,
+    buffers: memory.buffers,
     ...(options.crc32 === null ? {} : { crc32: options.crc32 }),
     onBytes: options.onBytes,
   });
   const scanner = new GmlScanner({
     member: options.path,
     onIssue: options.issue,
+    memory: scannerMemory,
     blockHint: (offset) => deflate.cutAt(offset),
   });
   try {
@@ -59,9 +70,11 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
     }
   } catch (error) {
     await deflate.abandon();
+    memory.scanners.push(scannerMemory);
     throw error;
   }
   const summary = scanner.end();
+  memory.scanners.push(scannerMemory);
   const end = await deflate.end();
   return {
     summary,

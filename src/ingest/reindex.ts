@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { parseGmlName } from '../catalogue/gml-name.ts';
 import { HEADER_SIZE, readHeader } from '../citygml/feature-index-format.ts';
 import { GmlScanner } from '../citygml/scanner.ts';
+import { ScannerMemory } from '../citygml/scanner-memory.ts';
 import { CatalogueConflict, type CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
@@ -159,6 +160,7 @@ async function writeIndex(
   const facts = new GmlFacts(new MemberLookup(directory.names, row.rootPrefix), () => {});
   await using file = await createArchiveFile(path);
   const builder = new MemberIndexBuilder(file);
+  const memory = new ScannerMemory();
   let done = 0;
   for (const entry of directory.entries()) {
     if (!entry.name.startsWith(row.rootPrefix)) continue;
@@ -182,7 +184,7 @@ async function writeIndex(
       await builder.add({ ...member, sha256: known.sha256 }, {});
       continue;
     }
-    const { sha256, summary } = await scan(archive, entry, member.path, isGml, onText);
+    const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onText);
     const sections: Partial<Record<SectionName, Uint8Array>> = {};
     if (summary !== null) {
       sections.blocks = await blocksOf(archive, oldSource, { ...member, known });
@@ -200,12 +202,12 @@ async function scan(
   archive: RangedSource,
   entry: ZipEntry,
   path: string,
-  isGml: boolean,
+  memory: ScannerMemory | null,
   onText: (bytes: number) => void,
 ) {
   const hash = createHash('sha256');
-  const scanner = isGml ? new GmlScanner({ member: path, onIssue: () => {} }) : null;
-  for await (const chunk of readMember(archive, entry)) {
+  const scanner = memory === null ? null : new GmlScanner({ member: path, onIssue: () => {}, memory });
+  for await (const chunk of readMember(archive, entry, { lent: true })) {
     hash.update(chunk);
     scanner?.push(chunk);
     onText(chunk.length);
