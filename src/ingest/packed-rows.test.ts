@@ -16,3 +16,13 @@ test('rows come out as they went in, as often as they are asked for', () => {
   assert.deepEqual([...rows], [first, second]);
   assert.deepEqual([...rows], [first, second]);
 });
+
+test('rows of more than one list come out in their order', () => {
+  const rows = new PackedRows<{ n: number }>({ n: true });
+  for (let n = 0; n < 10_000; n++) rows.push({ n });
+  assert.equal(rows.count, 10_000);
+  assert.deepEqual(
+    Array.from(rows, ({ n }) => n),
+    Array.from({ length: 10_000 }, (_, n) => n),
+  );
+});
