@@ -187,6 +187,9 @@ export class MemberIndexBuilder {
   release(): void {
     this.#members.release();
     this.#shas.release();
+    this.#owners.release();
+    this.#offsets.release();
+    this.#lengths.release();
   }
 }
 
