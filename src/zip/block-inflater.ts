@@ -29,7 +29,8 @@ type EngineStream = InflateRaw & { _handle?: Engine | null; _writeState?: Uint32
  */
 export class BlockInflater {
   #stream: EngineStream | null = null;
-  #output: Buffer = Buffer.alloc(0);
+  /** Never empty: the engine refuses memory that has no address, also where no text is wanted. */
+  #output: Buffer = Buffer.alloc(1);
 
   /**
    * Copies of parts of the text of block `i`, offsets from its beginning, of whose data all is given. Throws MemberDamaged
