@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { weakEtag } from '../catalogue/catalogue-document.ts';
-import type { TextPiece } from '../catalogue/shared-text.ts';
+import { SharedText, type TextPiece } from '../catalogue/shared-text.ts';
 import { type GzipPiece, gzipPiece, joinPieces, storedPiece } from '../zip/gzip-piece.ts';
 import { levelFor, sendComputed } from './send.ts';
 
@@ -28,55 +28,72 @@ export function sendShared(
       const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece.bytes()));
       return Buffer.concat(await Promise.all(bytes));
     },
-    gzip: async () => joinPieces(await Promise.all(gzipPieces(pieces))),
+    gzip: async () => joinPieces(await gzipPieces(pieces)),
   });
 }
 
 /** Long and packed texts apart, everything between them together. */
-function gzipPieces(pieces: readonly TextPiece[]): Array<GzipPiece | Promise<GzipPiece>> {
-  const compressed: Array<GzipPiece | Promise<GzipPiece>> = [];
-  let between: string[] = [];
-  const flush = (isAll: boolean) => {
-    if (between.length > 0) compressed.push(together(between, isAll));
-    between = [];
-  };
+async function gzipPieces(pieces: readonly TextPiece[]): Promise<GzipPiece[]> {
+  const groups: Array<SharedText | Between> = [];
+  let size = 0;
   for (const piece of pieces) {
     const short = typeof piece === 'string' ? piece : piece.short;
-    if (short !== null) {
-      between.push(short);
-    } else if (typeof piece !== 'string') {
-      flush(false);
-      compressed.push(piece.compressed(levelFor(piece.size)));
+    if (short === null) {
+      groups.push(piece as SharedText);
+      continue;
     }
+    let last = groups.at(-1);
+    if (last === undefined || last instanceof SharedText) {
+      last = { texts: [], sizes: [], size: 0 };
+      groups.push(last);
+    }
+    const bytes = Buffer.byteLength(short);
+    last.texts.push(short);
+    last.sizes.push(bytes);
+    last.size += bytes;
+    size += bytes;
   }
-  flush(compressed.length === 0);
-  return compressed;
+  const room =
+    (size <= ROOM_BYTES ? rooms.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(size, ROOM_BYTES));
+  let at = 0;
+  const compressed = groups.map((group) => {
+    if (group instanceof SharedText) return group.compressed(levelFor(group.size));
+    const text = encode(group, room, at);
+    at += group.size;
+    if (group.size <= STORED_UP_TO && groups.length > 1) return storedPiece(text);
+    return gzipPiece(text, levelFor(group.size));
+  });
+  try {
+    return await Promise.all(compressed);
+  } finally {
+    // What others still read of it after one has failed is of no use any more.
+    if (room.length === ROOM_BYTES && rooms.length < MAX_ROOMS) rooms.push(room);
+  }
 }
 
-/** Bytes of text that is compressed in memory which is used again: outside the heap, collecting it takes all the rest along. */
+/** Texts between two that are compressed apart. */
+interface Between {
+  texts: string[];
+  /** Bytes of each, and of all. */
+  sizes: number[];
+  size: number;
+}
+
+/**
+ * Room for the texts of an answer, used again. Memory outside the heap that has been kept a while is freed by collections
+ * of the whole heap alone: when each answer left some, these came every second, and one of a hundred answers met one.
+ */
 const ROOM_BYTES = 512 * 1024;
-/** Rooms that are kept for the next. */
-const MAX_ROOMS = 4;
+/** Rooms that are kept for the next answers. */
+const MAX_ROOMS = 8;
 const rooms: Buffer[] = [];
 
-/** Texts as one piece, compressed unless they are short and lie between others. */
-function together(texts: readonly string[], isAll: boolean): GzipPiece | Promise<GzipPiece> {
-  const sizes = texts.map((text) => Buffer.byteLength(text));
-  const size = sizes.reduce((sum, each) => sum + each, 0);
-  if (size <= STORED_UP_TO && !isAll) return storedPiece(encode(texts, sizes, Buffer.alloc(size)));
-  if (size > ROOM_BYTES) return gzipPiece(encode(texts, sizes, Buffer.allocUnsafeSlow(size)), levelFor(size));
-  const room = rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
-  return gzipPiece(encode(texts, sizes, room).subarray(0, size), levelFor(size)).finally(() => {
-    if (rooms.length < MAX_ROOMS) rooms.push(room);
-  });
-}
-
 /** Writes texts one after the other in UTF-8; as one string, all would be as slow to encode as those with Japanese in them. */
-function encode(texts: readonly string[], sizes: readonly number[], room: Buffer): Buffer {
-  let at = 0;
+function encode({ texts, sizes, size }: Between, room: Buffer, from: number): Buffer {
+  let at = from;
   for (const [i, text] of texts.entries()) {
     room.write(text, at);
     at += sizes[i]!;
   }
-  return room;
+  return room.subarray(from, from + size);
 }

@@ -1,30 +1,50 @@
 import { constants, createDeflateRaw } from 'node:zlib';
 
-/** Deflaters of one level that are kept for the next text; each takes a third of a megabyte. */
-const MAX_IDLE = 4;
+/** Deflaters of one level; each takes a third of a megabyte, and more than the pool has threads make nothing faster. */
+const MAX_DEFLATERS = 4;
 /** What zlib writes into at a time; an answer mostly fits. */
 const CHUNK_BYTES = 64 * 1024;
 /** The last four bytes of what a full flush gives: an empty stored block (RFC 1951, section 3.2.4). */
 const FLUSHED = 0x0000ffff;
 
-const idle = new Map<number, Deflater[]>();
+/** The deflaters of one level that are there, those that nobody uses now, and who waits for one. */
+interface Deflaters {
+  count: number;
+  idle: Deflater[];
+  waiting: Array<(deflater: Deflater) => void>;
+}
+
+const levels = new Map<number, Deflaters>();
 
 /**
  * Deflates a text (RFC 1951), off the main thread, at zlib's `level`, 1 to 9. What comes out refers to nothing before it, ends
- * on a byte boundary and has no last block. Throws what zlib throws.
+ * on a byte boundary and has no last block. The text must stay as it is meanwhile. Throws what zlib throws.
  */
 export async function deflateText(text: Uint8Array, level: number): Promise<Uint8Array> {
   if (text.length === 0) return new Uint8Array();
-  let kept = idle.get(level);
-  if (kept === undefined) {
-    kept = [];
-    idle.set(level, kept);
+  let deflaters = levels.get(level);
+  if (deflaters === undefined) {
+    deflaters = { count: 0, idle: [], waiting: [] };
+    levels.set(level, deflaters);
   }
-  const deflater = kept.pop() ?? new Deflater(level);
-  const deflated = await deflater.deflate(text);
-  if (kept.length < MAX_IDLE) kept.push(deflater);
-  else deflater.close();
-  return deflated;
+  let deflater = deflaters.idle.pop();
+  if (deflater === undefined && deflaters.count < MAX_DEFLATERS) {
+    deflaters.count++;
+    deflater = new Deflater(level);
+  }
+  const { idle, waiting } = deflaters;
+  deflater ??= await new Promise<Deflater>((resolve) => waiting.push(resolve));
+  try {
+    return await deflater.deflate(text);
+  } catch (error) {
+    // Its stream is of no more use.
+    deflater = new Deflater(level);
+    throw error;
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(deflater);
+    else next(deflater);
+  }
 }
 
 /**
@@ -60,9 +80,5 @@ class Deflater {
       throw new Error('zlib said that a text was deflated before it had given all of it');
     }
     return deflated;
-  }
-
-  close(): void {
-    this.#stream.destroy();
   }
 }
