@@ -2,7 +2,6 @@ import { ServiceError } from '../base/errors.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import { spatialIdBounds } from '../geo/spatial-id.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
-import { listedFile } from '../store/file-facts.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow } from '../store/rows.ts';
 import { membersOf } from './areas.ts';
 import type { AssetUrls } from './asset-urls.ts';
@@ -212,10 +211,12 @@ export class FileSearch {
     const partRows = await perPackage([...parts.keys()], (packageNos) =>
       this.#options.store.gmlFiles({ packageNos }),
     );
+    const listed = await this.#filesOf([...parts.keys()], types);
     for (const [of, wards] of parts) {
-      for (const row of filesOfWards(of, partRows.get(of.no) ?? [], wards, snapshot)) {
-        if (types === undefined || types.includes(row.type)) note(finds, of, listedFile(row));
-      }
+      const paths = new Set(
+        filesOfWards(of, partRows.get(of.no) ?? [], wards, snapshot).map(({ path }) => path),
+      );
+      for (const row of listed.get(of.no) ?? []) if (paths.has(row.path)) note(finds, of, row);
       isBehind ||= of.files > 0 && !partRows.has(of.no);
     }
     return isBehind;

@@ -15,6 +15,7 @@ import { latestDatasets, latestKeys, latestRow } from './latest-rows.ts';
 import { assignIds, type Dataset, toDataset } from './snapshot-dataset.ts';
 import { Slices, sortInSlices } from './snapshot-slices.ts';
 import { DocumentWriter, type RowTable, TableWriter } from './snapshot-table.ts';
+import { formatTilesSpec } from './tiles-spec.ts';
 
 /** The five arrays of the catalogue document, in its order. */
 export const ARRAYS = [
@@ -42,7 +43,7 @@ export interface Snapshot {
   readonly allYears: RowTable;
   /** Which textures a spec would have to name. */
   readonly textures: TexturePairs;
-  /** Specs of the composites of the whole country that the catalogue lists as `latest`. */
+  /** Specs of the composites of the whole country that the catalogue lists as `latest`, and the same with `maxlod`. */
   readonly nationwide: readonly string[];
   /** Documents made from this snapshot: filtered catalogues, composites, TileJSON. */
   readonly generated: DocumentCache;
@@ -263,7 +264,10 @@ async function writeTables(
     allYears: years((await yearsWriter.finish(slices)).body),
     nationwide: composites
       .filter(({ pref, spec }) => pref === null && spec.year === 'latest')
-      .map(({ id }) => id),
+      .flatMap(({ id, spec }) => [
+        id,
+        formatTilesSpec({ ...spec, lod: { max: true, value: spec.lod!.value } }),
+      ]),
   };
 }
 

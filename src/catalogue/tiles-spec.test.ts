@@ -312,7 +312,7 @@ test('the composites of the country are made in advance, and not again', async (
     tilePackage({}, { cityCode: '22203', year: 2021 }),
     tilePackage({}, { cityCode: '22210', year: 2023 }),
   );
-  assert.deepEqual(snapshot.nationwide, ['all-bldg-lod1-latest']);
+  assert.deepEqual(snapshot.nationwide, ['all-bldg-lod1-latest', 'all-bldg-maxlod1-latest']);
   await prepareComposites(snapshot, testUrls, AbortSignal.abort());
   assert.equal(snapshot.generated.bytes, 0);
   await prepareComposites(snapshot, testUrls, new AbortController().signal);

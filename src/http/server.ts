@@ -104,8 +104,11 @@ export async function startServer(
   const app = await buildApp({ ...parts, packs: packing.packs }, log);
   preparation = new Preparation({
     work: [
-      async () => void (await watch.current().document.gzip()),
-      async (signal) => (await features()).prepare(signal),
+      async (signal) => {
+        const loaded = features().then((service) => service.prepare(signal));
+        await Promise.all([loaded, watch.current().document.gzip()]);
+      },
+      async () => void (await metrics.load()),
       (signal) => prepareComposites(watch.current(), urls, signal),
       () => prepareGraphql(watch.current(), urls),
       (signal) => search.prepare(signal),
@@ -128,7 +131,6 @@ export async function startServer(
     'listening',
   );
   flush();
-  await metrics.load();
   return {
     address: `http://${host}:${port}`,
     log,

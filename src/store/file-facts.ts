@@ -22,7 +22,7 @@ export function fileFacts(file: Omit<GmlFileRow, 'packageNo'>): string {
   return JSON.stringify(facts).slice(1, -1);
 }
 
-/** A file as lists have it. */
+/** A file as lists have it, made from its row; the database gives it without that. */
 export function listedFile(file: GmlFileRow): ListedFileRow {
   const { packageNo, type, path, mesh, maxLod } = file;
   return { packageNo, type, path, mesh, maxLod, facts: fileFacts(file) };
