@@ -211,13 +211,15 @@ export class FileSearch {
     const partRows = await perPackage([...parts.keys()], (packageNos) =>
       this.#options.store.gmlFiles({ packageNos }),
     );
-    const listed = await this.#filesOf([...parts.keys()], types);
+    const listed = await this.#filesOf([...parts.keys()], undefined);
     for (const [of, wards] of parts) {
       const paths = new Set(
         filesOfWards(of, partRows.get(of.no) ?? [], wards, snapshot).map(({ path }) => path),
       );
-      for (const row of listed.get(of.no) ?? []) if (paths.has(row.path)) note(finds, of, row);
-      isBehind ||= of.files > 0 && !partRows.has(of.no);
+      for (const row of listed.get(of.no) ?? []) {
+        if (paths.has(row.path) && (types === undefined || types.includes(row.type))) note(finds, of, row);
+      }
+      isBehind ||= of.files > 0 && !(partRows.has(of.no) && listed.has(of.no));
     }
     return isBehind;
   }
