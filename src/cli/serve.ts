@@ -18,7 +18,29 @@ export function addServe(program: Command): void {
 export async function runServe(settings: Settings): Promise<void> {
   limitYoungGeneration();
   const stores = await storesOf(settings);
-  const server = await startServer(settings, stores).catch(async (error) => {
+  const starting = startServer(settings, stores);
+  let sweeping = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const stop = async (signal: string) => {
+    const server = await starting.catch(() => null);
+    // Whoever waits for the start tells why there is none.
+    if (server === null) return;
+    server.log.info({ signal }, 'stopping');
+    clearInterval(timer);
+    try {
+      await server.stop();
+      await sweeping;
+      await stores.close();
+      process.exit(0);
+    } catch (error) {
+      server.log.error({ err: error }, 'stopping failed');
+      process.exit(1);
+    }
+  };
+  // Before the server says that it listens: who has read that may stop it at once.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  const server = await starting.catch(async (error) => {
     await stores.close();
     throw isListenError(error)
       ? new InvalidSettings([
@@ -34,27 +56,11 @@ export async function runServe(settings: Settings): Promise<void> {
       server.log.error({ err: error }, 'the sweep of the store failed');
     }
   };
-  let sweeping = Promise.resolve();
   const sweepNext = () => {
     sweeping = sweeping.then(sweepQuietly);
   };
-  const timer = setInterval(sweepNext, SWEEP_MS);
+  timer = setInterval(sweepNext, SWEEP_MS);
   timer.unref();
-  const stop = async (signal: string) => {
-    server.log.info({ signal }, 'stopping');
-    clearInterval(timer);
-    try {
-      await server.stop();
-      await sweeping;
-      await stores.close();
-      process.exit(0);
-    } catch (error) {
-      server.log.error({ err: error }, 'stopping failed');
-      process.exit(1);
-    }
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
   sweepNext();
   await sweeping;
 }
