@@ -3,7 +3,7 @@
  * the time in which a server starts. Parts that are loaded when they are needed stay files of their own.
  */
 import { relative, resolve } from 'node:path';
-import { build, type Plugin } from 'vite';
+import { build, normalizePath, type Plugin } from 'vite';
 
 /** Replaces `cli/main.js` in a directory of compiled modules; the other modules stay, for the threads that load them. */
 export async function bundleProgram(directory: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function bundleProgram(directory: string): Promise<void> {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [keepLocations(resolve(directory), target)],
+    plugins: [keepLocations(normalizePath(resolve(directory)), target)],
     ssr: { noExternal: true },
     build: {
       ssr: true,
@@ -35,7 +35,7 @@ function keepLocations(root: string, target: string): Plugin {
     name: 'keep-locations',
     transform(code, id) {
       if (!id.startsWith(root) || !code.includes('import.meta.url')) return null;
-      const location = `new URL(${JSON.stringify(relative(target, id))}, import.meta.url).href`;
+      const location = `new URL(${JSON.stringify(normalizePath(relative(target, id)))}, import.meta.url).href`;
       return { code: code.replaceAll('import.meta.url', location), map: null };
     },
   };

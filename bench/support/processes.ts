@@ -80,7 +80,9 @@ export async function startListening(
   let url: string | undefined;
   let startMs = 0;
   while (url === undefined) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}`);
+    }
     await setTimeout(2);
     startMs = performance.now() - start;
     url = addressIn(await readFile(path, 'utf8'));

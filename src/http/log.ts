@@ -11,12 +11,16 @@ const FLUSH_MS = 100;
  */
 export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: () => void } {
   const output = pino.destination({ dest: 1, sync: false });
+  // What the other has begun to write is lost with the process; this one has written when it returns.
+  const atOnce = pino.destination({ dest: 1, sync: true });
   const lines = new Gathered((text) => output.write(text));
   const log = pino({ level, base: null, timestamp: isoTime }, lines);
   const flush = () => {
-    lines.flush();
     output.flushSync();
+    atOnce.write(lines.take());
   };
+  // What was said last before an end that nobody planned is what is needed most.
+  process.once('exit', flush);
   return { log, flush };
 }
 
@@ -39,10 +43,14 @@ class Gathered {
   }
 
   flush(): void {
+    if (this.#text !== '') this.#write(this.take());
+  }
+
+  /** What is gathered; whoever takes it writes it. */
+  take(): string {
     const text = this.#text;
-    if (text === '') return;
     this.#text = '';
-    this.#write(text);
+    return text;
   }
 }
 

@@ -106,9 +106,13 @@ export async function startServer(
     work: [
       async (signal) => {
         const loaded = features().then((service) => service.prepare(signal));
-        await Promise.all([loaded, watch.current().document.gzip()]);
+        try {
+          await Promise.all([loaded, watch.current().document.gzip()]);
+        } finally {
+          // In any case: until then each answer leaves a count that waits.
+          await metrics.load();
+        }
       },
-      async () => void (await metrics.load()),
       (signal) => prepareComposites(watch.current(), urls, signal),
       () => prepareGraphql(watch.current(), urls),
       (signal) => search.prepare(signal),
