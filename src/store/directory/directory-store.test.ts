@@ -29,6 +29,31 @@ async function openFiles(directory: string): Promise<string[]> {
   return links.filter((path) => path.startsWith(directory));
 }
 
+test('sends large objects to the disk while they are written, from a buffer that is used again', async () => {
+  await using place = await temporary();
+  const store = await DirectoryStore.open(place.directory);
+  const count = 80;
+  const buffer = Buffer.alloc(1024 * 1024);
+  async function* written(failAt: number) {
+    for (let i = 0; i < count; i++) {
+      if (i === failAt) throw new RangeError('no more');
+      yield buffer.fill(i);
+    }
+  }
+  const { size } = await store.put('large', written(count));
+  assert.equal(size, count * buffer.length);
+  const handle = await store.open('large');
+  for (let i = 0; i < count; i++) {
+    const bytes = await handle.read(i * buffer.length, buffer.length);
+    assert.ok(buffer.fill(i).equals(bytes), `chunk ${i}`);
+  }
+  await handle[Symbol.asyncDispose]();
+  await assert.rejects(store.put('broken', written(40)), /no more/);
+  assert.equal(await store.head('broken'), null);
+  assert.deepEqual(await readdir(join(place.directory, 'tmp')), []);
+  await store.close();
+});
+
 test('keeps few files open, closes none in use, and all at the end', {
   skip: process.platform !== 'linux',
 }, async () => {

@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { LeaseCache } from '../lease-cache.ts';
@@ -10,6 +10,8 @@ import { removeLeftovers, tempName } from './temp-files.ts';
 
 /** Files kept open for the next reader. */
 const MAX_OPEN = 256;
+/** Bytes that are written to a file before they are sent to the disk. */
+const STEADY_BYTES = 32 * 1024 * 1024;
 
 export interface DirectoryStoreOptions {
   /** Files kept open when nobody reads them; default 256. */
@@ -157,7 +159,7 @@ export class DirectoryStore implements ObjectStore {
     try {
       const handle = await open(path, 'wx');
       try {
-        await handle.writeFile(chunks);
+        await writeSteadily(handle, chunks);
         await handle.sync();
       } finally {
         await handle.close();
@@ -211,6 +213,29 @@ async function openFile(path: string): Promise<OpenFile> {
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+/**
+ * Writes the chunks, and what was written goes to the disk meanwhile: the system stops a writer who leaves it gigabytes,
+ * and all of them would have to be waited for at the end.
+ */
+async function writeSteadily(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  let unsent = 0;
+  let sending: Promise<void> | null = null;
+  try {
+    for await (const chunk of chunks) {
+      await handle.writeFile(chunk);
+      unsent += chunk.length;
+      if (unsent < STEADY_BYTES || sending !== null) continue;
+      unsent = 0;
+      sending = handle.datasync().then(() => {
+        sending = null;
+      });
+      sending.catch(() => {});
+    }
+  } finally {
+    await sending;
   }
 }
 
