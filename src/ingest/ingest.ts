@@ -184,6 +184,8 @@ async function build(
     });
     await context.objects.put(archiveKey, built.archivePath);
     await context.objects.put(indexKey, built.indexPath);
+    // Publishing ends the intent, and without an intent nobody would clean up after this process.
+    await rm(staging, { recursive: true });
     const guessed = [...identity.guessed, ...description.guessed];
     const row = await context.catalogue.publish({
       package: {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { writeBenchmarkGml } from '../sample/benchmark-gml.ts';
+import type { CatalogueStore } from '../store/catalogue-store.ts';
 import { openStores, type Stores } from '../store/open-stores.ts';
 import type { PackageRow } from '../store/rows.ts';
 import type { Member } from '../zip/member.ts';
@@ -17,6 +18,8 @@ const GML = 'udx/bldg/38295544_bldg_6697_op.gml';
 
 let directory: string;
 let stores: Stores;
+/** What lay in the staging directory in the moments in which the catalogue had taken something over. */
+const left: string[][] = [];
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'citymodel-reindex-'));
@@ -32,7 +35,7 @@ before(async () => {
   await mkdir(staging());
   const [found] = await findUploads([root]);
   await using upload = await openUpload(found!);
-  const report = await ingest({ ...stores, stagingDir: staging(), now: () => new Date() }, upload, {
+  const report = await ingest({ ...watched(), stagingDir: staging(), now: () => new Date() }, upload, {
     overrides: {},
     replace: false,
     dryRun: false,
@@ -54,7 +57,32 @@ async function row(): Promise<PackageRow> {
 }
 
 function run(all: boolean): Promise<ReindexReport> {
-  return reindex({ ...stores, stagingDir: staging() }, { names: null, all, onProgress: () => {} });
+  return reindex({ ...watched(), stagingDir: staging() }, { names: null, all, onProgress: () => {} });
+}
+
+/** The stores, where each change that ends an intent notes what a process that dies just then leaves in staging. */
+function watched(): Stores {
+  const noting =
+    <A extends unknown[], R>(change: (...args: A) => Promise<R>) =>
+    async (...args: A) => {
+      const result = await change(...args);
+      left.push(await readdir(staging()));
+      return result;
+    };
+  const { catalogue } = stores;
+  const noted: Partial<CatalogueStore> = {
+    publish: noting(catalogue.publish.bind(catalogue)),
+    replaceIndex: noting(catalogue.replaceIndex.bind(catalogue)),
+  };
+  return {
+    ...stores,
+    catalogue: new Proxy(catalogue, {
+      get(target, name: keyof CatalogueStore) {
+        const method = noted[name] ?? target[name];
+        return typeof method === 'function' ? method.bind(target) : method;
+      },
+    }),
+  };
 }
 
 /** All that an index says, with the content of its sections in place of where they lie. */
@@ -113,6 +141,11 @@ describe('reindex', () => {
     assert.deepEqual(await contentOf(second), content);
     assert.deepEqual(await stores.catalogue.intents(), []);
     assert.ok((await stores.catalogue.garbage()).includes(first.indexKey));
+  });
+
+  test('leaves nothing behind, nor does an ingestion, in the moment from which nobody would clean up', () => {
+    assert.equal(left.length, 2);
+    assert.deepEqual(left.flat(), []);
   });
 
   for (const [what, change] of [

@@ -136,6 +136,8 @@ async function rebuild(
     await using old = await objects.open(row.indexKey);
     await writeIndex(path, row, archive, old, onProgress);
     await objects.put(indexKey, path);
+    // The swap ends the intent, and without an intent nobody would clean up after this process.
+    await rm(staging, { recursive: true });
     await catalogue.replaceIndex({ no: row.no, from: row.indexKey, to: indexKey, intent });
     swapped = true;
   } finally {
