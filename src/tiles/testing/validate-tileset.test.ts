@@ -126,11 +126,32 @@ describe('validateTileset', () => {
       'CONTENT_OUTSIDE_VOLUME',
       (g) => Object.assign(g.child.content as Json, { boundingVolume: { sphere: [5, 0, 5, 5] } }),
     ],
+    [
+      'a content volume that sticks out by less than can be seen',
+      'CONTENT_VOLUME_OUTSIDE',
+      (g) => {
+        g.child.boundingVolume = { region: [2.44, 0.62, 2.4401, 0.6201, 0, 50] };
+        g.child.content = {
+          uri: 'a.b3dm',
+          boundingVolume: { region: [2.44 - 1e-15, 0.62, 2.4401, 0.6201, 0, 50] },
+        };
+      },
+    ],
+    [
+      'a box in a box below one transform',
+      'CONTENT_VOLUME_TURNED',
+      (g) => Object.assign(g.root, { content: { uri: 'a.b3dm', boundingVolume: { box: BOX } } }),
+    ],
     ['glTF in 1.0', 'CONTENT_GLTF_IN_1_0', (g) => Object.assign(g.files, { 'a.b3dm': writeGlb() })],
     [
       'an undeclared extension',
       'EXTENSION_UNDECLARED',
       (g) => Object.assign(g.root, { extensions: { X_y: {} } }),
+    ],
+    [
+      'an extension that nothing uses',
+      'EXTENSION_UNUSED',
+      (g) => Object.assign(g.tileset, { extensionsUsed: ['X_y'] }),
     ],
     ['a cycle', 'TILESET_CYCLE', (g) => Object.assign(g.child, { content: { uri: 'tileset.json' } })],
     ['something else', 'CONTENT_UNKNOWN', (g) => Object.assign(g.files, { 'a.b3dm': 'hello' })],

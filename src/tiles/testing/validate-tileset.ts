@@ -23,16 +23,17 @@ export interface ValidateOptions {
 }
 
 /** Metres by which a volume or vertex may stick out. */
-const TOLERANCE = 1e-3;
+const TOLERANCE = 1e-5;
 
 /**
  * Holds a tileset, the tilesets that it refers to and all their contents against 3D Tiles 1.0 or 1.1. Everything
  * that is wrong is an issue; an empty list means:
  * - each tileset JSON satisfies the schema of its version, and uses no extension that it does not declare;
  * - volumes are in range; each child's volume, each content's volume and each vertex that can be read without
- *   decompressing lies in the volumes of all tiles above it, also across tilesets;
+ *   decompressing lies in the volumes of all tiles above it, also across tilesets; a content's lies in its tile's
+ *   without a tolerance;
  * - geometric errors do not grow downwards; every content is there, is of a kind that the version allows, and its
- *   header, padding, feature and batch tables, batch ids and glTF are right.
+ *   header, padding, feature and batch tables, batch ids, glTF and its metadata are right.
  */
 export async function validateTileset(
   files: PackageFiles,
@@ -127,6 +128,12 @@ class Validation {
       if (!declared.has(name))
         say('EXTENSION_UNDECLARED', 'error', `${name} is used but not in extensionsUsed.`);
     }
+    // This one is used by having glTF for content, which 1.1 needs no extension for.
+    if (tileset.asset.version === '1.0') used.add('3DTILES_content_gltf');
+    for (const name of declared) {
+      if (!used.has(name))
+        say('EXTENSION_UNUSED', 'warning', `${name} is in extensionsUsed but nowhere used.`);
+    }
   }
 
   private async tile(tile: Tile, name: string, path: string, tileset: Tileset, above: Above): Promise<void> {
@@ -164,6 +171,7 @@ class Validation {
     if (tile.implicitTiling !== undefined) {
       await this.implicit(tile, name, path, say);
     } else {
+      for (const content of contents) checkContentVolume(content, tile, name, say);
       for (const content of contents) await this.content(content, name, path, tileset, inside, place, say);
     }
     const children = tile.children ?? [];
@@ -300,6 +308,41 @@ class Validation {
   private sayer(member: string): Say {
     return (code, severity, message) => this.issues.push({ code, severity, message, member });
   }
+}
+
+/**
+ * Common checkers compare a content's volume with its tile's without a tolerance, and boxes under the tile's own
+ * transform so that one in another, though it is, may count as outside: published tiles do without such pairs.
+ */
+function checkContentVolume(content: Content, tile: Tile, name: string, say: Say): void {
+  const { boundingVolume: inner } = content;
+  const { boundingVolume: outer } = tile;
+  if (inner === undefined || !isBoundingVolume(inner)) return;
+  if (sticksOut(inner, outer))
+    say(
+      'CONTENT_VOLUME_OUTSIDE',
+      'error',
+      `The content of ${name} has a volume that sticks out of the tile's.`,
+    );
+  if (tile.transform !== undefined && 'box' in inner && 'box' in outer)
+    say('CONTENT_VOLUME_TURNED', 'warning', `${name} has a transform, and its content a box of its own.`);
+}
+
+/** Whether a volume sticks out of another, both in one frame; kinds that cannot be compared exactly do not. */
+function sticksOut(inner: BoundingVolume, outer: BoundingVolume): boolean {
+  if ('region' in inner && 'region' in outer) {
+    const [a, b] = [inner.region, outer.region];
+    return [0, 1, 4].some((i) => a[i]! < b[i]!) || [2, 3, 5].some((i) => a[i]! > b[i]!);
+  }
+  if ('sphere' in inner && 'sphere' in outer) {
+    const distance = Math.hypot(...[0, 1, 2].map((i) => inner.sphere[i]! - outer.sphere[i]!));
+    return distance > outer.sphere[3]! - inner.sphere[3]!;
+  }
+  if ('box' in inner && 'box' in outer) {
+    const shortest = Math.min(...[3, 6, 9].map((i) => Math.hypot(...outer.box.slice(i, i + 3))));
+    return hullPoints(inner).some((point) => !volumeContains(outer, point, shortest * 1e-8));
+  }
+  return false;
 }
 
 function checkAffine(matrix: number[], name: string, say: Say): void {
