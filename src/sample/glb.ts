@@ -206,9 +206,9 @@ function structuralMetadata(table: NonNullable<GlbOptions['table']>, buffer: Buf
       const encoded = values.map((value) => Buffer.from(value));
       const offsets = new Uint32Array(values.length + 1);
       for (const [i, bytes] of encoded.entries()) offsets[i + 1] = offsets[i]! + bytes.length;
-      schema[id] = { name, type: 'STRING', noData: '' };
-      // A view may not be empty; a table may lack the column.
+      // A view may not be empty. A table may lack a column of its class, but readers exist that expect every one.
       if (offsets.at(-1) === 0) continue;
+      schema[id] = { name, type: 'STRING', noData: '' };
       properties[id] = { values: buffer.view(Buffer.concat(encoded)), stringOffsets: buffer.view(offsets) };
     } else if ('uint16' in values) {
       schema[id] = { name, type: 'SCALAR', componentType: 'UINT16', required: true };

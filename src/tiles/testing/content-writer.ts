@@ -66,7 +66,8 @@ export function writeGlb(options: TriangleOptions = {}): Uint8Array {
   gltf.meshes = [{ primitives: [{ attributes, material: 0 }] }];
   let offset = 0;
   gltf.bufferViews = views.map((view) => {
-    const at = { buffer: 0, byteOffset: offset, byteLength: view.length };
+    const target = view === PIXEL ? {} : { target: 34962 };
+    const at = { buffer: 0, byteOffset: offset, byteLength: view.length, ...target };
     offset += Math.ceil(view.length / 4) * 4;
     return at;
   });

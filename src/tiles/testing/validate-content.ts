@@ -3,6 +3,7 @@ import type { Vec3 } from '../../geo/ecef.ts';
 import { isObject } from '../read-json.ts';
 import { contentKind, readComposite, readGlb, readTableTile, type TableTile } from '../tile-content.ts';
 import { attributeValues, gltfVertices } from './gltf-vertices.ts';
+import { metadataViews, validateMetadata } from './validate-metadata.ts';
 
 export type Say = (code: string, severity: 'error' | 'warning' | 'info', message: string) => void;
 
@@ -233,20 +234,32 @@ function checkBatchIds(glb: Uint8Array, length: number, say: Say): void {
 
 async function validateGlb(bytes: Uint8Array, say: Say, beside: ReadBeside): Promise<Vec3[]> {
   const glb = readGlb(bytes);
-  await validateGltf(bytes, say, beside);
+  await validateGltf(bytes, say, beside, metadataViews(glb));
+  validateMetadata(glb, say);
   return [...gltfVertices(glb)];
 }
 
-async function validateGltf(bytes: Uint8Array, say: Say, beside: ReadBeside): Promise<void> {
+/** Extensions that the validator of glTF does not know, and so cannot validate. */
+const VALIDATED_HERE = /'(?:EXT_mesh_features|EXT_structural_metadata)'/;
+
+/** `otherViews` are the buffer views that extensions use, which the validator of glTF takes for unused. */
+async function validateGltf(
+  bytes: Uint8Array,
+  say: Say,
+  beside: ReadBeside,
+  otherViews = new Set<number>(),
+): Promise<void> {
   const report = await gltfValidator.validateBytes(bytes, {
     maxIssues: 50,
     externalResourceFunction: beside,
   });
   for (const message of report.issues.messages) {
-    if (message.severity > 1) continue;
+    if (message.code === 'UNSUPPORTED_EXTENSION' && VALIDATED_HERE.test(message.message)) continue;
+    const view = /^\/bufferViews\/(\d+)$/.exec(message.pointer ?? '');
+    if (message.code === 'UNUSED_OBJECT' && view !== null && otherViews.has(Number(view[1]))) continue;
     say(
       `GLTF_${message.code}`,
-      message.severity === 0 ? 'error' : 'warning',
+      message.severity === 0 ? 'error' : message.severity === 1 ? 'warning' : 'info',
       `${message.message} (${message.pointer ?? 'in the file'})`,
     );
   }
