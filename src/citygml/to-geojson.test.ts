@@ -97,3 +97,30 @@ test('rounding keeps rings closed and positions within a tenth of a millimetre',
     }),
   );
 });
+
+test('the right-hand rule holds for what is written: a sliver may turn over when it is rounded', () => {
+  const units = fc.integer({ min: -40_000, max: 40_000 });
+  const fraction = fc.double({ min: -0.5, max: 0.5, noNaN: true });
+  let turnedOver = 0;
+  fc.assert(
+    fc.property(fc.tuple(units, units), fc.array(fraction, { minLength: 6, maxLength: 6 }), ([w, h], off) => {
+      const near = (lng: number, lat: number, i: number) => [
+        139.7 + (lng + off[i]!) * 1e-9,
+        35.5 + (lat + off[i + 1]!) * 1e-9,
+      ];
+      const ring = Float64Array.from([...near(0, 0, 0), ...near(w, h, 2), ...near(w >> 1, h >> 1, 4)]);
+      const { geometry } = toGeoJson({}, { ...EMPTY, polygons: [[ring]] }, null);
+      if (geometry === null) return;
+      const written = (geometry as { coordinates: number[][][][] }).coordinates[0]![0]!;
+      const [x, y] = [0, 1].map((axis) => written.map((one) => BigInt(Math.round(one[axis]! * 1e9))));
+      const area = x!.reduce(
+        (sum, x1, i) => (i === 0 ? 0n : sum + x![i - 1]! * y![i]! - x1 * y![i - 1]!),
+        0n,
+      );
+      assert.ok(area >= 0n, `${area} square units`);
+      if (area > 0n && written[1]![0] !== Math.round(ring[2]! * 1e9) / 1e9) turnedOver++;
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.ok(turnedOver > 100);
+});
