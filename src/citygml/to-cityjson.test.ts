@@ -120,6 +120,20 @@ test('parts, rooms and installations are objects of their own, each with its geo
   );
 });
 
+test('a relief is one object: its triangles are its geometry', () => {
+  const triangle =
+    '<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>35 139 1 36 140 2 36 139 3 35 139 1</gml:posList></gml:LinearRing></gml:exterior></gml:Triangle>';
+  const one = convert(
+    `<dem:ReliefFeature gml:id="d1"><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="t1"><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangle}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
+  );
+  assert.deepEqual(Object.keys(one.CityObjects), ['d1']);
+  assert.equal(one.CityObjects.d1!.children, undefined);
+  assert.deepEqual(
+    one.CityObjects.d1!.geometry.map(({ type, lod }) => [type, lod]),
+    [['CompositeSurface', '1']],
+  );
+});
+
 test('only kinds of geometry that the type allows', () => {
   const line = '<gml:LineString><gml:posList>35 139 1 36 140 2</gml:posList></gml:LineString>';
   const point = '<gml:Point><gml:pos>35 139 1</gml:pos></gml:Point>';

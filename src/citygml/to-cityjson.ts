@@ -160,7 +160,8 @@ export function toCityJsonFeature(
     for (const property of element.children) {
       const childProperty = propertyOf(element.name, property.name).kind === 'child';
       for (const child of property.children) {
-        if (!childProperty && !isFeatureType(child.name)) continue;
+        // The triangles of a relief are a property that the schema counts among features.
+        if (child.name.startsWith('gml:') || !(childProperty || isFeatureType(child.name))) continue;
         const type = semanticType(child.name);
         if (type !== null || child.name.startsWith('dem:')) {
           places.set(child, { object, semantic: type === null ? null : { type } });
