@@ -428,6 +428,26 @@ describe('spatialid_attributes', () => {
     assert.equal(everything.length, 135 + 75 + 90);
   });
 
+  it('takes codes of files and names of elements together: what any of them means is found', async () => {
+    const sid = cell(terminal, null, 16);
+    const named = async (type: string) => (await inPlace({ sid, type })).map((one) => one['gml:id']).sort();
+    const [buildings, roads] = [await named('bldg'), await named('tran:Road')];
+    assert.ok(buildings.length > 0 && roads.length > 0);
+    for (const type of ['bldg,tran:Road', 'tran:Road,bldg', 'tran,bldg:Building,luse:None']) {
+      assert.deepEqual(await named(type), [...buildings, ...roads].sort(), type);
+    }
+    assert.deepEqual(await named('bldg,bldg:None'), buildings);
+    const url = bldg(terminal);
+    assert.deepEqual(
+      (await ids({ url, sid, type: 'tran,bldg:Building' })).sort(),
+      await ids({ url, sid }).then((all) => all.sort()),
+    );
+    assert.deepEqual(await ids({ url, sid: '0/0/0/0', type: 'tran,tran:Road' }), []);
+    const one = { url, id: terminal.id };
+    assert.equal((await attributes({ ...one, type: 'tran,bldg:Building' })).length, 1);
+    assert.deepEqual(await attributes({ ...one, type: 'tran,tran:Road' }), []);
+  });
+
   it('says what is missing', async () => {
     await refused('spatialid_attributes', { type: 'bldg' }, 400, 'sid parameter is required');
     await refused('spatialid_attributes', { sid: cell(tower) }, 400, 'type parameter is required');

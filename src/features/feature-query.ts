@@ -19,7 +19,7 @@ export interface Presentation {
   fields: ReadonlySet<string> | null;
 }
 
-/** Which features are meant by their type; null where that is left open. */
+/** Which features are meant by their type: those of any code, and those of any element. Null where there is none of a kind. */
 export interface TypeFilter {
   /** Feature-type codes, which are those of the files: `bldg`. */
   codes: ReadonlySet<string> | null;
@@ -95,7 +95,15 @@ export function optionalTypes(query: Query): TypeFilter {
   };
 }
 
-/** The same, where at least one is needed; throws ServiceError 400 `type parameter is required`. */
+const NONE: ReadonlySet<string> = new Set();
+
+/** Names of the elements that are meant in a file of type `code`: null for all that it has, none when it has nothing for us. */
+export function elementsIn({ codes, elements }: TypeFilter, code: string): ReadonlySet<string> | null {
+  if (codes === null) return elements;
+  return codes.has(code) ? null : (elements ?? NONE);
+}
+
+/** `type` as `optionalTypes` reads it, where at least one is needed; throws ServiceError 400 `type parameter is required`. */
 export function requiredTypes(query: Query): TypeFilter {
   const types = optionalTypes(query);
   if (types.codes !== null || types.elements !== null) return types;

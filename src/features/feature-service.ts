@@ -11,6 +11,7 @@ import type { PackageRow } from '../store/rows.ts';
 import { ARRAY, type FeatureAnswer, FRAMES, framed, ID_LIST } from './answer.ts';
 import { CodeListCache } from './code-list-cache.ts';
 import {
+  elementsIn,
   optionalTypes,
   optionalUrl,
   type Presentation,
@@ -100,7 +101,8 @@ export class FeatureService {
     await this.#warnOfFault(row, path, progress);
     const gml = await this.#openNamed(url, row, path, ids.length >= MANY_IDS);
     const slice = this.#turns.slice(signal);
-    const finds = isOfType(path, types) ? findIds(gml, ids, types, slice) : none();
+    const elements = elementsIn(types, parseGmlName(path).type);
+    const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, slice);
     return this.#present(closing(gml, finds), presentation, slice, progress);
   }
 
@@ -124,16 +126,20 @@ export class FeatureService {
     const { row, path } = this.#locate(url);
     await this.#warnOfFault(row, path, progress);
     const gml = await this.#openNamed(url, row, path, region.everything);
-    const matches = isOfType(path, types);
+    const elements = elementsIn(types, parseGmlName(path).type);
+    const matches = elements?.size !== 0;
     if (presentation.format !== 'json') {
-      const finds = matches ? inFile(gml, findFeatures(gml, region, types, slice)) : none();
+      const finds = matches ? inFile(gml, findFeatures(gml, region, elements, slice)) : none();
       return this.#present(closing(gml, finds), presentation, slice, progress);
     }
     const batches = !matches
       ? none()
-      : region.everything && types.elements === null
+      : region.everything && elements === null
         ? listIds(gml, slice, progress)
-        : idsOf(unique(inFile(gml, findFeatures(gml, region, types, slice)), gml.index.duplicates), progress);
+        : idsOf(
+            unique(inFile(gml, findFeatures(gml, region, elements, slice)), gml.index.duplicates),
+            progress,
+          );
     return idAnswer(closing(gml, batches), progress);
   }
 
@@ -222,7 +228,8 @@ export class FeatureService {
       if (gml === null) continue;
       progress.cost.files++;
       if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
-      for await (const batch of findFeatures(gml, region, types, slice)) {
+      const elements = elementsIn(types, file.type);
+      for await (const batch of findFeatures(gml, region, elements, slice)) {
         const entries = batch.filter(({ id }) => id === null || seen.add(id));
         if (entries.length === 0) continue;
         hasFeatures = true;
@@ -281,7 +288,7 @@ async function* textsOf(
 async function* findIds(
   gml: OpenGml,
   ids: readonly string[],
-  { elements }: TypeFilter,
+  elements: ReadonlySet<string> | null,
   slice: Slice,
 ): AsyncGenerator<Finds, void, void> {
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
@@ -354,10 +361,6 @@ function idAnswer(batches: AsyncIterable<readonly string[]>, progress: Progress)
 
 function newProgress(): Progress {
   return { warnings: new Set(), cost: { features: 0, files: 0 } };
-}
-
-function isOfType(path: string, { codes }: TypeFilter): boolean {
-  return codes === null || codes.has(parseGmlName(path).type);
 }
 
 /** Header values are ASCII, and the path is the caller's to read. */

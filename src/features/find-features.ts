@@ -3,7 +3,6 @@ import { geometriesOf } from '../citygml/feature-geometry.ts';
 import type { FeatureEntry } from '../citygml/feature-index.ts';
 import { altitudeRange, type FeatureShape, shapeOf } from '../citygml/feature-shape.ts';
 import { FeatureXmlError, parseFeature } from '../citygml/feature-xml.ts';
-import type { TypeFilter } from './feature-query.ts';
 import type { GmlIndex } from './gml-index.ts';
 import type { OpenGml } from './open-gml.ts';
 import type { Region } from './region.ts';
@@ -17,11 +16,11 @@ const BATCH = 256;
  */
 export const MAX_GEOMETRY_TEXT = 16 << 20;
 
-/** Features that meet the region and have one of the element names, in the order of the text, in batches. */
+/** Features that meet the region and have one of the element names (null: any), in the order of the text, in batches. */
 export async function* findFeatures(
   gml: OpenGml,
   region: Region,
-  { elements }: TypeFilter,
+  elements: ReadonlySet<string> | null,
   slice: Slice,
 ): AsyncGenerator<FeatureEntry[], void, void> {
   const { index } = gml;

@@ -5,7 +5,7 @@ import type { Snapshot } from '../catalogue/snapshot.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
-import type { TypeFilter } from './feature-query.ts';
+import { elementsIn, type TypeFilter } from './feature-query.ts';
 import type { Region } from './region.ts';
 
 /** Files whose places are kept in memory, at about 250 bytes each. */
@@ -66,7 +66,7 @@ export class GmlFiles {
     for (const row of newestPackages(snapshot, types)) {
       if (row.bounds !== null && !region.everything && !region.mayMeet(row.bounds)) continue;
       for (const file of await this.ofPackage(row)) {
-        if (types.codes !== null && !types.codes.has(file.type)) continue;
+        if (elementsIn(types, file.type)?.size === 0) continue;
         const near = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
         if (near || meshMeets(file.mesh)) yield { row, file, near };
       }
@@ -74,14 +74,19 @@ export class GmlFiles {
   }
 }
 
-/** Of each municipality, ward or prefecture the packages of the newest year in which it has any of the types, by area code. */
-export function newestPackages(snapshot: Snapshot, { codes }: TypeFilter): PackageRow[] {
+/**
+ * Of each municipality, ward or prefecture the packages of the newest year in which it has any of the types, by area code. Any
+ * package may have an element.
+ */
+export function newestPackages(snapshot: Snapshot, { codes, elements }: TypeFilter): PackageRow[] {
   const found: PackageRow[] = [];
   for (const area of [...snapshot.cityGml.keys()].sort()) {
     const withTypes = snapshot.cityGml
       .get(area)!
       .filter(
-        (row) => row.archiveKey !== '' && (codes === null || row.types.some((type) => codes.has(type))),
+        (row) =>
+          row.archiveKey !== '' &&
+          (codes === null || elements !== null || row.types.some((type) => codes.has(type))),
       );
     found.push(...withTypes.filter((row) => row.year === withTypes[0]!.year));
   }
