@@ -330,6 +330,8 @@ describe('features', () => {
     for (const query of [
       { bbox: `${w},${s},${e},${n}` },
       { bbox: `${w},${s},100,${e},${n},200` },
+      { bbox: `${w},${s},-50,${e},${n},${tower.altitudes[0]}` },
+      { bbox: `${w},${s},${tower.altitudes[1]},${e},${n},900` },
       { bbox: `${lng},${lat},${lng},${lat}` },
       { polygon: `${w},${s},${e},${s},${lng},${n}` },
       { polygon: `POLYGON((${w} ${s}, ${e} ${s}, ${lng} ${n}, ${w} ${s}))` },

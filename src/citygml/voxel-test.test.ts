@@ -96,9 +96,12 @@ test('cells own their west and north edges, closed boxes all four', () => {
   );
 });
 
-test('altitudes: from the floor up to below the ceiling; none means every one', () => {
-  const at = (altitudes: FeatureShape['altitudes'], wanted: { min: number; max: number } | null) =>
-    meetsBox(shape({ points: [[0, 0]] }, altitudes), box(-1, -1, 1, 1), wanted);
+test('altitudes: of a cell from the floor up to below the ceiling, of a closed box with both; none means every one', () => {
+  const at = (
+    altitudes: FeatureShape['altitudes'],
+    wanted: { min: number; max: number } | null,
+    edges: 'cell' | 'closed' = 'cell',
+  ) => meetsBox(shape({ points: [[0, 0]] }, altitudes), box(-1, -1, 1, 1), wanted, edges);
   assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5 }), false);
   assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5.1 }), true);
   assert.equal(at({ min: 5, max: 9 }, { min: 6, max: 7 }), true);
@@ -106,7 +109,11 @@ test('altitudes: from the floor up to below the ceiling; none means every one', 
   assert.equal(at({ min: 5, max: 9 }, { min: 9.1, max: 10 }), false);
   assert.equal(at({ min: -3, max: -1 }, { min: -8, max: 0 }), true);
   assert.equal(at({ min: 0, max: 0 }, { min: -8, max: 0 }), false);
-  assert.equal(at({ min: 5, max: 5 }, { min: 5, max: 5 }), true);
+  assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5 }, 'closed'), true);
+  assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 4.9 }, 'closed'), false);
+  assert.equal(at({ min: 5, max: 9 }, { min: 9, max: 12 }, 'closed'), true);
+  assert.equal(at({ min: 0, max: 0 }, { min: -8, max: 0 }, 'closed'), true);
+  assert.equal(at({ min: 5, max: 5 }, { min: 5, max: 5 }, 'closed'), true);
   assert.equal(at(null, { min: 0, max: 1 }), true);
   assert.equal(at({ min: 5, max: 9 }, null), true);
   assert.equal(

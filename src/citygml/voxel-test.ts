@@ -10,10 +10,10 @@ import type { FeatureShape } from './feature-shape.ts';
  * Everything is decided by comparing products of coordinate differences, without dividing; no tolerance is used.
  */
 
-/** Which edges belong to a box: those of a cell (west and north), or all four. */
+/** Which edges belong to a box: those of a cell (west, north and the floor), or all, the ceiling too. */
 export type BoxEdges = 'cell' | 'closed';
 
-/** Altitudes from `min` to below `max` in metres; `max` itself counts when the range is a single altitude. */
+/** Altitudes in metres, from `min` to below `max`, or with `max`, as the edges are. */
 export interface AltitudeRange {
   min: number;
   max: number;
@@ -29,7 +29,7 @@ export function meetsBox(
   altitudes: AltitudeRange | null,
   edges: BoxEdges = 'cell',
 ): boolean {
-  if (!meetsAltitudes(shape, altitudes)) return false;
+  if (!meetsAltitudes(shape.altitudes, altitudes, edges)) return false;
   const open = edges === 'cell';
   return (
     shape.points.some((point) => inBox(point[0]!, point[1]!, box, open)) ||
@@ -41,13 +41,13 @@ export function meetsBox(
 /** A polygon to search in: rings of `[lng, lat]` as in GeoJSON, closed or not, exterior first. */
 export type SearchPolygon = ReadonlyArray<ReadonlyArray<readonly [number, number]>>;
 
-/** True when the feature and the polygon (edges included) share a point, and the altitudes agree. */
+/** True when the feature and the polygon (edges included) share a point, and so do their altitudes (ends included). */
 export function meetsPolygon(
   shape: FeatureShape,
   polygon: SearchPolygon,
   altitudes: AltitudeRange | null,
 ): boolean {
-  if (!meetsAltitudes(shape, altitudes)) return false;
+  if (!meetsAltitudes(shape.altitudes, altitudes, 'closed')) return false;
   const rings = polygon.filter((ring) => ring.length > 0).map(toPairs);
   return (
     shape.points.some((point) => inArea(point[0]!, point[1]!, rings)) ||
@@ -60,11 +60,14 @@ export function meetsPolygon(
   );
 }
 
-function meetsAltitudes({ altitudes: own }: FeatureShape, wanted: AltitudeRange | null): boolean {
+/** The altitudes of a feature, which have both their ends, against those that are wanted. */
+export function meetsAltitudes(
+  own: FeatureShape['altitudes'],
+  wanted: AltitudeRange | null,
+  edges: BoxEdges,
+): boolean {
   if (own === null || wanted === null) return true;
-  return (
-    own.max >= wanted.min && (own.min < wanted.max || (wanted.min === wanted.max && own.min <= wanted.max))
-  );
+  return own.max >= wanted.min && (edges === 'cell' ? own.min < wanted.max : own.min <= wanted.max);
 }
 
 /** With `open` the east and the south edge do not belong to the box. */

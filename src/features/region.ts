@@ -3,7 +3,13 @@
  * in different places of it.
  */
 import type { FeatureShape } from '../citygml/feature-shape.ts';
-import { type AltitudeRange, meetsBox, meetsPolygon, type SearchPolygon } from '../citygml/voxel-test.ts';
+import {
+  type AltitudeRange,
+  meetsAltitudes,
+  meetsBox,
+  meetsPolygon,
+  type SearchPolygon,
+} from '../citygml/voxel-test.ts';
 import { type Bounds, boundsIntersect } from '../geo/bounds.ts';
 import { type SpatialId, spatialIdAltitudes, spatialIdBounds } from '../geo/spatial-id.ts';
 
@@ -13,7 +19,7 @@ interface Column {
   floors: AltitudeRange[] | null;
 }
 
-/** A box with its edges; `altitudes` null means every altitude. */
+/** A box with its edges, the lowest and the highest altitude too; `altitudes` null means every altitude. */
 export interface SearchBox {
   bounds: Bounds;
   altitudes: AltitudeRange | null;
@@ -75,7 +81,10 @@ export class Region {
     if (this.everything) return true;
     let sure = true;
     if (this.#box !== null) {
-      if (!boundsIntersect(this.#box.bounds, bounds) || !atAltitude(altitudes, this.#box.altitudes))
+      if (
+        !boundsIntersect(this.#box.bounds, bounds) ||
+        !meetsAltitudes(altitudes, this.#box.altitudes, 'closed')
+      )
         return false;
       sure = inside(bounds, this.#box.bounds);
     }
@@ -87,7 +96,7 @@ export class Region {
       const near = this.#columns.filter(
         (column) =>
           boundsIntersect(column.bounds, bounds) &&
-          (column.floors?.some((floor) => atAltitude(altitudes, floor)) ?? true),
+          (column.floors?.some((floor) => meetsAltitudes(altitudes, floor, 'cell')) ?? true),
       );
       if (near.length === 0) return false;
       sure &&= near.some((column) => inside(bounds, column.bounds));
@@ -112,15 +121,8 @@ function meetsColumn(shape: FeatureShape, bounds: Bounds, column: Column): boole
   if (!boundsIntersect(column.bounds, bounds)) return false;
   if (column.floors === null) return meetsBox(shape, column.bounds, null);
   return (
-    column.floors.some((floor) => atAltitude(shape.altitudes, floor)) && meetsBox(shape, column.bounds, null)
-  );
-}
-
-/** The same rule as `meetsBox` has: a floor has its lower end and not its upper one, unless it is a single altitude. */
-function atAltitude(own: FeatureShape['altitudes'], wanted: AltitudeRange | null): boolean {
-  if (own === null || wanted === null) return true;
-  return (
-    own.max >= wanted.min && (own.min < wanted.max || (wanted.min === wanted.max && own.min <= wanted.max))
+    column.floors.some((floor) => meetsAltitudes(shape.altitudes, floor, 'cell')) &&
+    meetsBox(shape, column.bounds, null)
   );
 }
 

@@ -38,7 +38,11 @@ const region: Parameter[] = [
     Type.Array(Type.Number(), { minItems: 4, maxItems: 6 }),
     { list: true },
   ),
-  query('polygon', 'A polygon as GeoJSON or WKT, longitude before latitude.', Type.String()),
+  query(
+    'polygon',
+    'Corners, `lng,lat,lng,lat,…`, or WKT: `POLYGON((lng lat, …))`, `MULTIPOLYGON(…)`.',
+    Type.String(),
+  ),
 ];
 
 const presentation: Parameter[] = [
