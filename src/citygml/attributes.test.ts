@@ -42,6 +42,11 @@ test('id, type and bounding box come first', () => {
   });
 });
 
+test('an id is what a list of ids says: without blanks around it, and none when it is empty', () => {
+  assert.equal(attributes('<bldg:Building gml:id=" b1\n"/>')['gml:id'], 'b1');
+  assert.deepEqual(Object.keys(attributes('<bldg:Building gml:id=" "/>')), ['_type']);
+});
+
 test('numbers are numbers where the schema says so, and text elsewhere', () => {
   assert.deepEqual(
     building(`<bldg:measuredHeight uom="m"> -9999 </bldg:measuredHeight><bldg:storeysAboveGround>09</bldg:storeysAboveGround>

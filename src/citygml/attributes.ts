@@ -53,12 +53,17 @@ export function skipAllButAttributes(name: string, parent: string): boolean {
  */
 export function attributesOf(feature: XmlElement, options: AttributesOptions): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const id = feature.attributes['gml:id'];
-  if (id !== undefined) result['gml:id'] = id;
+  const id = gmlIdOf(feature);
+  if (id !== null) result['gml:id'] = id;
   result._type = feature.name;
   if (options.extent !== null) result._bbox = boundingBox(options.extent);
   addProperties(result, feature, options.labels);
   return result;
+}
+
+/** The `gml:id` of an element, without the blanks around it that XML Schema takes from an ID; null when nothing is left. */
+export function gmlIdOf(element: XmlElement): string | null {
+  return element.attributes['gml:id']?.trim() || null;
 }
 
 /** Every `codeSpace` that the attributes of the feature name, as written, each once. */

@@ -120,6 +120,17 @@ test('parts, rooms and installations are objects of their own, each with its geo
   );
 });
 
+test('without a usable gml:id an object is called otherwise', () => {
+  const part = '<bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id=""/></bldg:consistsOfBuildingPart>';
+  assert.deepEqual(Object.keys(convert(`<bldg:Building gml:id=" b1 ">${part}</bldg:Building>`).CityObjects), [
+    'b1',
+    'b1-BuildingPart',
+  ]);
+  const { id, CityObjects } = convert('<bldg:Building gml:id=""/>');
+  assert.equal(id, 'feature');
+  assert.deepEqual(Object.keys(CityObjects), ['feature']);
+});
+
 test('a relief is one object: its triangles are its geometry', () => {
   const triangle =
     '<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>35 139 1 36 140 2 36 139 3 35 139 1</gml:posList></gml:LinearRing></gml:exterior></gml:Triangle>';

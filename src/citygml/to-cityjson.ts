@@ -1,5 +1,5 @@
 import type { Extent } from '../geo/bounds.ts';
-import { attributesOf, type CodeLabels } from './attributes.ts';
+import { attributesOf, type CodeLabels, gmlIdOf } from './attributes.ts';
 import { cityJsonType, geometryKinds, semanticType } from './cityjson-types.ts';
 import { type LodGeometry, surfacesOf } from './feature-geometry.ts';
 import { localName, type XmlElement } from './feature-xml.ts';
@@ -95,7 +95,7 @@ export function toCityJsonFeature(
   const objects: Record<string, CityObject> = {};
   const places = new Map<XmlElement, Place>();
   const vertices = new VertexList(transform);
-  const key = addObject(feature, null, feature.attributes['gml:id'] ?? id);
+  const key = addObject(feature, null, gmlIdOf(feature) ?? id);
 
   const body = geometries.filter((geometry) => geometry.role === 'body');
   const semantics = new Map<XmlElement, Semantic>();
@@ -167,7 +167,7 @@ export function toCityJsonFeature(
           places.set(child, { object, semantic: type === null ? null : { type } });
           addInner(child, object, name);
         } else {
-          addObject(child, name, child.attributes['gml:id'] ?? `${name}-${localName(child.name)}`);
+          addObject(child, name, gmlIdOf(child) ?? `${name}-${localName(child.name)}`);
         }
       }
     }
