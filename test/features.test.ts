@@ -152,12 +152,12 @@ describe('attributes', () => {
   });
 
   it('with raw codes when these are wanted', async () => {
-    for (const value of ['true', '1', '']) {
+    for (const value of ['true', 'True', '1', '']) {
       const [raw] = await attributes({ url: bldg(tower), id: tower.id, skip_code_list_fetch: value });
       assert.deepEqual(raw!['bldg:usage'], [tower.usageCode]);
       assert.deepEqual(raw!['bldg:usage_code'], [tower.usageCode]);
     }
-    for (const value of ['false', '0']) {
+    for (const value of ['false', 'False', '0']) {
       const [named] = await attributes({ url: bldg(tower), id: tower.id, skip_code_list_fetch: value });
       assert.deepEqual(named!['bldg:usage'], [tower.usage]);
     }

@@ -590,7 +590,7 @@ describe('files by condition (operation 7)', () => {
     assert.deepEqual(gmlPaths(await files('47900')), ofCity);
     assert.deepEqual(gmlPaths(await files('47900,47950')), ALL_GML);
     assert.deepEqual(gmlPaths(await files(`g:${encodeURIComponent('沖縄県青凪市')}`)), ofCity);
-    const town = await files('47950?latest=true');
+    const town = await files('47950?latest=True');
     assert.deepEqual(
       town.cities.map(({ year }) => year),
       [2024],

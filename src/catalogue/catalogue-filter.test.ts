@@ -152,7 +152,8 @@ test('values may be repeated, spaced and in any order; the answer is made once',
   assert.notEqual(ask({ pref_code: '13', format: 'MVT' }).etag, once.etag);
   assert.equal(ask({ format: '3dtiles' }), ask({ format: '3D Tiles' }));
   assert.equal(ask({ all_years: '' }), ask({ all_years: '1' }));
-  assert.equal(ask({ all_years: 'false' }), snapshot.document);
+  assert.equal(ask({ all_years: 'True' }), ask({ all_years: '1' }));
+  assert.equal(ask({ all_years: 'False' }), snapshot.document);
 });
 
 test('all_years adds the older years to citygml', () => {

@@ -200,8 +200,8 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 function allYearsOf(raw: RawQuery): boolean {
   const value = valuesOf(raw, 'all_years')?.at(-1);
   if (value === undefined) return raw.all_years !== undefined;
-  if (/^(true|1)$/.test(value)) return true;
-  return /^(false|0)$/.test(value) ? false : refuse('all_years', value, 'true and false');
+  if (/^(true|1)$/i.test(value)) return true;
+  return /^(false|0)$/i.test(value) ? false : refuse('all_years', value, 'true and false');
 }
 
 function refuse(name: string, value: string, accepted: string): never {

@@ -208,8 +208,11 @@ function list(query: Query, name: string): string[] {
 
 function flag(query: Query, name: string): boolean {
   const value = query[name];
-  if (value === undefined || value === 'false' || value === '0') return false;
-  if (value === 'true' || value === '1' || value === '') return true;
+  if (value === undefined) return false;
+  // Python writes True.
+  const text = String(value).toLowerCase();
+  if (text === 'false' || text === '0') return false;
+  if (text === 'true' || text === '1' || text === '') return true;
   throw invalid(`${name} is ${quote(String(value))}; it must be true or false.`);
 }
 

@@ -11,13 +11,16 @@ export function listParameter(query: Record<string, unknown>, name: string): str
 }
 
 /**
- * A yes-or-no query parameter: `true`, `1` and an empty value are true; `false`, `0` and its absence are false. Throws
- * ServiceError 400 for anything else.
+ * A yes-or-no query parameter: `true`, `1` and an empty value are true; `false`, `0` and its absence are false, in any
+ * letter case. Throws ServiceError 400 for anything else.
  */
 export function flagParameter(query: Record<string, unknown>, name: string): boolean {
   const value = query[name];
-  if (value === undefined || value === 'false' || value === '0') return false;
-  if (value === 'true' || value === '1' || value === '') return true;
+  if (value === undefined) return false;
+  // Python writes True.
+  const text = String(value).toLowerCase();
+  if (text === 'false' || text === '0') return false;
+  if (text === 'true' || text === '1' || text === '') return true;
   throw new ServiceError(400, 'invalid parameter', {
     reason: `${name} is ${JSON.stringify(value)}; it must be true or false.`,
   });
