@@ -49,13 +49,16 @@ export function meetsPolygon(
 ): boolean {
   if (!meetsAltitudes(shape.altitudes, altitudes, 'closed')) return false;
   const rings = polygon.filter((ring) => ring.length > 0).map(toPairs);
+  const bounds = boundsOfRings(rings);
   return (
     shape.points.some((point) => inArea(point[0]!, point[1]!, rings)) ||
     shape.lines.some((line) => lineMeetsArea(line, false, rings)) ||
     shape.polygons.some(
       (area) =>
-        area.some((ring) => lineMeetsArea(ring, true, rings)) ||
-        rings.some((ring) => inArea(ring[0]!, ring[1]!, area)),
+        // Of the thousands of triangles of a relief nearly all are elsewhere.
+        !area.every((ring) => missesBounds(ring, bounds)) &&
+        (area.some((ring) => lineMeetsArea(ring, true, rings)) ||
+          rings.some((ring) => inArea(ring[0]!, ring[1]!, area))),
     )
   );
 }
@@ -231,6 +234,19 @@ function turn(ax: number, ay: number, bx: number, by: number, cx: number, cy: nu
 
 function between(a: number, b: number, value: number): boolean {
   return value >= Math.min(a, b) && value <= Math.max(a, b);
+}
+
+function boundsOfRings(rings: readonly Float64Array[]): Bounds {
+  const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
+  for (const ring of rings) {
+    for (let i = 0; i < ring.length; i += 2) {
+      bounds.west = Math.min(bounds.west, ring[i]!);
+      bounds.east = Math.max(bounds.east, ring[i]!);
+      bounds.south = Math.min(bounds.south, ring[i + 1]!);
+      bounds.north = Math.max(bounds.north, ring[i + 1]!);
+    }
+  }
+  return bounds;
 }
 
 function toPairs(ring: ReadonlyArray<readonly [number, number]>): Float64Array {
