@@ -235,7 +235,19 @@ describe('a broken GML', () => {
         code !== 'NO_POSITION',
         code,
       );
+      const url = `url=${encodeURIComponent(result.url.replace(/\.zip$/, `/${path}`))}`;
+      for (const format of ['json', 'geojson', 'cityjsonseq']) {
+        for (const query of ['features?sid=0/0/0/0', 'attributes?id=bldg_0,bldg_1,nobody']) {
+          const answer = await server.request(`/citygml/${query}&${url}&format=${format}`);
+          assert.equal(answer.status, 200, `${code} ${query} ${format}: ${answer.text}`);
+        }
+      }
     }
+    const everything = await server.json<{ featureIds: string[] }>('/citygml/features?sid=0/0/0/0');
+    assert.ok(everything.featureIds.length > 0);
+    const attributes = await server.request('/citygml/spatialid_attributes?sid=0/0/0/0&type=bldg');
+    assert.equal(attributes.status, 200);
+    assert.match(String(attributes.headers.warning), /is not well formed/);
   });
 
   it('has the features before its fault', async (t) => {

@@ -98,11 +98,12 @@ export class NamespaceContext {
 }
 
 /**
- * The namespaces that the root start tag of a file declares (`<core:CityModel xmlns:core="…" …>`, as bytes).
- * Throws a FeatureXmlError when the bytes are no start tag.
+ * The namespaces that the root start tag of a file declares (`<core:CityModel xmlns:core="…" …>`, as bytes); no bytes stand for
+ * a file that has a fault before its root. Throws a FeatureXmlError when the bytes are no start tag.
  */
 export function namespaceContext(rootTag: Uint8Array): NamespaceContext {
   const bytes = asBuffer(rootTag);
+  if (bytes.length === 0) return new NamespaceContext(new Map([['xml', XML_NAMESPACE]]));
   const start = bytes.indexOf(LT);
   if (start < 0) throw new FeatureXmlError('Expected the root start tag, found no "<"', 0);
   const tag = readStartTag(bytes, start);
