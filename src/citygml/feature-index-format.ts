@@ -12,7 +12,7 @@
  *
  * | section | content |
  * |---|---|
- * | rootTag | start tag of the file's root element, as written: its namespaces are needed to read one feature alone |
+ * | rootTag | start tag of the file's root element, as written, with the namespaces that members declare: for reading one feature alone |
  * | elements | qualified names of features, each once, UTF-8, one a line |
  * | crs | srsName and srsDimension that hold where a feature states none, one a line, empty where unknown |
  * | hashes | u32 hash of the id, u32 feature, sorted by both: found by interpolation |

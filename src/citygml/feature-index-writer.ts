@@ -98,7 +98,7 @@ export class FeatureIndexWriter {
 
   /**
    * The index (see `feature-index-format.ts`).
-   * @param rootTag start tag of the root element as written
+   * @param rootTag start tag of the root element, see `RootTag`
    * @param crs srsName and srsDimension that hold where a feature states none, '' where unknown
    */
   finish(rootTag: Uint8Array, crs: { srsName: string; srsDimension: string }): Uint8Array {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Issue } from '../base/issue.ts';
 import { FeatureIndex } from './feature-index.ts';
+import { namespaceContext, parseFeature } from './feature-xml.ts';
 import { GmlScanner } from './scanner.ts';
 import type { GmlSummary } from './summary.ts';
 import { block, cityModel, DECLARATIONS, member, polygon } from './testing/gml-text.ts';
@@ -309,6 +310,34 @@ test('a member that only names a feature is told', () => {
   );
   assert.equal(summary.features, 0);
   assert.deepEqual(summary.references.hrefs, ['other.gml#b']);
+});
+
+test('namespaces that members declare are known where a feature is read alone', () => {
+  const text = cityModel(
+    `<core:cityObjectMember xmlns:b='http://www.opengis.net/citygml/building/2.0' xmlns:u="https://www.geospatial.jp/iur/uro/9.0"><b:Building gml:id="a"><u:x>1</u:x></b:Building></core:cityObjectMember>
+    <core:cityObjectMember xmlns="http://www.opengis.net/citygml/transportation/2.0" xmlns:b="http://www.opengis.net/citygml/building/2.0"><Road gml:id="b"/></core:cityObjectMember>
+    <core:cityObjectMember xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:u="urn:another"><bldg:Building gml:id="c"/></core:cityObjectMember>`,
+  );
+  const { index } = scan(text);
+  const context = namespaceContext(index.rootTag);
+  const names = [0, 1, 2].map((i) => {
+    const { start, end, element } = index.feature(i);
+    const { name, children } = parseFeature(Buffer.from(text).subarray(start, end), context);
+    return [element, name, ...children.map((child) => child.name)];
+  });
+  assert.deepEqual(names, [
+    ['bldg:Building', 'bldg:Building', 'uro:x'],
+    ['tran:Road', 'tran:Road'],
+    ['bldg:Building', 'bldg:Building'],
+  ]);
+  const tag = Buffer.from(index.rootTag).toString();
+  assert.deepEqual([tag.split(' xmlns:b=').length, tag.split(' xmlns:core=').length], [2, 2], tag);
+
+  const many = Array.from(
+    { length: 5_000 },
+    (_, i) => `<core:cityObjectMember xmlns:n${i}="urn:${i}"><bldg:Building/></core:cityObjectMember>`,
+  );
+  assert.ok(scan(cityModel(many.join(''))).index.rootTag.length < 10_000, 'there is an end to it');
 });
 
 test('gml:featureMembers holds several features', () => {

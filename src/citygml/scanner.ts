@@ -16,6 +16,7 @@ import { type Crs, crsOf } from './crs.ts';
 import { type FeatureIndexWriter, MAX_ID_LENGTH } from './feature-index-writer.ts';
 import { PartKind } from './footprint.ts';
 import { canonicalPrefix } from './namespaces.ts';
+import { RootTag } from './root-tag.ts';
 import { type GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
 import { Inventory } from './scanner-inventory.ts';
 import { LESS_THAN, MAX_CAPTURED, MarkupReader, Text } from './scanner-markup.ts';
@@ -70,7 +71,7 @@ export class GmlScanner extends MarkupReader {
   private readonly saved: Saved[] = [];
   private savedCount = 0;
   private savedDepth = -1;
-  private rootTag: Uint8Array = new Uint8Array(0);
+  private readonly rootTag = new RootTag();
 
   private memberDepth = 0;
   private memberChildren = 0;
@@ -148,7 +149,7 @@ export class GmlScanner extends MarkupReader {
       areaCodes,
       places,
       wellFormed,
-      featureIndex: this.index.finish(this.rootTag, {
+      featureIndex: this.index.finish(this.rootTag.bytes, {
         srsName: fallback?.srsName ?? '',
         srsDimension: this.fileDimension === 0 ? '' : String(this.fileDimension),
       }),
@@ -238,7 +239,10 @@ export class GmlScanner extends MarkupReader {
     if (name.role !== Role.none) this.openRole(name, depth, saved);
     if (authorities) this.startCapture(name, depth);
     if (name.role === Role.name && (hasCodeSpace || depth !== this.featureDepth + 1)) this.stopCapture();
-    if (name.role === Role.member && depth === this.memberDepth) this.memberRefers = hasHref;
+    if (name.role === Role.member && depth === this.memberDepth) {
+      this.memberRefers = hasHref;
+      if (this.context !== outer) this.keepDeclarations();
+    }
     if (hasHref && this.inProperty && !this.skipping) this.reference();
   }
 
@@ -354,7 +358,11 @@ export class GmlScanner extends MarkupReader {
   }
 
   private root(name: ElementName, at: number, after: number): void {
-    this.rootTag = Uint8Array.prototype.slice.call(this.buffer, at, after);
+    const tag = Uint8Array.prototype.slice.call(this.buffer, at, after);
+    this.rootTag.set(
+      tag,
+      this.attributes.slice(0, this.attributeCount).map(({ text }) => text),
+    );
     if (name.role !== Role.container) {
       this.note(
         'NOT_CITYGML',
@@ -362,6 +370,14 @@ export class GmlScanner extends MarkupReader {
         `The root element is ${name.canonical.slice(0, 100)}, expected core:CityModel.`,
         this.base + at,
       );
+    }
+  }
+
+  private keepDeclarations(): void {
+    for (let k = 0; k < this.attributeCount; k++) {
+      const { text, declares } = this.attributes[k]!;
+      if (!declares) continue;
+      this.rootTag.declare(text, this.buffer.subarray(this.valueStarts[k]! - 1, this.valueEnds[k]! + 1));
     }
   }
 
