@@ -120,12 +120,15 @@ test('parts, rooms and installations are objects of their own, each with its geo
   );
 });
 
-test('without a usable gml:id an object is called otherwise', () => {
+test('objects are called by their gml:id, and otherwise where it is not usable', () => {
   const part = '<bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id=""/></bldg:consistsOfBuildingPart>';
   assert.deepEqual(Object.keys(convert(`<bldg:Building gml:id=" b1 ">${part}</bldg:Building>`).CityObjects), [
     'b1',
     'b1-BuildingPart',
   ]);
+  for (const name of ['__proto__', 'constructor']) {
+    assert.deepEqual(Object.keys(convert(`<bldg:Building gml:id="${name}"/>`).CityObjects), [name]);
+  }
   const { id, CityObjects } = convert('<bldg:Building gml:id=""/>');
   assert.equal(id, 'feature');
   assert.deepEqual(Object.keys(CityObjects), ['feature']);

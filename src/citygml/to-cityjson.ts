@@ -92,7 +92,8 @@ export function toCityJsonFeature(
   transform: CityJsonTransform,
   id = 'feature',
 ): CityJsonFeature {
-  const objects: Record<string, CityObject> = {};
+  // Without a prototype: __proto__ is a valid gml:id.
+  const objects: Record<string, CityObject> = Object.create(null);
   const places = new Map<XmlElement, Place>();
   const vertices = new VertexList(transform);
   const key = addObject(feature, null, gmlIdOf(feature) ?? id);
