@@ -81,7 +81,9 @@ export class GmlIndex {
 
   async #load(codeSpaces: readonly string[], lists: CodeLists, gmlPath: string): Promise<CodeLabels> {
     const labels = await lists.labels(gmlPath, codeSpaces);
-    if (this.#labels.size + codeSpaces.length > MAX_CODE_SPACES) return labels;
+    if (this.#labels.size + codeSpaces.length > MAX_CODE_SPACES) {
+      return (codeSpace, code) => (this.#labels.get(codeSpace) ?? labels)(codeSpace, code);
+    }
     for (const codeSpace of codeSpaces) this.#labels.set(codeSpace, labels);
     return this.#lookUp;
   }

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CodeLists } from '../citygml/code-lists.ts';
+import { FeatureIndex } from '../citygml/feature-index.ts';
+import { parseFeature } from '../citygml/feature-xml.ts';
+import { GmlScanner } from '../citygml/scanner.ts';
+import { cityModel } from '../citygml/testing/gml-text.ts';
+import { GmlIndex } from './gml-index.ts';
+
+const PATH = 'udx/bldg/x.gml';
+
+function indexOf(text: string): GmlIndex {
+  const scanner = new GmlScanner({ member: PATH, onIssue: () => {} });
+  scanner.push(Buffer.from(text));
+  const index = FeatureIndex.open(scanner.end().featureIndex);
+  return new GmlIndex(index, index);
+}
+
+test('codes have their descriptions in a file of more lists than are remembered', async () => {
+  const lists = new CodeLists(async (path) =>
+    Buffer.from(
+      `<gml:Dictionary><gml:Definition><gml:description>${path}</gml:description><gml:name>1</gml:name></gml:Definition></gml:Dictionary>`,
+    ),
+  );
+  const index = indexOf(cityModel(''));
+  const described = async (names: readonly string[]) => {
+    const usages = names.map((name) => `<bldg:usage codeSpace="../../codelists/${name}.xml">1</bldg:usage>`);
+    const feature = parseFeature(
+      Buffer.from(`<bldg:Building>${usages.join('')}</bldg:Building>`),
+      index.context,
+    );
+    const labels = await index.labelsFor(feature, lists, PATH);
+    return names.map((name) => labels(`../../codelists/${name}.xml`, '1'));
+  };
+  const many = Array.from({ length: 900 }, (_, i) => `list${i}`);
+  for (const names of [
+    ['usual'],
+    many,
+    ['usual', ...many.map((name) => `another-${name}`)],
+    ['usual', 'list3'],
+  ]) {
+    assert.deepEqual(
+      await described(names),
+      names.map((name) => `codelists/${name}.xml`),
+    );
+  }
+});
