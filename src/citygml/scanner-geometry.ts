@@ -57,6 +57,7 @@ export class GeometryCollector {
   private idCount = 0;
   private openIds = 0;
   private logged = new Float64Array(64 * 6);
+  private loggedSlots = new Int32Array(64);
   private loggedCount = 0;
   private references = new Int32Array(64 * 3);
   private referenceCount = 0;
@@ -153,15 +154,20 @@ export class GeometryCollector {
       if (this.loggedCount < REMEMBERED) {
         this.logged = grown(this.logged, (this.loggedCount + 1) * 6);
         this.logged.set(part, this.loggedCount * 6);
+        this.loggedSlots = grown(this.loggedSlots, this.loggedCount + 1);
+        this.loggedSlots[this.loggedCount] = slot;
       }
       this.loggedCount++;
     }
     return true;
   }
 
-  /** True while references may still be needed to find the feature's box. */
+  /**
+   * True while references may still be needed to find the feature's box: its solid has no coordinates, or not all. (What
+   * stands between two solids, of which only the second names it, is missed.)
+   */
   get wantsIds(): boolean {
-    return (this.seen[Slot.lod1Solid]! & 1) === 0;
+    return this.seen[Slot.lod1Solid] !== 1;
   }
 
   /** A geometry with a gml:id, by two hashes of it, begins; the number goes to `closeId`. -1 when there are too many. */
@@ -229,13 +235,18 @@ export class GeometryCollector {
     return lods;
   }
 
-  /** Gives a box to the slots that only name geometry elsewhere and come before every slot with coordinates. */
+  /**
+   * Gives a box to the slots that only name geometry elsewhere and come before every slot with coordinates. Where there are
+   * none, the first with coordinates may name more at other levels; its footprint is then in the text.
+   */
   private resolve(): void {
     if (this.referenceCount === 0 || this.idCount === 0) return;
     const wanted: number[] = [];
-    for (let slot = 0; slot < SLOTS && (this.seen[slot]! & 1) === 0; slot++) {
-      if (this.seen[slot]! & 2) wanted.push(slot);
+    let first = 0;
+    for (; first < SLOTS && (this.seen[first]! & 1) === 0; first++) {
+      if (this.seen[first]! & 2) wanted.push(first);
     }
+    if (first < SLOTS && this.refersFrom(first)) wanted.push(first);
     if (wanted.length === 0) return;
     const byHash = new Map<number, number>();
     for (let id = 0; id < this.idCount; id++) byHash.set(this.ids[id * 6]!, id);
@@ -247,24 +258,41 @@ export class GeometryCollector {
       found.fill(Number.NEGATIVE_INFINITY, 2, 4);
       found[5] = Number.NEGATIVE_INFINITY;
       for (let r = 0; r < this.referenceCount; r++) {
-        if (this.references[r * 3] === slot) this.follow(r, byHash, found, DEPTH);
+        if (this.references[r * 3] === slot) this.follow(r, slot, byHash, found, DEPTH);
       }
-      if (found[0]! <= found[2]!) {
+      if (!(found[0]! <= found[2]!)) continue;
+      if (slot === first) {
+        unite(this.boxes, slot * 6, found, 0);
+        this.notPlain(slot);
+      } else {
         this.boxes.set(found, slot * 6);
         this.seen[slot]! |= 1;
       }
     }
   }
 
-  private follow(reference: number, byHash: Map<number, number>, found: Float64Array, depth: number): void {
+  private refersFrom(slot: number): boolean {
+    if ((this.seen[slot]! & 2) === 0) return false;
+    for (let r = 0; r < this.referenceCount; r++) if (this.references[r * 3] === slot) return true;
+    return false;
+  }
+
+  /** Adds to `found` what the reference leads to and the slot does not have itself. */
+  private follow(
+    reference: number,
+    slot: number,
+    byHash: Map<number, number>,
+    found: Float64Array,
+    depth: number,
+  ): void {
     const id = byHash.get(this.references[reference * 3 + 1]!);
     if (id === undefined || this.ids[id * 6 + 1] !== this.references[reference * 3 + 2]) return;
     for (let k = this.ids[id * 6 + 2]!; k < this.ids[id * 6 + 3]! && this.steps < STEPS; k++, this.steps++) {
-      unite(found, 0, this.logged, k * 6);
+      if (this.loggedSlots[k] !== slot) unite(found, 0, this.logged, k * 6);
     }
     if (depth === 0) return;
     for (let r = this.ids[id * 6 + 4]!; r < this.ids[id * 6 + 5]! && this.steps < STEPS; r++, this.steps++) {
-      this.follow(r, byHash, found, depth - 1);
+      this.follow(r, slot, byHash, found, depth - 1);
     }
   }
 }

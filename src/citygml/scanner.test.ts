@@ -395,6 +395,34 @@ test('surfaces named by xlink:href lend their box, before and after', () => {
   }
 });
 
+test('what has coordinates itself and names more at another level has both', () => {
+  const at = (lat: number, id = '') =>
+    polygon(
+      [
+        [lat, 139, 1],
+        [lat, 139.1, 1],
+        [lat + 0.1, 139.1, 7],
+      ],
+      id === '' ? '' : ` gml:id="${id}"`,
+    );
+  const surfaces = (lod: string, ...members: string[]) =>
+    `<bldg:${lod}><gml:MultiSurface>${members.join('')}</gml:MultiSurface></bldg:${lod}>`;
+  const own = (content: string) => `<gml:surfaceMember>${content}</gml:surfaceMember>`;
+  const named = (id: string) => `<gml:surfaceMember xlink:href="#${id}"/>`;
+  const south = (content: string) => {
+    const { extent, footprintInBlock } = scan(cityModel(building('a', content))).index.feature(0);
+    return [extent?.south, extent?.north, footprintInBlock];
+  };
+  const lod3 = surfaces('lod3MultiSurface', own(at(33, 'p')), own(at(35)));
+  for (const lod of ['lod1Solid', 'lod2MultiSurface']) {
+    assert.deepEqual(south(surfaces(lod, named('p'), own(at(34))) + lod3), [33, 34.1, true], lod);
+    assert.deepEqual(south(lod3 + surfaces(lod, own(at(34)), named('p'))), [33, 34.1, true], lod);
+  }
+  // What it names of its own level it has already.
+  const lod2 = surfaces('lod2MultiSurface', own(at(33, 'p')), named('p'));
+  assert.deepEqual(south(lod2 + lod3.replace(' gml:id="p"', '')), [33, 33.1, false]);
+});
+
 test('a block leaves its bottom face, a lone wall its line', () => {
   const { index } = scan(
     cityModel(
