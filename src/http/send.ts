@@ -160,6 +160,14 @@ export function sendBytes(
       reason: 'The bytes are not those that If-Match names.',
     });
   }
+  if (
+    headers['if-match'] === undefined &&
+    modifiedSince(headers['if-unmodified-since'], bytes.lastModified)
+  ) {
+    throw new ServiceError(412, 'precondition failed', {
+      reason: 'The bytes have changed since the time that If-Unmodified-Since names.',
+    });
+  }
   if (headers['if-none-match'] !== undefined) {
     if (matchesEtag(headers['if-none-match'], bytes.etag)) return reply.code(304).send();
   } else if (notModifiedSince(headers['if-modified-since'], bytes.lastModified)) {
@@ -169,7 +177,7 @@ export function sendBytes(
   let end = bytes.size;
   let partial = false;
   if (headers.range !== undefined && rangeApplies(headers['if-range']?.toString(), bytes)) {
-    const ranges = parseRange(bytes.size, headers.range);
+    const ranges = parseRange(bytes.size, shortenSuffixes(headers.range, bytes.size));
     if (ranges === -1) {
       reply.header('content-range', `bytes */${bytes.size}`);
       throw new ServiceError(416, 'range not satisfiable', {
@@ -239,6 +247,21 @@ function notModifiedSince(header: string | undefined, modified: Date): boolean {
   if (header === undefined) return false;
   const since = Date.parse(header);
   return Number.isFinite(since) && Math.floor(modified.getTime() / 1000) * 1000 <= since;
+}
+
+function modifiedSince(header: string | undefined, modified: Date): boolean {
+  return header !== undefined && Number.isFinite(Date.parse(header)) && !notModifiedSince(header, modified);
+}
+
+/**
+ * The last `n` bytes of fewer are all of them (RFC 9110, section 14.1.2), as readers of zips ask for the end of one
+ * whose size they do not know; the parser takes it for a range outside.
+ */
+function shortenSuffixes(range: string, size: number): string {
+  return range.replace(
+    /([=,]\s*-\s*)(\d+)/g,
+    (_, dash: string, count: string) => dash + Math.min(Number(count), size),
+  );
 }
 
 /** `If-Range` holds an entity tag or a date; anything but an exact match asks for the whole (RFC 9110, section 13.1.5). */
