@@ -53,10 +53,13 @@ describe('the start', () => {
       [{ CONFIG_FILE: join(directory, 'missing.json') }, /missing\.json/],
       [{ OBJECT_STORE: 'ftp://x/y' }, /OBJECT_STORE/],
       [{ DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL/],
+      [{ TRUSTED_PROXIES: '999.1.1.1', CMS_HOSTS: 'https://a' }, /CMS_HOSTS[\s\S]*TRUSTED_PROXIES/],
+      [{ HOST: 'no-such-host.invalid', PORT: '0' }, /HOST no-such-host\.invalid/],
     ] as Array<[Record<string, string>, RegExp]>) {
       const run = await runProgram(['serve'], { DATA_DIR: directory, ...env });
       assert.equal(run.code, 2, run.stderr);
       assert.match(run.stderr, pattern);
+      assert.doesNotMatch(run.stderr, /\n\s+at /);
     }
   });
 

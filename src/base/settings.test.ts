@@ -87,3 +87,32 @@ test('each kind of setting takes what it is and nothing else', (t) => {
     assert.throws(() => read({ PUBLIC_URL: value }), /must be an address/, value);
   }
 });
+
+test('lists and templates hold what their readers can use', () => {
+  for (const [name, right, wrong] of [
+    [
+      'CMS_HOSTS',
+      ['assets.example.jp', ' a.example.jp , b:8443,', 'localhost', '[::1]:80'],
+      ['https://assets.example.jp', 'assets.example.jp/assets', 'a b', 'a:b', 'user@a'],
+    ],
+    [
+      'TRUSTED_PROXIES',
+      ['10.0.0.1', '127.0.0.0/8, 10.0.0.1', '::1', 'fd00::/8', 'loopback'],
+      ['999.1.1.1', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.0/', 'proxy.example.jp', '10.0.0.1,', '10.0.0.0/8/8'],
+    ],
+    [
+      'BASE_MAP_URL',
+      ['https://tiles.example.jp/{z}/{x}/{y}.png', 'https://tiles.example.jp/t?z={z}&x={x}&y={y}'],
+      ['https://tiles.example.jp/', 'https://tiles.example.jp/{z}/{x}.png', 'tiles/{z}/{x}/{y}'],
+    ],
+  ] as const) {
+    for (const value of right) assert.equal(readSettings({ [name]: value })[name], value);
+    for (const value of wrong) {
+      assert.throws(
+        () => readSettings({ [name]: value }),
+        (error) => error instanceof InvalidSettings && error.mistakes[0]!.startsWith(`${name} is "${value}"`),
+        `${name} ${value}`,
+      );
+    }
+  }
+});

@@ -3,6 +3,7 @@
  * `docs/settings.md` is generated from it.
  */
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 
 const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
 
@@ -18,6 +19,10 @@ interface TextSchema {
   type: 'string';
   minLength?: number;
   pattern?: string;
+  /** What a pattern cannot say. */
+  accepts?: (value: string) => boolean;
+  /** What is accepted, in words; an address when nothing is said. */
+  accepted?: string;
   default: string;
   description: string;
 }
@@ -59,6 +64,8 @@ export const SETTINGS = {
       'Address of the assets; empty means `{PUBLIC_URL}/assets`. Its host is the CMS host of the interface.',
   }),
   CMS_HOSTS: text({
+    accepts: (value) => listOf(value).every((host) => /^([^\s/?#@:[\]]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)),
+    accepted: 'host names such as assets.example.jp or localhost:8443, separated by commas',
     default: '',
     description:
       'Comma-separated further host names whose URLs are understood as ours, such as the host that a mirrored package came from.',
@@ -138,6 +145,8 @@ export const SETTINGS = {
     description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
   }),
   TRUSTED_PROXIES: text({
+    accepts: (value) => value === '' || value.split(',').every((part) => isAddressOrNetwork(part.trim())),
+    accepted: 'addresses or networks such as 10.0.0.1 or 10.0.0.0/8, separated by commas',
     default: '',
     description:
       'Comma-separated addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller; empty means that the peer of the connection is the caller.',
@@ -249,6 +258,8 @@ export const SETTINGS = {
   }),
   BASE_MAP_URL: text({
     pattern: '^$|^https?://[^/?#\\s]+/\\S*$',
+    accepts: (value) => value === '' || ['{z}', '{x}', '{y}'].every((part) => value.includes(part)),
+    accepted: 'the address of tiles such as https://tiles.example.jp/{z}/{x}/{y}.png',
     default: '',
     description:
       'Raster tiles beneath the map of the portal, a template with `{z}`, `{x}` and `{y}`; empty means none, so that nothing is asked of another host. In Japan `https://cyberjapandata.gsi.go.jp/xyz/pale/{z}/{x}/{y}.png` is a good choice.',
@@ -341,6 +352,24 @@ function textMistake(value: unknown, schema: TextSchema | ChoiceSchema<string>):
   }
   if (typeof value !== 'string') return 'text';
   if (value.length < (schema.minLength ?? 0)) return 'some text, not empty';
-  if (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value)) return null;
-  return 'an address such as https://data.example.jp/path, without query';
+  const fits = schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value);
+  if (fits && (schema.accepts?.(value) ?? true)) return null;
+  return schema.accepted ?? 'an address such as https://data.example.jp/path, without query';
+}
+
+/** Parts of a comma-separated list, without blanks around them and without empty ones. */
+function listOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Whether it is an IP address, a network as `address/bits`, or one of the names that stand for well-known networks. */
+function isAddressOrNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address, bits, more] = text.split('/');
+  const version = isIP(address!);
+  if (version === 0 || more !== undefined) return false;
+  return bits === undefined || (/^[1-9]\d*$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }

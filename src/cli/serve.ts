@@ -65,6 +65,9 @@ export async function runServe(settings: Settings): Promise<void> {
   await sweeping;
 }
 
+/** Whether the address is in use, not of this machine, or a name that nobody knows. */
 function isListenError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen';
+  if (!(error instanceof Error)) return false;
+  const { syscall } = error as NodeJS.ErrnoException;
+  return syscall === 'listen' || syscall === 'getaddrinfo';
 }
