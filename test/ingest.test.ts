@@ -129,6 +129,34 @@ describe('ingest', () => {
     await assertClean(data);
   });
 
+  it('takes a package out of the wrong year, when told to replace', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    const folder = await writeDirectory(join(directory, PACKAGE), goodPackage());
+    const { year } = (await ingestOne(data, ['--year', '2001', zip])).package!;
+    assert.equal(year, 2001);
+    for (const again of [['--dry-run', zip], [zip], [folder]]) {
+      const { run, reports } = await ingest(data, again);
+      assert.equal(run.code, 1);
+      assert.equal(reports[0]!.refusal?.code, 'SAME_CONTENT', again.join(' '));
+      assert.match(reports[0]!.refusal!.reason, /2001; give --replace/);
+    }
+    await assertClean(data);
+    for (const [right, years] of [
+      [zip, []],
+      [folder, ['--year', '2002']],
+    ] as const) {
+      assert.equal((await ingestOne(data, ['--replace', ...years, right])).outcome, 'replaced');
+      assert.equal((await list(data)).length, 1);
+      await assertClean(data);
+    }
+    assert.equal((await list(data))[0]!.year, 2002);
+    const both = await ingestOne(data, ['--name', '47201_naha-shi_city_2003_citygml_1_op', zip]);
+    assert.equal(both.outcome, 'published');
+    assert.equal((await list(data)).length, 2);
+  });
+
   it('replaces a revision in one step while requests go on', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');

@@ -89,6 +89,10 @@ export async function ingest(
     if (live !== null && !isLive && !options.replace) {
       if (compareRevisions(identity.revision, live.revision) < 0) throw olderRevision(identity, live);
     }
+    if (digest !== null) {
+      const twin = await twinPackage(context.catalogue, { uploadDigest: digest }, identity);
+      if (twin !== null && !options.replace) throw otherIdentity(identity, twin);
+    }
     if (options.dryRun) {
       const description = await describe(identity, layout, uploadFiles(upload, layout.root), null, {
         overrides: options.overrides,
@@ -152,6 +156,7 @@ async function build(
       onProgress: options.onProgress,
     });
     let id: string;
+    let twin: PackageRow | null;
     let description: Description;
     try {
       if (identity.kind === 'citygml' && built.types.size === 0) {
@@ -166,6 +171,8 @@ async function build(
           return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
         if (compareRevisions(identity.revision, live.revision) === 0) throw sameRevision(identity, live);
       }
+      twin = await twinPackage(context.catalogue, { id }, identity);
+      if (twin !== null && !options.replace) throw otherIdentity(identity, twin);
       description = await describe(identity, layout, built.files, built, {
         overrides: options.overrides,
         now: context.now(),
@@ -229,12 +236,12 @@ async function build(
       files: built.gmlFiles,
       places: built.places(new AreaNames(description.areas)),
       issues: issues.all(),
-      replaces: live === null ? [] : [live.no],
+      replaces: [live, twin].flatMap((row) => (row === null ? [] : [row.no])),
       intent,
     });
     published = true;
     return finish({
-      outcome: live === null ? 'published' : 'replaced',
+      outcome: live === null && twin === null ? 'published' : 'replaced',
       package: summaryOf(row),
       guessed,
       bytes: built.bytes,
@@ -274,6 +281,16 @@ async function livePackage(catalogue: CatalogueStore, identity: Identity): Promi
   return rows.find((row) => row.state === 'live') ?? null;
 }
 
+/** The live package of the same name and content whose code, provider or year the operator said otherwise. */
+async function twinPackage(
+  catalogue: CatalogueStore,
+  content: { id: string } | { uploadDigest: string },
+  { name, identity }: Identity,
+): Promise<PackageRow | null> {
+  const rows = await catalogue.findPackages({ ...content, name });
+  return rows.find((row) => row.state === 'live' && row.identity !== identity) ?? null;
+}
+
 function digestOf(upload: Upload, layout: PackageLayout): string | null {
   function* relative() {
     for (const { name, size, crc32 } of upload.members()) {
@@ -300,6 +317,14 @@ function sameRevision(identity: Identity, live: PackageRow): PackageRefused {
     'SAME_REVISION_OTHER_CONTENT',
     `${live.name} is there already with revision ${live.revision} and other content; raise the revision of ` +
       `${identity.name}, or give --replace.`,
+  );
+}
+
+function otherIdentity(identity: Identity, twin: PackageRow): PackageRefused {
+  return new PackageRefused(
+    'SAME_CONTENT',
+    `${twin.name} is there already with the same content, as ${twin.identity}; give --replace to make it ` +
+      `${identity.identity}, or --name for both.`,
   );
 }
 
