@@ -216,12 +216,19 @@ describe('ingest', () => {
     assert.match(run.stdout, /dry run/);
     assert.match(run.stdout, /guessed: .*registrationYear/);
     assert.match(run.stdout, /那覇市/);
+    assert.match(run.stdout, /1 GML files; /);
     assert.deepEqual(await tree(data), []);
     assert.deepEqual(await list(data), []);
     const { reports } = await ingest(data, ['--dry-run', zip]);
     assert.equal(reports[0]!.outcome, 'understood');
     assert.equal(reports[0]!.package?.id, null);
-    await ingestOne(data, [zip]);
+    const { package: pkg, guessed } = await ingestOne(data, [zip]);
+    assert.deepEqual(guessed, reports[0]!.guessed, 'guesses the same as when it goes in');
+    assert.deepEqual(
+      { ...reports[0]!.package, id: pkg!.id, features: pkg!.features, archiveSize: pkg!.archiveSize },
+      pkg,
+      'and says the same',
+    );
     const older = await ingest(data, [
       '--dry-run',
       await writeZip(join(directory, `${PACKAGE.replace('_1_', '_0_')}.zip`), goodPackage(4)),

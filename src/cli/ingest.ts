@@ -149,8 +149,9 @@ function printReport(report: IngestReport): void {
       `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${kindName(pkg.kind)}: ${pkg.types.join(', ')}` +
         `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
     );
-    const counts =
-      pkg.kind === 'citygml' ? `${pkg.files} GML files, ${pkg.features} features` : `${pkg.files} tiles`;
+    // A dry run does not count features.
+    const features = report.outcome === 'understood' ? '' : `, ${pkg.features} features`;
+    const counts = pkg.kind === 'citygml' ? `${pkg.files} GML files${features}` : `${pkg.files} tiles`;
     console.log(
       `  ${counts}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`,
     );

@@ -47,6 +47,8 @@ export interface DescribeOptions {
   issue: IssueSink;
   /** Asked for the CityGML that tiles were made from. */
   catalogue: Pick<CatalogueStore, 'findPackages' | 'gmlFiles'>;
+  /** Versions of i-UR that the GML files declare. */
+  iurVersions: readonly string[];
 }
 
 /** Version of the product specification that came with each version of i-UR. */
@@ -76,7 +78,7 @@ export async function describe(
     overrides,
   );
   const guessed = [...names.guessed];
-  const spec = overrides.spec ?? metadata.spec ?? specOfIur(built?.iurVersions ?? []) ?? source?.spec ?? null;
+  const spec = overrides.spec ?? metadata.spec ?? specOfIur(options.iurVersions) ?? source?.spec ?? null;
   const specKnown = metadata.spec !== null || (source !== null && !source.guessed.includes('spec'));
   if (overrides.spec === undefined && !specKnown) guessed.push('spec');
   if (overrides.registrationYear === undefined) guessed.push('registrationYear');

@@ -29,6 +29,7 @@ import { type Description, describe } from './describe.ts';
 import { type Identity, identify, type Overrides } from './identify.ts';
 import { IssueList } from './issue-list.ts';
 import { findLayout, type PackageLayout, rootIssue } from './layout.ts';
+import { peekIurVersions } from './peek-versions.ts';
 import type { ProgressSink } from './progress.ts';
 import type { IngestReport, PackageSummary } from './report.ts';
 import { PackageRefused, type Upload } from './upload.ts';
@@ -99,6 +100,7 @@ export async function ingest(
         now: context.now(),
         issue: issues.sink,
         catalogue: context.catalogue,
+        iurVersions: layout.kind === 'citygml' ? await peekIurVersions(upload, layout.root) : [],
       });
       return finish({
         outcome: 'understood',
@@ -178,6 +180,7 @@ async function build(
         now: context.now(),
         issue: issues.sink,
         catalogue: context.catalogue,
+        iurVersions: built.iurVersions,
       });
     } finally {
       await built.close();
