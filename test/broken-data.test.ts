@@ -414,4 +414,20 @@ describe('a broken directory', () => {
     ]);
     assert.equal((await assertClean(data)).members, 3);
   });
+
+  it('has GML below udx/ only, spelled so', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const [[path, gml]] = Object.entries(goodPackage()) as [[string, string]];
+    assert.match(path, /^udx\/bldg\/.*\.gml$/);
+    const folder = await writeDirectory(join(directory, PACKAGE), {
+      [path.replace('.gml', '.GML')]: gml,
+      [path.replace('udx/', 'UDX/')]: gml,
+    });
+    const { reports } = await ingest(data, [folder]);
+    const pkg = reports[0]!.package;
+    assert.deepEqual(pkg?.types, ['bldg']);
+    assert.equal(pkg?.files, 1);
+    assert.equal((await assertClean(data)).members, 2, 'the other is an asset like any other');
+  });
 });

@@ -29,6 +29,14 @@ export interface GmlName {
 }
 
 /**
+ * Whether a member of a CityGML package is one of its GML files. Clients look for `/udx/` in their URLs, so that another
+ * spelling of the directory is none; the extension may be in capitals.
+ */
+export function isGmlPath(path: string): boolean {
+  return path.startsWith('udx/') && /\.gml$/i.test(path);
+}
+
+/**
  * Reads the path of a GML file, from `udx/` or below it. Never throws: what a name does not say is null, and
  * `type` is `gen` for a file that lies in no directory and names no type.
  */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { AreaNames } from '../catalogue/area-reading.ts';
-import { parseGmlName } from '../catalogue/gml-name.ts';
+import { isGmlPath, parseGmlName } from '../catalogue/gml-name.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
 import { ArchiveWriter } from '../zip/archive-writer.ts';
@@ -243,7 +243,7 @@ class ArchiveBuild {
   }
 
   #isGml(member: UploadMember): boolean {
-    return this.#layout.kind === 'citygml' && /^udx\/.*\.gml$/i.test(this.#pathOf(member));
+    return this.#layout.kind === 'citygml' && isGmlPath(this.#pathOf(member));
   }
 
   async #prepare(member: UploadMember): Promise<Prepared> {

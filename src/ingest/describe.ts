@@ -3,7 +3,7 @@ import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { Area } from '../catalogue/areas.ts';
 import { compareTypes, isFeatureType } from '../catalogue/feature-types.ts';
-import { parseGmlName } from '../catalogue/gml-name.ts';
+import { isGmlPath, parseGmlName } from '../catalogue/gml-name.ts';
 import { packageIdentity } from '../catalogue/package-name.ts';
 import { regionBounds } from '../geo/bounding-volume.ts';
 import type { Bounds } from '../geo/bounds.ts';
@@ -239,13 +239,13 @@ function specOfIur(versions: readonly string[]): string | null {
 
 function gmlTypes(files: PackageFiles): Set<string> {
   const types = new Set<string>();
-  for (const path of files.paths()) if (/^udx\/.*\.gml$/i.test(path)) types.add(parseGmlName(path).type);
+  for (const path of files.paths()) if (isGmlPath(path)) types.add(parseGmlName(path).type);
   return types;
 }
 
 function countGml(files: PackageFiles): number {
   let count = 0;
-  for (const path of files.paths()) if (/^udx\/.*\.gml$/i.test(path)) count++;
+  for (const path of files.paths()) if (isGmlPath(path)) count++;
   return count;
 }
 

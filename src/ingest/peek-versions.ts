@@ -1,4 +1,4 @@
-import { parseGmlName } from '../catalogue/gml-name.ts';
+import { isGmlPath, parseGmlName } from '../catalogue/gml-name.ts';
 import { canonicalPrefix } from '../citygml/namespaces.ts';
 import { MemberDamaged } from '../zip/member-damaged.ts';
 import type { Upload, UploadMember } from './upload.ts';
@@ -16,7 +16,7 @@ export async function peekIurVersions(upload: Upload, root: string): Promise<str
   for (const member of upload.members()) {
     if (!member.name.startsWith(root)) continue;
     const path = member.name.slice(root.length);
-    if (!/^udx\/.*\.gml$/i.test(path)) continue;
+    if (!isGmlPath(path)) continue;
     const { type } = parseGmlName(path);
     if (!firsts.has(type)) firsts.set(type, member);
   }

@@ -13,7 +13,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { parseGmlName } from '../catalogue/gml-name.ts';
+import { isGmlPath, parseGmlName } from '../catalogue/gml-name.ts';
 import { HEADER_SIZE, readHeader } from '../citygml/feature-index-format.ts';
 import { GmlScanner } from '../citygml/scanner.ts';
 import { ScannerMemory } from '../citygml/scanner-memory.ts';
@@ -176,7 +176,7 @@ async function writeIndex(
       modified: entry.modified,
     };
     const known = old?.find(member.path);
-    const isGml = row.kind === 'citygml' && /^udx\/.*\.gml$/i.test(member.path);
+    const isGml = row.kind === 'citygml' && isGmlPath(member.path);
     const onText = (bytes: number) => {
       done += bytes;
       onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member: member.path });
