@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { formatSpatialId, spatialIdOf, tileHash } from '../src/geo/spatial-id.ts';
+import type { IngestReport } from '../src/ingest/report.ts';
 import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
 import {
   LANDMARK_ADDRESS,
@@ -545,11 +546,23 @@ describe('other formats', () => {
   });
 });
 
+/** Files of which not even the root element can be read. */
+const UNREADABLE: Record<string, string | Uint8Array> = {
+  '39272641': '',
+  '39272642': '\ufeff',
+  '39272643': 'a table, by mistake',
+  '39272644': Buffer.from(`\ufeff${gml(1)}`, 'utf16le'),
+  '39272645': gml(1).replace('<core:CityModel', '<!DOCTYPE a [<!ENTITY b "c">]><core:CityModel'),
+  '39272646': gml(1).slice(0, 200),
+  '39272647': gml(1).replace(' xmlns:bldg=', ' xmlns:bldg'),
+};
+
 describe('large, broken and odd files', () => {
   let large: TestServer;
   let largeUrl: string;
   let brokenUrl: string;
   let oddUrl: string;
+  let unreadable: { code: number | null; reports: IngestReport[] };
   let root: string;
 
   before(async () => {
@@ -568,6 +581,15 @@ describe('large, broken and odd files', () => {
     });
     const { run } = await ingest(join(root, 'data'), [bench, join(root, PACKAGE)]);
     assert.equal(run.code, 0, run.stdout);
+    const ginowan = join(root, '47205_ginowan-shi_city_2023_citygml_1_op');
+    await writeDirectory(
+      ginowan,
+      Object.fromEntries(
+        Object.entries(UNREADABLE).map(([mesh, text]) => [`udx/bldg/${mesh}_bldg_6697_op.gml`, text]),
+      ),
+    );
+    const second = await ingest(join(root, 'data'), [ginowan]);
+    unreadable = { code: second.run.code, reports: second.reports };
     large = await startServer(join(root, 'data'));
     const list = async (code: string) =>
       (await large.json<{ files: { bldg: Array<{ url: string }> } }>(`/datacatalog/citygml/${code}`)).files
@@ -634,6 +656,37 @@ describe('large, broken and odd files', () => {
     assert.equal(all.status, 200);
     const well = await large.request(`/citygml/attributes?${queryOf({ url: largeUrl, id: 'x' })}`);
     assert.equal(well.headers.warning, undefined);
+  });
+
+  it('answers for files that cannot be read at all, and for the others beside them', async () => {
+    const { code, reports } = unreadable;
+    assert.equal(code, 0);
+    assert.deepEqual([...new Set(reports[0]!.issues.map((issue) => issue.code))].sort(), [
+      'DOCTYPE',
+      'EMPTY_FILE',
+      'ENCODING',
+      'NOT_WELL_FORMED',
+      'NOT_XML',
+    ]);
+    const list = await large.json<{ files: { bldg: Array<{ url: string; code: string }> } }>(
+      '/datacatalog/citygml/47205',
+    );
+    assert.equal(list.files.bldg.length, Object.keys(UNREADABLE).length);
+    for (const { url, code: mesh } of list.files.bldg) {
+      const ids = await large.request(`/citygml/features?${queryOf({ url, sid: '0/0/0/0' })}`);
+      assert.equal(ids.text, '{"featureIds":[]}', mesh);
+      assert.match(String(ids.headers.warning), /is not well formed/);
+      const attributes = await large.request(`/citygml/attributes?${queryOf({ url, id: 'bldg_0' })}`);
+      assert.equal(attributes.text, '[]', mesh);
+    }
+    for (const path of [
+      `/citygml/features?${queryOf({ sid: '0/0/0/0', type: 'bldg' })}`,
+      `/citygml/spatialid_attributes?${queryOf({ sid: '0/0/0/0', type: 'bldg' })}`,
+    ]) {
+      const reply = await large.request(path);
+      assert.equal(reply.status, 200, path);
+      assert.match(reply.text, /bldg_3/);
+    }
   });
 
   it('features that share an id all answer, those without one by their place', async () => {

@@ -131,6 +131,11 @@ test('malformed bytes give an error that says where', () => {
     assert.throws(() => feature(xml), FeatureXmlError, xml);
   }
   assert.throws(() => namespaceContext(Buffer.from('nothing')), FeatureXmlError);
+  assert.equal(
+    namespaceContext(Buffer.alloc(0)).element('bldg:Building'),
+    'bldg:Building',
+    'no root, no names',
+  );
 });
 
 test('bytes of any kind end in a tree or in that error', () => {
