@@ -199,6 +199,19 @@ describe('inspectTileset', () => {
     }
   });
 
+  it('knows two versions, and no other', async () => {
+    for (const [version, known] of [
+      ['1.0', '1.0'],
+      ['1.1', '1.1'],
+      ['2.0', null],
+      ['', null],
+      [1.1, null],
+    ]) {
+      const { facts } = await inspect({ 'tileset.json': tileset(tile(), { asset: { version } }) });
+      assert.equal(facts?.version, known);
+    }
+  });
+
   it('accepts a byte order mark and thousands of levels', async () => {
     // Written by hand: JSON.stringify cannot nest this deep, JSON.parse can.
     const open = `${JSON.stringify(tile()).slice(0, -1)},"children":[`;

@@ -10,7 +10,7 @@ import { TilesetWalk } from './tileset-walk.ts';
 export interface TilesetFacts {
   /** Path of the entry tileset JSON in the package. */
   entry: string;
-  /** asset.version, e.g. `1.0`; null when the tileset has none. */
+  /** asset.version, `1.0` or `1.1`; null when the tileset has none, or another. */
   version: string | null;
   /** Metres, the larger of the tileset's and its root tile's; null when neither is a number. */
   geometricError: number | null;

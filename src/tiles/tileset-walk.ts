@@ -13,6 +13,8 @@ import { isObject, readJsonObject } from './read-json.ts';
 import { resolveUri } from './resolve-uri.ts';
 import { type ContentKind, contentKindOfPath } from './tile-content.ts';
 
+/** Versions of 3D Tiles that there are. */
+const KNOWN_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 /** Tiles looked at in one package; beyond, the rest is taken on trust. */
 const MAX_TILES = 2_000_000;
 /** Tileset documents followed. */
@@ -109,7 +111,7 @@ export class TilesetWalk {
     const version = isObject(json.asset) ? json.asset.version : undefined;
     if (typeof version !== 'string') {
       say('TILESET_NO_VERSION', 'warning', 'The tileset has no asset.version; `1.0` or `1.1` was expected.');
-    } else if (!['1.0', '1.1'].includes(version)) {
+    } else if (!KNOWN_VERSIONS.has(version)) {
       say(
         'TILESET_VERSION',
         'warning',
@@ -123,7 +125,8 @@ export class TilesetWalk {
       return;
     }
     if (entry) {
-      this.version = typeof version === 'string' ? version : null;
+      // The catalogue has only these two; another one is as good as none.
+      this.version = typeof version === 'string' && KNOWN_VERSIONS.has(version) ? version : null;
       const rootError = finite(json.root.geometricError);
       this.geometricError = error === null ? rootError : Math.max(error, rootError ?? 0);
     }
