@@ -288,6 +288,14 @@ describe('ingest', () => {
       [['--code', '99999'], /no prefecture|BAD_CODE/],
       [['--code', '1310'], /5 digits|BAD_CODE/],
       [['--asset-path', '../../etc'], /59\/984b81/],
+      [['--name', 'a/../b'], /one directory/],
+      [['--name', '..'], /one directory/],
+      [['--provider', 'a/b'], /small letters/],
+      [['--type', 'two-words'], /small letters/],
+      [['--ward-code', '101'], /5 digits/],
+      [['--city', ''], /empty/],
+      [['--spec', ' '], /empty/],
+      [['--name', 'delivery-of-may'], /The name delivery-of-may does not follow/],
       [['--spoon'], /unknown option/],
     ] as const) {
       const run = await runProgram(

@@ -39,18 +39,18 @@ export function addIngest(program: Command): void {
     )
     .option('--json', 'print the report as JSON', false)
     .option('--level <1-9>', 'deflate level for text that is compressed here', integer(1, 9), 6)
-    .option('--name <name>', 'package directory, instead of the file name')
+    .option('--name <name>', 'package directory, instead of the file name', directoryName)
     .option('--code <code>', 'municipality code (5 digits) or prefecture code (2)')
     .option('--year <year>', 'fiscal year of production', integer(1900, 2999))
     .option('--registration-year <year>', 'fiscal year of registration', integer(1900, 2999))
-    .option('--provider <provider>', 'city, pref or another')
-    .option('--revision <revision>', 'revision of the package')
-    .option('--spec <version>', 'version of the product specification, such as 4.1')
-    .option('--license <text>', 'licence of the data')
-    .option('--city <name>', 'name of the municipality')
-    .option('--ward <name>', 'name of the ward')
-    .option('--ward-code <code>', 'code of the ward')
-    .option('--type <code>', 'feature type of a tile package')
+    .option('--provider <provider>', 'city, pref or another', word)
+    .option('--revision <revision>', 'revision of the package', text)
+    .option('--spec <version>', 'version of the product specification, such as 4.1', text)
+    .option('--license <text>', 'licence of the data', text)
+    .option('--city <name>', 'name of the municipality', text)
+    .option('--ward <name>', 'name of the ward', text)
+    .option('--ward-code <code>', 'code of the ward', wardCode)
+    .option('--type <code>', 'feature type of a tile package', word)
     .option('--lod <n>', 'LOD of a tile package', integer(0, 4))
     .option('--texture', 'the tiles are textured')
     .option('--no-texture', 'the tiles are not textured')
@@ -78,8 +78,8 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
   const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
-  await mkdir(stagingDir, { recursive: true });
   const stores = await storesOf(settings);
+  await mkdir(stagingDir, { recursive: true });
   const line = new ProgressLine(process.stderr);
   const reports: IngestReport[] = [];
   try {
@@ -232,6 +232,32 @@ function integer(low: number, high: number): (text: string) => number {
     }
     return value;
   };
+}
+
+function text(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return value;
+}
+
+/** Part of specs and of identities, which `-` and `/` divide. */
+function word(value: string): string {
+  if (!/^[a-z][a-z0-9]*$/.test(value)) {
+    throw new InvalidArgumentError('It must be a word of small letters and digits, such as pref or bldg.');
+  }
+  return value;
+}
+
+/** One segment of a URL's path, and a directory in every zip. */
+function directoryName(value: string): string {
+  if (value.trim() === '' || /^\.{1,2}$|[/\\\p{Cc}]/u.test(value)) {
+    throw new InvalidArgumentError('It must be the name of one directory, without slashes.');
+  }
+  return value;
+}
+
+function wardCode(value: string): string {
+  if (!/^\d{5}$/.test(value)) throw new InvalidArgumentError('It must have 5 digits.');
+  return value;
 }
 
 function assetPath(text: string): string {

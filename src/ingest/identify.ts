@@ -66,7 +66,7 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   if (code === undefined || year === undefined) {
     throw new PackageRefused(
       'UNKNOWN_NAME',
-      `The name ${names[0]} does not follow {code}_{name}_{provider}_{year}_citygml_{revision}[_op], so that ` +
+      `The name ${overrides.name ?? names[0]} does not follow {code}_{name}_{provider}_{year}_citygml_{revision}[_op], so that ` +
         `${[code === undefined ? 'the municipality code' : '', year === undefined ? 'the year' : ''].filter(Boolean).join(' and ')} ` +
         'must be given (--code, --year).',
     );

@@ -67,6 +67,10 @@ test('is unavailable when the data directory cannot be made or the database is g
     openStores({ ...settings, dataDir: join(place.directory, 'file', 'x') }),
     StoreUnavailable,
   );
+  await assert.rejects(
+    openStores({ ...settings, dataDir: place.directory, objectStore: join(place.directory, 'file') }),
+    StoreUnavailable,
+  );
   await writeFile(join(place.directory, 'catalogue.sqlite'), 'garbage '.repeat(1000));
   await assert.rejects(openStores({ ...settings, dataDir: place.directory }), StoreUnavailable);
 });

@@ -47,7 +47,12 @@ export class DirectoryStore implements ObjectStore {
       await makeDirectory(store.#temp);
       await removeLeftovers(store.#temp);
     } catch (error) {
-      throw unavailable(error);
+      throw new StoreUnavailable(
+        `the directory ${directory} of the object store cannot be made or written to`,
+        {
+          cause: error,
+        },
+      );
     }
     return store;
   }
