@@ -110,6 +110,22 @@ describe('the start', () => {
     assert.doesNotMatch(run.stderr, /\n\s+at /, run.stderr);
   });
 
+  it('says in one line that a path cannot be used', async (t) => {
+    const directory = await tempDirectory(t);
+    const file = join(directory, 'file');
+    await writeFile(file, 'x');
+    for (const [args, env] of [
+      [['sample', file], {}],
+      [['list'], { DATA_DIR: file }],
+      [['ingest', file], { DATA_DIR: file }],
+      [['check'], { DATA_DIR: directory, OBJECT_STORE: file }],
+    ] as Array<[string[], Record<string, string>]>) {
+      const run = await runProgram(args, env);
+      assert.ok(run.code === 1 || run.code === 2, `${args[0]}: ${run.code}`);
+      assert.match(run.stderr, /^citymodel: [^\n]+\n$/);
+    }
+  });
+
   it('shows help and version', async () => {
     const help = await runProgram(['--help'], {});
     for (const command of ['serve', 'ingest', 'list', 'remove', 'check', 'sample', 'demo']) {

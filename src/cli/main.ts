@@ -38,8 +38,16 @@ try {
   if (error instanceof InvalidSettings || error instanceof StoreUnavailable) {
     console.error(`citymodel: ${error.message}`);
     process.exitCode = 2;
+  } else if (isFileError(error)) {
+    console.error(`citymodel: ${error.message}`);
+    process.exitCode = 1;
   } else {
     console.error(error);
     process.exitCode = 70;
   }
+}
+
+/** What a file system says of a path, such as one that was given and is no directory: nothing that a stack would explain. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
 }
