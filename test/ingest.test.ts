@@ -328,6 +328,16 @@ describe('ingest', () => {
     const { run, reports } = await ingest(data, [folder, sample]);
     assert.equal(run.code, 0, run.stdout);
     assert.equal(reports.length, Object.keys(SAMPLE_TILES).length + 4);
+    // A package that was unpacked between the others, and what lies about.
+    const renamedPackage = PACKAGE.replace('2023', '2022');
+    await writeDirectory(join(sample, renamedPackage), goodPackage());
+    await writeDirectory(join(sample, 'notes'), { 'a.txt': '' });
+    const { reports: more } = await ingest(data, [sample]);
+    assert.deepEqual(
+      more.flatMap(({ outcome, package: pkg }) => (outcome === 'published' ? [pkg!.name] : [])),
+      [renamedPackage],
+    );
+    assert.equal(more.filter(({ outcome }) => outcome === 'unchanged').length, reports.length - 1);
     const kinds = reports.map((report) => report.package!.kind);
     assert.equal(kinds.lastIndexOf('citygml'), 3, 'CityGML comes first: tiles take facts from it');
     assert.ok(reports.every(({ outcome }) => outcome === 'published'));

@@ -30,7 +30,7 @@ export function addIngest(program: Command): void {
   program
     .command('ingest')
     .description('Take packages into the store: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles.')
-    .argument('<path...>', 'zips, package directories, PMTiles files, or a directory of such files')
+    .argument('<path...>', 'zips, package directories, PMTiles files, or a directory of such')
     .option('--dry-run', 'only print what is understood and what is guessed', false)
     .option(
       '--replace',

@@ -1,6 +1,7 @@
 /** From the paths on a command line to uploads. */
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { parsePackageName } from '../catalogue/package-name.ts';
 import { openDirectoryUpload } from './directory-upload.ts';
 import { openPmtilesUpload } from './pmtiles-upload.ts';
 import { PackageRefused, type Upload } from './upload.ts';
@@ -13,8 +14,8 @@ export interface UploadPath {
 }
 
 /**
- * Finds the uploads behind paths: a file is one; a directory is a package itself, or, when it holds zips or PMTiles files and
- * nothing of a package, a shelf of uploads. CityGML packages come before tile packages, which take LODs and names
+ * Finds the uploads behind paths: a file is one; a directory is a package itself, or, when it holds zips, PMTiles files or
+ * directories with the name of a package and nothing of a package, a shelf of uploads. CityGML packages come before tile packages, which take LODs and names
  * from them. Throws PackageRefused for a path that does not exist.
  */
 export async function findUploads(paths: readonly string[]): Promise<UploadPath[]> {
@@ -32,13 +33,18 @@ export async function findUploads(paths: readonly string[]): Promise<UploadPath[
         (entry.isDirectory() && (entry.name === 'udx' || /^\d{1,2}$/.test(entry.name))) ||
         entry.name === 'tileset.json',
     );
-    const files = entries.filter((entry) => entry.isFile() && /\.(zip|pmtiles)$/i.test(entry.name));
-    if (isPackage || files.length === 0) {
+    const uploads = entries.filter((entry) =>
+      entry.isDirectory()
+        ? parsePackageName(entry.name) !== null
+        : entry.isFile() && /\.(zip|pmtiles)$/i.test(entry.name),
+    );
+    if (isPackage || uploads.length === 0) {
       found.push({ path, kind: 'directory' });
       continue;
     }
-    for (const { name } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      found.push({ path: join(path, name), kind: await fileKind(join(path, name)) });
+    for (const upload of uploads.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const inside = join(path, upload.name);
+      found.push({ path: inside, kind: upload.isDirectory() ? 'directory' : await fileKind(inside) });
     }
   }
   const isTiles = ({ path }: UploadPath) => /_(3dtiles|mvt)(_|\.|$)/i.test(basename(path));
