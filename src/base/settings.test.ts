@@ -48,6 +48,8 @@ test('a file gives settings, the environment wins, unknown keys and broken files
   const settings = readSettings({ CONFIG_FILE: file, LOG_LEVEL: 'debug' });
   assert.equal(settings.PORT, 9001);
   assert.equal(settings.LOG_LEVEL, 'debug');
+  writeFileSync(file, `\ufeff${JSON.stringify({ PORT: 9002 })}`);
+  assert.equal(readSettings({ CONFIG_FILE: file }).PORT, 9002);
   writeFileSync(file, JSON.stringify({ PROT: 9001 }));
   assert.throws(() => readSettings({ CONFIG_FILE: file }), /unknown key PROT/);
   writeFileSync(file, '{');

@@ -300,7 +300,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const file = env.CONFIG_FILE;
   if (file) {
     try {
-      const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      // Editors of some systems begin a file with a byte order mark.
+      const content: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
       if (typeof content !== 'object' || content === null || Array.isArray(content)) {
         mistakes.push(`CONFIG_FILE ${file} must hold one JSON object`);
       } else {
