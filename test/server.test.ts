@@ -11,7 +11,7 @@ import { assertErrorObject, type Catalogue, type FileListResult } from './suppor
 import { GML, gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
 import { ROOT, runProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
-import { ingestOne } from './support/store.ts';
+import { assertClean, ingestOne, list } from './support/store.ts';
 
 const DATASETS = '/datacatalog/citymodel-datasets';
 
@@ -136,6 +136,26 @@ describe('the start', () => {
     const unknown = await runProgram(['serv'], {});
     assert.notEqual(unknown.code, 0);
     assert.match(unknown.stderr, /unknown command.*serve/s);
+  });
+});
+
+describe('the demonstration', () => {
+  it('is served again where the sample of another version of the program is', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const name = '47950_shiomino-shi_city_2023_citygml_1_op';
+    const former = await writeZip(join(directory, `${name}.zip`), goodPackage(5));
+    await ingestOne(data, [former]);
+    const run = await runProgram(['demo'], { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' }, (child) => {
+      child.stdout!.on('data', (text) => {
+        if (/Ctrl\+C stops it/.test(String(text))) child.kill('SIGTERM');
+      });
+    });
+    assert.equal(run.code, 0, run.stdout);
+    const packages = await list(data);
+    assert.equal(packages.length, 26);
+    assert.notEqual(packages.find((one) => one.name === name)!.features, 5);
+    await assertClean(data);
   });
 });
 

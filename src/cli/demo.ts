@@ -22,7 +22,8 @@ export function addDemo(program: Command): void {
       const { files } = await writeSample(sample);
       await runIngest(
         files.map(({ name }) => join(sample, name)),
-        { replace: false, dryRun: false, level: 6, json: false, summary: true },
+        // The store may hold the sample of another version of the program, which has the same names and revisions.
+        { replace: true, dryRun: false, level: 6, json: false, summary: true },
         settings,
       );
       if (process.exitCode === 1) return;
