@@ -4,6 +4,7 @@
  * directory lie its archive, `{package}.zip`, and its metadata zips, `{package}_codelists.zip` and so on.
  */
 import { ServiceError } from '../base/errors.ts';
+import { quoted } from '../base/parameters.ts';
 import type { MetadataDirectory, PackageRow } from '../store/rows.ts';
 
 export interface AssetUrlsOptions {
@@ -104,19 +105,19 @@ export class AssetUrls {
       parsed = new URL(url);
     } catch {
       throw new ServiceError(400, 'invalid url', {
-        reason: `${quote(url)} is not an absolute URL; expected one that the catalogue or the file search gave.`,
+        reason: `${quoted(url, 200)} is not an absolute URL; expected one that the catalogue or the file search gave.`,
         url,
       });
     }
     if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       throw new ServiceError(400, 'invalid url', {
-        reason: `${quote(url)} starts with ${parsed.protocol}, but only http: and https: URLs are accepted.`,
+        reason: `${quoted(url, 200)} starts with ${parsed.protocol}, but only http: and https: URLs are accepted.`,
         url,
       });
     }
     if (!this.#hosts.has(parsed.host) && !this.#hosts.has(parsed.hostname)) {
       throw new ServiceError(400, 'invalid domain', {
-        reason: `${quote(url)} is on the host ${parsed.host}, but only files on ${this.#host} are served here.`,
+        reason: `${quoted(url, 200)} is on the host ${parsed.host}, but only files on ${this.#host} are served here.`,
         url,
       });
     }
@@ -178,9 +179,4 @@ const PLAIN = /^[A-Za-z0-9_./-]*$/;
 /** Percent-encodes each part of a path. */
 function encodePath(path: string): string {
   return PLAIN.test(path) ? path : path.split('/').map(encodeURIComponent).join('/');
-}
-
-/** A caller's text in a message, cut to a readable length. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

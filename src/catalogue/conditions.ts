@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { quoted } from '../base/parameters.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import { meshBounds } from '../geo/mesh.ts';
 import { parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
@@ -88,7 +89,7 @@ function parseAreas(codes: string[]): string[] {
   for (const code of codes) {
     if (!/^(\d{2}|\d{5})$/.test(code)) {
       throw invalid(
-        `${quote(code)} is no municipality code: expected 5 digits (municipality or ward) or 2 (prefecture). The forms of condition are ${FORMS}.`,
+        `${quoted(code)} is no municipality code: expected 5 digits (municipality or ward) or 2 (prefecture). The forms of condition are ${FORMS}.`,
       );
     }
   }
@@ -100,7 +101,7 @@ function parseRange(list: string): Conditions {
     const trimmed = entry.trim();
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) {
       throw invalid(
-        `${quote(trimmed)} is not a number; expected r:<lng>,<lat> or r:<lng1>,<lat1>,<lng2>,<lat2>.`,
+        `${quoted(trimmed)} is not a number; expected r:<lng>,<lat> or r:<lng1>,<lat1>,<lng2>,<lat2>.`,
       );
     }
     return Number(trimmed);
@@ -155,8 +156,4 @@ function tooMany(count: number, limits: ConditionLimits): ServiceError {
   return new ServiceError(400, 'too many bounds', {
     reason: `${count} codes or IDs were given; at most ${limits.maxBounds} are accepted in one request.`,
   });
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
+import { quoted } from '../base/parameters.ts';
 import { buildComposite } from '../tiles/composite.ts';
 import { area, membersOf } from './areas.ts';
 import type { AssetUrls } from './asset-urls.ts';
@@ -212,7 +213,7 @@ export function placeName(code: string): string {
 
 /** A spec in a message, cut to a readable length. */
 export function quoteSpec(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  return quoted(text, 100);
 }
 
 function distinct(datasets: readonly Dataset[], value: (dataset: Dataset) => string): string[] {

@@ -1,5 +1,6 @@
 /** Reading the parameters of operations 11, 12 and 13, with the errors of the interface. */
 import { ServiceError } from '../base/errors.ts';
+import { flagParameter, listParameter, quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/voxel-test.ts';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
 import { parsePolygons } from './polygon-parameter.ts';
@@ -49,7 +50,7 @@ export function optionalUrl(query: Query): string | undefined {
 
 /** `id`, in the order given and as often; throws ServiceError 400 `id parameter is required`, or for too many. */
 export function requiredIds(query: Query, { maxIds }: QueryLimits): string[] {
-  const ids = list(query, 'id');
+  const ids = listParameter(query, 'id');
   if (ids.length === 0) {
     throw new ServiceError(400, 'id parameter is required', {
       reason: 'Give id, one or more gml:ids separated by commas.',
@@ -68,7 +69,7 @@ export function requiredIds(query: Query, { maxIds }: QueryLimits): string[] {
  * parameter is required`, `too many bounds`, or `invalid parameter` with what is wrong.
  */
 export function requiredRegion(query: Query, limits: QueryLimits): Region {
-  const ids = list(query, 'sid');
+  const ids = listParameter(query, 'sid');
   const box = single(query, 'bbox');
   const polygon = single(query, 'polygon');
   if (ids.length === 0 && box === undefined && polygon === undefined) {
@@ -86,7 +87,7 @@ export function requiredRegion(query: Query, limits: QueryLimits): Region {
 
 /** `type`: feature-type codes and qualified element names in any mix; no type at all means every type. */
 export function optionalTypes(query: Query): TypeFilter {
-  const types = list(query, 'type');
+  const types = listParameter(query, 'type');
   const codes = types.filter((type) => !type.includes(':'));
   const elements = types.filter((type) => type.includes(':'));
   return {
@@ -116,12 +117,12 @@ export function requiredTypes(query: Query): TypeFilter {
 export function presentationOf(query: Query): Presentation {
   const format = single(query, 'format') ?? 'json';
   if (format !== 'json' && format !== 'geojson' && format !== 'cityjsonseq') {
-    throw invalid(`format is ${quote(format)}; it must be json, geojson or cityjsonseq.`);
+    throw invalid(`format is ${quoted(format)}; it must be json, geojson or cityjsonseq.`);
   }
-  const fields = list(query, 'fields');
+  const fields = listParameter(query, 'fields');
   return {
     format,
-    rawCodes: flag(query, 'skip_code_list_fetch'),
+    rawCodes: flagParameter(query, 'skip_code_list_fetch'),
     fields: fields.length === 0 ? null : new Set(fields),
   };
 }
@@ -181,7 +182,7 @@ function polygons(text: string): SearchPolygon[] {
 function numberOf(text: string, name: string): number {
   const trimmed = text.trim();
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) {
-    throw invalid(`${name} has ${quote(trimmed)} where a number is expected.`);
+    throw invalid(`${name} has ${quoted(trimmed)} where a number is expected.`);
   }
   return Number(trimmed);
 }
@@ -196,30 +197,6 @@ function single(query: Query, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A comma-separated parameter, also when it is repeated. */
-function list(query: Query, name: string): string[] {
-  const value = query[name];
-  if (value === undefined) return [];
-  return (Array.isArray(value) ? value : [value])
-    .flatMap((part) => String(part).split(','))
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
-function flag(query: Query, name: string): boolean {
-  const value = query[name];
-  if (value === undefined) return false;
-  // Python writes True.
-  const text = String(value).toLowerCase();
-  if (text === 'false' || text === '0') return false;
-  if (text === 'true' || text === '1' || text === '') return true;
-  throw invalid(`${name} is ${quote(String(value))}; it must be true or false.`);
-}
-
 function invalid(reason: string): ServiceError {
   return new ServiceError(400, 'invalid parameter', { reason });
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

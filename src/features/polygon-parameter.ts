@@ -1,3 +1,4 @@
+import { quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/voxel-test.ts';
 
 /** Corners that a polygon may have: each is compared with the edges of every feature near it. */
@@ -29,7 +30,7 @@ function parsePolygon(text: string): SearchPolygon {
   return members(text).map((ring) => {
     const inner = /^\(([^()]*)\)$/s.exec(ring);
     if (inner === null)
-      throw new RangeError(`polygon has no list of corners in ${quote(ring)}; expected ${FORMS}.`);
+      throw new RangeError(`polygon has no list of corners in ${quoted(ring)}; expected ${FORMS}.`);
     return parseRing(inner[1]!.split(',').map((position) => position.trim().split(/\s+/)));
   });
 }
@@ -55,7 +56,7 @@ function members(text: string): string[] {
     }
   }
   if (depth !== 0 || found.length === 0) {
-    throw new RangeError(`polygon is ${quote(text)}, whose brackets do not match; expected ${FORMS}.`);
+    throw new RangeError(`polygon is ${quoted(text)}, whose brackets do not match; expected ${FORMS}.`);
   }
   return found;
 }
@@ -73,7 +74,7 @@ function parseRing(positions: string[][]): Array<[number, number]> {
     const isNumbers = position.every((part) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(part));
     if (position.length !== 2 || !isNumbers) {
       throw new RangeError(
-        `polygon has ${quote(position.join(' '))} where a longitude and a latitude are expected: ${FORMS}.`,
+        `polygon has ${quoted(position.join(' '))} where a longitude and a latitude are expected: ${FORMS}.`,
       );
     }
     const [lng, lat] = position.map(Number) as [number, number];
@@ -98,8 +99,4 @@ function parseRing(positions: string[][]): Array<[number, number]> {
     throw new RangeError(`polygon has a ring of ${ring.length} corners; expected at least three.`);
   }
   return ring;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -1,9 +1,10 @@
 /** Operation 7: CityGML files by condition. */
+
 import type { RouteHandlerMethod } from 'fastify';
+import { flagParameter, listParameter } from '../base/parameters.ts';
 import { parseConditions } from '../catalogue/conditions.ts';
 import type { ServiceContext } from './context.ts';
 import { goneSignal } from './gone-signal.ts';
-import { flagParameter, listParameter } from './parameters.ts';
 import { sendShared } from './send-shared.ts';
 
 const PREFIX = '/datacatalog/citygml/';

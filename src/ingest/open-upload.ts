@@ -15,8 +15,8 @@ export interface UploadPath {
 
 /**
  * Finds the uploads behind paths: a file is one; a directory is a package itself, or, when it holds zips, PMTiles files or
- * directories with the name of a package and nothing of a package, a shelf of uploads. CityGML packages come before tile packages, which take LODs and names
- * from them. Throws PackageRefused for a path that does not exist.
+ * directories with the name of a package and nothing of a package, a shelf of uploads. CityGML packages come before tile
+ * packages, which take LODs and names from them. Throws PackageRefused for a path that does not exist.
  */
 export async function findUploads(paths: readonly string[]): Promise<UploadPath[]> {
   const found: UploadPath[] = [];

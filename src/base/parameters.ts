@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { ServiceError } from './errors.ts';
 
 /** A comma-separated query parameter, also when it is repeated; blanks around entries and empty entries are dropped. */
 export function listParameter(query: Record<string, unknown>, name: string): string[] {
@@ -22,6 +22,11 @@ export function flagParameter(query: Record<string, unknown>, name: string): boo
   if (text === 'false' || text === '0') return false;
   if (text === 'true' || text === '1' || text === '') return true;
   throw new ServiceError(400, 'invalid parameter', {
-    reason: `${name} is ${JSON.stringify(value)}; it must be true or false.`,
+    reason: `${name} is ${quoted(String(value))}; it must be true or false.`,
   });
+}
+
+/** What a caller wrote, for a sentence about it: in quotation marks, and cut after `most` code units. */
+export function quoted(text: string, most = 80): string {
+  return JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text);
 }
