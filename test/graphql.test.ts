@@ -269,6 +269,14 @@ describe('POST', () => {
     }
     const plain = await post('{years}', { 'content-type': 'application/graphql' });
     assert.deepEqual(plain.json(), expected);
+    const marked = await post(`\uFEFF${body}`, { 'content-type': 'application/json' });
+    assert.deepEqual(marked.json(), expected, 'with a byte order mark');
+    for (const query of ['{years}', 'query Named {years}']) {
+      const unnamed = await post(JSON.stringify({ query, operationName: '' }), JSON_HEADERS);
+      assert.deepEqual(unnamed.json(), expected, 'with an empty name of the operation');
+    }
+    const form = await server.request(`${PATH}?query=%7Byears%7D&variables=&operationName=`);
+    assert.deepEqual(form.json(), expected);
   });
 
   it('refuses an answer that would be too large, with a GraphQL error', async () => {

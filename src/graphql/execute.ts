@@ -44,7 +44,8 @@ export class Executor {
   /** The answer to a request; whatever is wrong with it is told in `errors`. */
   answer(graph: CatalogueGraph, request: GraphRequest): GraphAnswer {
     const variables = request.variables ?? {};
-    const operationName = request.operationName ?? undefined;
+    // Clients that build a request from a form send '' where nothing was chosen.
+    const operationName = request.operationName === '' ? undefined : (request.operationName ?? undefined);
     if (typeof variables !== 'object' || Array.isArray(variables)) {
       return refused([badInput('variables must be an object whose keys are the names of the variables.')]);
     }

@@ -8,6 +8,7 @@ import { exampleQueries } from '../graphql/examples.ts';
 import type { Executor, GraphRequest } from '../graphql/execute.ts';
 import type { CatalogueGraph } from '../graphql/graph.ts';
 import type { ServiceContext } from './context.ts';
+import { parseJsonBody } from './json-body.ts';
 import { pageOf } from './pages.ts';
 import { acceptsGzip, GENERATED_CACHE, sendGenerated } from './send.ts';
 
@@ -115,7 +116,7 @@ function readBody(text: string, contentType: string): GraphRequest {
   }
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseJsonBody(text);
   } catch {
     throw noQuery('The body must be JSON: {"query": "{ years }"}.');
   }

@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import { parseConditions } from '../catalogue/conditions.ts';
 import type { ServiceContext } from './context.ts';
 import { goneSignal } from './gone-signal.ts';
+import { parseJsonBody } from './json-body.ts';
 import { RateLimit } from './rate-limit.ts';
 import { sendBytes, sendJson, sendRedirect } from './send.ts';
 
@@ -25,7 +26,7 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
       try {
-        done(null, JSON.parse(String(body)));
+        done(null, parseJsonBody(String(body)));
       } catch {
         done(invalidBody('The body must be JSON: {"urls": ["…"]}.'), undefined);
       }
