@@ -237,6 +237,16 @@ describe('ingest', () => {
     assert.equal(older.run.code, 1);
   });
 
+  it('knows an edition without a second number as its first, and refuses what is no version', async (t) => {
+    const directory = await tempDirectory(t);
+    const zip = await writeZip(join(directory, '13101_chiyoda-ku_city_2023_citygml_1_op.zip'), goodPackage());
+    const report = await ingestOne(join(directory, 'data'), ['--spec', '3', zip]);
+    assert.equal(report.package?.spec, '3.0');
+    const { run } = await ingest(join(directory, 'data'), ['--spec', 'third', zip]);
+    assert.equal(run.code, 1);
+    assert.match(run.stderr, /It must look like 4\.1/);
+  });
+
   it('takes the operator’s word for every field', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');

@@ -45,7 +45,7 @@ export function addIngest(program: Command): void {
     .option('--registration-year <year>', 'fiscal year of registration', integer(1900, 2999))
     .option('--provider <provider>', 'city, pref or another', word)
     .option('--revision <revision>', 'revision of the package', text)
-    .option('--spec <version>', 'version of the product specification, such as 4.1', text)
+    .option('--spec <version>', 'version of the product specification, such as 4.1', specVersion)
     .option('--license <text>', 'licence of the data', text)
     .option('--city <name>', 'name of the municipality', text)
     .option('--ward <name>', 'name of the ward', text)
@@ -258,6 +258,12 @@ function directoryName(value: string): string {
 function wardCode(value: string): string {
   if (!/^\d{5}$/.test(value)) throw new InvalidArgumentError('It must have 5 digits.');
   return value;
+}
+
+/** A version as packages are listed by: editions without a second number are their first, as in metadata. */
+function specVersion(value: string): string {
+  if (!/^\d+(\.\d+)*$/.test(value)) throw new InvalidArgumentError('It must look like 4.1.');
+  return value.includes('.') ? value : `${value}.0`;
 }
 
 function assetPath(text: string): string {
