@@ -15,12 +15,14 @@ import {
 } from '../portal/src/core/area.ts';
 import { catalogueQuery, citiesOf, type DatasetRow, matches } from '../portal/src/core/catalogue.ts';
 import { type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
+import { wordsOf } from '../portal/src/core/i18n.ts';
 import { understand } from '../portal/src/core/place.ts';
 import { formatState, INITIAL, parseState, type State } from '../portal/src/core/state.ts';
 import { en, ja } from '../portal/src/core/strings.ts';
+import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { classNames, classOf } from '../portal/src/map/classes.ts';
 import { numberOf, propertiesFor, scaleFor, shortName } from '../portal/src/three/colouring.ts';
-import { modelOf } from '../portal/src/three/models.ts';
+import { compositeName, modelOf } from '../portal/src/three/models.ts';
 
 const degrees = (min: number, max: number) =>
   fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6);
@@ -63,6 +65,7 @@ describe('the address bar', () => {
   test('is empty at the beginning, and anything unreadable leads there', () => {
     assert.equal(formatState(INITIAL), '/');
     assert.deepEqual(parseState('/', '?view=nowhere&lang=xx&at=1,2&camera=x&pack=12&by=height'), INITIAL);
+    assert.deepEqual(parseState('/', '?at=999,35,10&camera=139,91,100,0,-30'), INITIAL);
     assert.equal(parseState('/status', '').view, 'status');
   });
 });
@@ -195,6 +198,8 @@ test('filters mean what they mean in the API', () => {
   assert.ok(matches(row({}), { bbox: '139.75,35.65,140,36', lod: '1,2', year: '2023', text: '千代田 BLDG' }));
   assert.ok(!matches(row({}), { bbox: '139.81,35.65,140,36' }));
   assert.ok(!matches(row({}), { texture: 'true' }));
+  assert.ok(matches(row({}), { city_code: '13100' }), 'the special wards');
+  assert.ok(!matches(row({ city_code: '13201' }), { city_code: '13100' }));
   assert.equal(
     catalogueQuery({ pref_code: '13', format: '3D Tiles', bbox: '1,2,3,4', text: 'x' }),
     '/datacatalog/citymodel-datasets?fields=datasets&pref_code=13&format=3D%20Tiles&bbox=1,2,3,4',
@@ -320,6 +325,44 @@ test('a model is a dataset or a spec', () => {
     '/datacatalog/3dtiles/all-bldg-maxlod2-texture-latest/tileset.json',
   );
   assert.equal(modelOf('nothing', rows), null);
+});
+
+test('composites have names that tell them apart, in the language of the page', () => {
+  const composite = {
+    id: '13-bldg-lod3-latest',
+    url: 'http://a.example/datacatalog/3dtiles/13-bldg-lod3-latest/tileset.json',
+    area: 'pref' as const,
+    pref: '東京都',
+    type: '建築物モデル',
+    type_en: 'bldg',
+    lod: 3,
+    year: 'latest',
+  };
+  const nameOf = (changes: object, language: 'ja' | 'en' = 'en') =>
+    compositeName({ ...composite, ...changes }, wordsOf(language));
+  assert.equal(nameOf({}), '東京都 · Buildings · LOD 3 · newest year');
+  assert.equal(nameOf({ interior: true, year: '2023' }), '東京都 · Buildings · LOD 3 · Indoor · 2023');
+  assert.equal(nameOf({ texture: false }, 'ja'), '東京都 · 建築物 · LOD 3 · 最新年度 · テクスチャなし');
+});
+
+describe('the code to paste', () => {
+  test('asks for a tile that holds the whole dataset', () => {
+    const mvt = { format: 'MVT' as const, url: 'http://a.example/t/{z}/{x}/{y}.mvt' };
+    const tileOf = (bbox: DatasetRow['bbox'] & object) =>
+      /\/t\/(\d+\/\d+\/\d+)\.mvt/.exec(
+        snippetsFor(row({ ...mvt, bbox }), '').find(({ kind }) => kind === 'curl')!.text,
+      )![1];
+    // A port whose ship routes lie at the edges of its extent: the tile in its middle does not exist at zoom 12
+    assert.equal(tileOf([138.765, 34.97, 138.883, 35.085]), '9/453/202');
+    assert.equal(tileOf([139.6657, 35.6727, 139.666, 35.6729]), '12/3637/1613');
+    // Across an edge of zoom 8
+    assert.equal(tileOf([139.2, 35.6, 139.22, 35.61]), '8/226/100');
+  });
+
+  test('bears datasets without a licence', () => {
+    const { text } = snippetsFor(row({}), 'http://a.example').find(({ kind }) => kind === 'Python')!;
+    assert.doesNotMatch(text, /\["license"\]/);
+  });
 });
 
 test('every class of the map has a name', () => {

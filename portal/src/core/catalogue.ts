@@ -38,6 +38,8 @@ export interface DatasetRow extends Row {
 export interface CityGmlRow extends Row {
   city: string;
   city_code: string;
+  /** Of a package that holds one ward. */
+  ward_code?: string | null;
   url: string;
   file_size: number;
   composite_url?: string | null;
@@ -54,6 +56,7 @@ export interface CompositeRow extends Omit<Row, 'pref' | 'pref_code'> {
   type: string;
   type_en: string;
   lod: number;
+  interior?: boolean | null;
   texture?: boolean | null;
   year: string;
 }
@@ -111,6 +114,14 @@ export function citiesOf(citygml: readonly CityGmlRow[], datasets: readonly Data
   return [...cities.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
+/** Code of the special wards of Tokyo together. */
+const SPECIAL_WARDS = '13100';
+
+/** True for 13101 to 13123, municipalities that the code of all of them covers. */
+export function isSpecialWard(code: string): boolean {
+  return /^131(0[1-9]|1\d|2[0-3])$/.test(code);
+}
+
 /** True when a dataset passes the filters, which mean what they mean in operation 3; `text` and `texture` are the page's own. */
 export function matches(row: DatasetRow, filters: Filters): boolean {
   const among = (value: string, filter: string | undefined) =>
@@ -118,7 +129,9 @@ export function matches(row: DatasetRow, filters: Filters): boolean {
   const { city_code, texture, bbox, text } = filters;
   if (city_code !== undefined) {
     const codes = city_code.split(',');
-    if (!codes.includes(row.city_code) && !codes.includes(row.ward_code ?? '')) return false;
+    const bySpecialWards = codes.includes(SPECIAL_WARDS) && isSpecialWard(row.city_code);
+    if (!codes.includes(row.city_code) && !codes.includes(row.ward_code ?? '') && !bySpecialWards)
+      return false;
   }
   if (texture !== undefined && String(row.texture) !== texture) return false;
   if (bbox !== undefined && !meetsBox(row.bbox, bbox.split(',').map(Number))) return false;

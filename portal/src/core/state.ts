@@ -94,14 +94,14 @@ export function parseState(path: string, search: string): State {
     view,
     lang: oneOf(['ja', 'en'] as const, one('lang'), null),
     theme: oneOf(['light', 'dark'] as const, one('theme'), null),
-    at: numbers(one('at'), 3) as State['at'],
+    at: place(one('at'), 3) as State['at'],
     by: oneOf(COLOURINGS, one('by'), INITIAL.by),
     pick: one('pick'),
     layers: list('layers') ?? [],
     filters,
     row: one('row'),
     model: one('model'),
-    camera: numbers(one('camera'), 5),
+    camera: place(one('camera'), 5),
     colour: one('colour') ?? '',
     feature: one('feature'),
     area: one('area'),
@@ -143,6 +143,12 @@ export function formatState(state: State): string {
 /** Percent-encoding that leaves readable what a query may hold as it is (RFC 3986, section 3.4). */
 function encode(value: string): string {
   return encodeURIComponent(value).replace(/%(2C|3A|3B|2F)/g, decodeURIComponent);
+}
+
+/** Numbers of which the first two are longitude and latitude; null for what lies outside the world. */
+function place(text: string | null, count: number): number[] | null {
+  const values = numbers(text, count);
+  return values === null || Math.abs(values[0]!) > 180 || Math.abs(values[1]!) > 90 ? null : values;
 }
 
 function numbers(text: string | null, count: number): number[] | null {

@@ -73,7 +73,12 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
                 <td>
                   {words.type(row.type_en)}
                   <Sub row={row} />
-                  {row.interior && <span class="lod">{t('interior')}</span>}
+                  {row.interior && (
+                    <>
+                      {' '}
+                      <span class="lod">{t('interior')}</span>
+                    </>
+                  )}
                 </td>
                 <td>
                   {row.format}
@@ -128,6 +133,8 @@ function extentText([west, south, east, north]: [number, number, number, number]
   const lat = (south + north) / 2;
   const wide = (east - west) * 111.32 * Math.cos((lat * Math.PI) / 180);
   const high = (north - south) * 110.95;
-  const km = (n: number) => (n < 10 ? n.toFixed(1) : n.toFixed(0));
-  return `${km(wide)} × ${km(high)} km`;
+  // A few streets are no tenth of a kilometre
+  const metres = Math.max(wide, high) < 1;
+  const text = (km: number) => (metres ? (km * 1000).toFixed(0) : km.toFixed(km < 10 ? 1 : 0));
+  return `${text(wide)} × ${text(high)} ${metres ? 'm' : 'km'}`;
 }

@@ -33,7 +33,7 @@ export function DatasetsPage() {
         </p>
       </div>
       {sorted.length === 0 ? (
-        <p class="notice">{t('noRows')}</p>
+        <p class="notice">{t(rows.length === 0 ? 'noTiles' : 'noRows')}</p>
       ) : (
         <DatasetTable rows={sorted.slice(0, shown)} sort={sort} onSort={setSort} />
       )}

@@ -17,6 +17,16 @@ export interface Snippet {
 const CESIUM = '1.140';
 const MAPLIBRE = '6.17.0';
 
+/** Zoom levels among which a tile is chosen; published tile sets begin at the farthest. */
+const CLOSEST_ZOOM = 12;
+const FARTHEST_ZOOM = 8;
+
+interface Tile {
+  z: number;
+  x: number;
+  y: number;
+}
+
 /** The snippets that make sense for a dataset, the most likely first. */
 export function snippetsFor(row: DatasetRow, publicUrl: string): Snippet[] {
   return row.format === '3D Tiles'
@@ -132,7 +142,7 @@ def get(url):
 
 catalogue = get("${rows}")
 dataset = next(row for row in catalogue["datasets"] if row["id"] == "${row.id}")
-print(dataset["name"], dataset["year"], dataset["license"])
+print(dataset["name"], dataset["year"], dataset.get("license", "licence not stated"))
 
 ${use}
 `,
@@ -158,15 +168,25 @@ curl -fsSL --compressed -o tile.mvt "${row.url.replace('{z}', String(tile.z)).re
   };
 }
 
-/** A tile that surely exists: one that holds the middle of the dataset, from afar. */
-function tileIn(row: DatasetRow): { z: number; x: number; y: number } {
+/**
+ * A tile that surely exists: the smallest that holds the whole dataset, for closer ones may be empty even in its middle.
+ * Where the dataset lies across an edge of the largest, the one with its middle.
+ */
+function tileIn(row: DatasetRow): Tile {
   const [west, south, east, north] = row.bbox ?? [135, 35, 135, 35];
-  const z = 12;
-  const lat = (((south + north) / 2) * Math.PI) / 180;
+  for (let z = CLOSEST_ZOOM; z > FARTHEST_ZOOM; z--) {
+    const [first, last] = [tileAt(west, north, z), tileAt(east, south, z)];
+    if (first.x === last.x && first.y === last.y) return first;
+  }
+  return tileAt((west + east) / 2, (south + north) / 2, FARTHEST_ZOOM);
+}
+
+function tileAt(lng: number, lat: number, z: number): Tile {
+  const radians = (lat * Math.PI) / 180;
   return {
     z,
-    x: Math.floor((((west + east) / 2 + 180) / 360) * 2 ** z),
-    y: Math.floor(((1 - Math.asinh(Math.tan(lat)) / Math.PI) / 2) * 2 ** z),
+    x: Math.floor(((lng + 180) / 360) * 2 ** z),
+    y: Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * 2 ** z),
   };
 }
 

@@ -24,7 +24,8 @@ export function Cities({ cities }: { cities: readonly City[] }) {
               <span class="row-note">
                 {city.maxLod !== null && <LodMark lod={city.maxLod} />}
                 <span class="quiet">
-                  {number(city.types.size)} {t('types')} · {Math.max(...city.years)}
+                  {number(city.types.size)} {t(city.types.size === 1 ? 'type' : 'types')} ·{' '}
+                  {Math.max(...city.years)}
                 </span>
               </span>
             </StateLink>

@@ -5,7 +5,7 @@ import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
 import { parseSpatialId, spatialIdBounds } from '../../../src/geo/spatial-id.ts';
 import { ApiFailure, api, filesPath } from '../core/api.ts';
 import { formatArea, unite } from '../core/area.ts';
-import type { City } from '../core/catalogue.ts';
+import { type City, isSpecialWard } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import type { Catalogue } from '../core/data.ts';
 import { type CityFiles, type FileList, fileBounds, filesOf, sumOf } from '../core/files.ts';
@@ -16,6 +16,9 @@ import { StateLink } from '../ui/link.tsx';
 import { Address, Copy, Failure, Loading } from '../ui/parts.tsx';
 import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
 
+/** What there is of a municipality that has tiles only. */
+const NO_FILES: FileList = { cities: [] };
+
 interface PickedProps {
   condition: string;
   catalogue: Catalogue;
@@ -25,11 +28,17 @@ interface PickedProps {
 export function Picked({ condition, catalogue, onClose }: PickedProps) {
   const words = useWords();
   const { t } = words;
-  const found = useLoaded(condition, (signal) => api<FileList>(filesPath(condition), { signal }), {
-    keep: false,
-  });
   const city = catalogue.cities.find(({ code }) => code === condition);
-  const list = found.value;
+  // The catalogue tells already that there are no files; of a special ward the package of all of them may have some.
+  const tilesOnly = city !== undefined && city.citygml.length === 0 && !isSpecialWard(city.code);
+  const found = useLoaded(
+    tilesOnly ? null : condition,
+    (signal) => api<FileList>(filesPath(condition), { signal }),
+    { keep: false },
+  );
+  const missing = found.error instanceof ApiFailure && found.error.kind === 'missing';
+  const absent = tilesOnly || missing;
+  const list = absent && city !== undefined ? NO_FILES : found.value;
   const extent = list === null ? null : extentOf(condition, list, city);
 
   // The extent follows from what was found
@@ -40,7 +49,6 @@ export function Picked({ condition, catalogue, onClose }: PickedProps) {
     return () => outlined.set([]);
   }, [condition, list]);
 
-  const absent = found.error instanceof ApiFailure && found.error.kind === 'missing';
   return (
     <section class="picked">
       <div class="heading">
@@ -64,7 +72,11 @@ export function Picked({ condition, catalogue, onClose }: PickedProps) {
           {list.cities.map((one) => (
             <CityFilesTable key={one.url} files={one} titled={city === undefined || list.cities.length > 1} />
           ))}
-          <Address url={config.publicUrl + filesPath(condition)} label={t('request')} />
+          {absent ? (
+            <p class="notice">{t('noCityGml')}</p>
+          ) : (
+            <Address url={config.publicUrl + filesPath(condition)} label={t('request')} />
+          )}
         </>
       )}
     </section>
@@ -94,7 +106,7 @@ function Actions({
         : formatArea({ kind: 'box', bounds: extent });
   return (
     <nav class="actions" aria-label={t('actions')}>
-      {area !== null && (
+      {area !== null && list.cities.length > 0 && (
         <StateLink class="button primary" to={{ view: 'basket', area, types: null, pack: null }}>
           {t('inBasket')}
         </StateLink>
@@ -109,7 +121,7 @@ function Actions({
           {t('seeDatasets')}
         </StateLink>
       )}
-      {city?.citygml[0] !== undefined && (
+      {city?.citygml.some((row) => row.ward_code == null) && (
         <a class="button" href={`${config.base}/datacatalog/citygml/${city.code}-latest/citygml.zip`}>
           {t('wholeZip')}
         </a>

@@ -1,9 +1,10 @@
 /** The choice among datasets, composites, and specs of one's own. */
 import { useState } from 'preact/hooks';
-import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
+import type { DatasetRow } from '../core/catalogue.ts';
 import { loadComposites } from '../core/data.ts';
 import { update, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { compositeName } from './models.ts';
 
 export function ModelChoice({ model, datasets }: { model: string | null; datasets: readonly DatasetRow[] }) {
   const words = useWords();
@@ -27,7 +28,7 @@ export function ModelChoice({ model, datasets }: { model: string | null; dataset
             <optgroup label={t('composites')}>
               {composites.value!.map((row) => (
                 <option key={row.id} value={row.id}>
-                  {compositeName(row, words.type(row.type_en), t('all'))}
+                  {compositeName(row, words)}
                 </option>
               ))}
             </optgroup>
@@ -37,6 +38,7 @@ export function ModelChoice({ model, datasets }: { model: string | null; dataset
               {ofPlace.map((row) => (
                 <option key={row.id} value={row.id}>
                   {row.name} · LOD {row.lod} · {row.year}
+                  {row.interior ? ` · ${t('interior')}` : ''}
                   {row.texture ? ` · ${t('textured')}` : ''}
                 </option>
               ))}
@@ -67,11 +69,6 @@ export function ModelChoice({ model, datasets }: { model: string | null; dataset
       </form>
     </>
   );
-}
-
-function compositeName(row: CompositeRow, type: string, all: string): string {
-  const variant = row.texture === true ? ' · texture' : row.texture === false ? ' · notexture' : '';
-  return `${row.pref ?? all} · ${type} · LOD ${row.lod} · ${row.year}${variant}`;
 }
 
 function grouped(rows: readonly DatasetRow[]): Map<string, DatasetRow[]> {

@@ -1,5 +1,6 @@
 /** Which tileset a model of the address bar is. */
-import type { DatasetRow } from '../core/catalogue.ts';
+import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
+import type { Words } from '../core/i18n.ts';
 
 /** `<area>-<type>-<lod>…-<year>`, the spec of operation 4. */
 const SPEC = /^(all|\d{2}|\d{5})-[a-z0-9_]+.*-(\d{4}|latest)$/;
@@ -18,4 +19,13 @@ export function modelOf(model: string, datasets: readonly DatasetRow[]): Model |
     return { path: url.pathname, row };
   }
   return SPEC.test(model) ? { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null } : null;
+}
+
+/** Everything that tells one composite from the others, in the language of the page. */
+export function compositeName(row: CompositeRow, { t, type }: Words): string {
+  const parts = [row.pref ?? t('all'), type(row.type_en), `LOD ${row.lod}`];
+  if (row.interior) parts.push(t('interior'));
+  parts.push(row.year === 'latest' ? t('newestYear') : row.year);
+  if (row.texture != null) parts.push(t(row.texture ? 'textured' : 'untextured'));
+  return parts.join(' · ');
 }

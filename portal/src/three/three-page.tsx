@@ -115,7 +115,11 @@ export function ThreePage() {
         <p id="three-keys" class="visually-hidden">
           {t('modelKeyboard')}
         </p>
-        {model === null && catalogue.value !== null && <p class="notice over">{t('modelChoose')}</p>}
+        {model === null && catalogue.value !== null && (
+          <p class="notice over">
+            {t(datasets.some((row) => row.format === '3D Tiles') ? 'modelChoose' : 'modelNone')}
+          </p>
+        )}
         {(scene === null || waiting) && failure === null && model !== null && (
           <Loading text={t('modelLoading')} />
         )}
