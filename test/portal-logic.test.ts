@@ -306,6 +306,12 @@ describe('colours', () => {
     );
     assert.equal(scale.colourOf('kind 11'), scale.legend.at(-2)!.colour);
     assert.equal(scale.colourOf(undefined), scale.legend.at(-1)!.colour);
+    const few = scaleFor([1, 2, 3, -9999], { other: 'other', missing: 'none' });
+    assert.deepEqual(
+      few.legend.map(({ label }) => label),
+      ['1', '2', '3', 'none'],
+    );
+    assert.equal(few.colourOf(-9999), few.legend.at(-1)!.colour);
     assert.notEqual(scale.colourOf('kind 0'), scale.colourOf('kind 1'));
     assert.equal(numberOf(' '), null);
     assert.equal(numberOf('2.5'), 2.5);

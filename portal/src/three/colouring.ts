@@ -62,6 +62,11 @@ export function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) && !UNKNOWN.has(number) ? number : null;
 }
 
+/** Whether there is a value, and one that does not stand for "unknown". */
+function isKnown(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '' && !UNKNOWN.has(Number(value));
+}
+
 /** A property's name for a menu: without the object that it was flattened from. */
 export function shortName(name: string): string {
   const colon = name.lastIndexOf(':');
@@ -71,13 +76,12 @@ export function shortName(name: string): string {
 
 /** Makes the scale for the values that there are. */
 export function scaleFor(values: readonly unknown[], words: { other: string; missing: string }): Scale {
-  const present = values.filter((value) => value !== null && value !== undefined && value !== '');
-  const numbers = present.map(numberOf).filter((value) => value !== null);
+  const known = values.filter(isKnown);
+  const numbers = known.map(numberOf).filter((value) => value !== null);
   const distinct = new Set(numbers);
-  const known = present.filter((value) => !UNKNOWN.has(Number(value)));
   return known.length > 0 && numbers.length === known.length && distinct.size > KINDS.length
     ? numericScale(numbers, words)
-    : kindScale(present, words);
+    : kindScale(known, words);
 }
 
 function numericScale(numbers: number[], words: { missing: string }): Scale {
@@ -126,7 +130,6 @@ function kindScale(values: readonly unknown[], words: { other: string; missing: 
   legend.push({ label: words.missing, colour: MISSING });
   return {
     legend,
-    colourOf: (value) =>
-      value === null || value === undefined || value === '' ? MISSING : (colours.get(String(value)) ?? OTHER),
+    colourOf: (value) => (isKnown(value) ? (colours.get(String(value)) ?? OTHER) : MISSING),
   };
 }
