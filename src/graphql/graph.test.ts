@@ -181,6 +181,11 @@ test("a prefecture's own data has no municipality, its CityGML a stand-in for on
     { id: 'cg_22', cityId: 'c_22', cityCode: '22', city: { id: 'c_22', name: '静岡県' } },
   ]);
   assert.deepEqual(area, { id: 'p_22', cities: [] });
+  assert.deepEqual(catalogue.data('{node(id:"c_22"){__typename id ... on Area{name}}}').node, {
+    __typename: 'City',
+    id: 'c_22',
+    name: '静岡県',
+  });
 });
 
 test('CityGML is listed by area, the newest year first, all years unless some are given', () => {

@@ -98,6 +98,8 @@ export async function buildGraph(
   const years = [...new Set(snapshot.packages.map((row) => row.year))].sort((a, b) => b - a);
   const nodes = new Map<string, GraphNode>();
   for (const node of [...areas.all, ...cityGml]) nodes.set(node.id, node);
+  // The stand-ins of prefectures are in no list of areas, but their ids are given out.
+  for (const { city } of cityGml) nodes.set(city.id, city);
   for (const spec of specs) {
     for (const node of [spec, ...spec.minorVersions, ...spec.datasetTypes]) nodes.set(node.id, node);
   }
