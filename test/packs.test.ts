@@ -174,6 +174,7 @@ describe('a pack', () => {
       ['null', 400, 'invalid request body'],
       ['"text"', 400, 'invalid request body'],
       [{}, 400, 'no urls provided'],
+      ['\uFEFF{}', 400, 'no urls provided'],
       [{ urls: [] }, 400, 'no urls provided'],
       [{ urls: null }, 400, 'no urls provided'],
       [{ urls: good }, 400, 'invalid request body'],

@@ -1,14 +1,19 @@
 /** A smaller pass of the portal over published packages: real 3D Tiles (Draco), real vector tiles, real names. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
+import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { chromiumPath } from './browser/render.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { REAL_DATA, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 import { ingest } from './support/store.ts';
+
+const run = promisify(execFile);
 
 /** Packages that belong together, and a city that is large on the map. */
 const PACKAGES = [
@@ -45,6 +50,23 @@ test('shows published packages', { timeout: 600_000 }, async (t) => {
       await portal.settled();
       await portal.screenshot('real-picked');
     });
+
+    await t.test('a municipality with tiles only', async () => {
+      await using portal = await open('/?pick=12100');
+      await portal.page.getByRole('link', { name: '3Dで見る' }).waitFor();
+      await portal.page.getByText('CityGMLはありません').waitFor();
+      assert.equal(await portal.page.getByRole('link', { name: 'ファイルを取り出す' }).count(), 0);
+    });
+
+    for (const row of datasets) {
+      for (const { kind, text } of snippetsFor(row, server.publicUrl)) {
+        if (kind !== 'curl' && kind !== 'Python') continue;
+        await t.test(`${kind}: ${row.id}`, async (t) => {
+          const [command, ...args] = kind === 'curl' ? ['sh', '-e', '-c', text] : ['python3', '-c', text];
+          await run(command!, args, { cwd: await tempDirectory(t) });
+        });
+      }
+    }
 
     for (const row of datasets.filter(({ format }) => format === '3D Tiles')) {
       await t.test(`3D: ${row.id}`, async () => {
