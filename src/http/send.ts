@@ -155,18 +155,10 @@ export function sendBytes(
   reply.header('cache-control', bytes.cacheControl);
   reply.header('accept-ranges', 'bytes');
   reply.header('vary', 'accept-encoding');
-  if (headers['if-match'] !== undefined && !strongMatch(headers['if-match'], bytes.etag)) {
-    throw new ServiceError(412, 'precondition failed', {
-      reason: 'The bytes are not those that If-Match names.',
-    });
-  }
-  if (
-    headers['if-match'] === undefined &&
-    modifiedSince(headers['if-unmodified-since'], bytes.lastModified)
-  ) {
-    throw new ServiceError(412, 'precondition failed', {
-      reason: 'The bytes have changed since the time that If-Unmodified-Since names.',
-    });
+  if (headers['if-match'] !== undefined) {
+    if (!strongMatch(headers['if-match'], bytes.etag)) throw otherBytes('If-Match');
+  } else if (modifiedSince(headers['if-unmodified-since'], bytes.lastModified)) {
+    throw otherBytes('If-Unmodified-Since');
   }
   if (headers['if-none-match'] !== undefined) {
     if (matchesEtag(headers['if-none-match'], bytes.etag)) return reply.code(304).send();
@@ -176,15 +168,15 @@ export function sendBytes(
   let start = 0;
   let end = bytes.size;
   let partial = false;
-  if (headers.range !== undefined && rangeApplies(headers['if-range']?.toString(), bytes)) {
-    const ranges = parseRange(bytes.size, shortenSuffixes(headers.range, bytes.size));
+  if (/^bytes=/i.test(headers.range ?? '') && rangeApplies(headers['if-range']?.toString(), bytes)) {
+    const ranges = parseRange(bytes.size, withinSize(headers.range, bytes.size));
     if (ranges === -1) {
       reply.header('content-range', `bytes */${bytes.size}`);
       throw new ServiceError(416, 'range not satisfiable', {
         reason: `The range ${headers.range} lies outside the ${bytes.size} bytes that there are.`,
       });
     }
-    if (ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1) {
+    if (ranges !== -2 && ranges.length === 1) {
       start = ranges[0]!.start;
       end = ranges[0]!.end + 1;
       partial = true;
@@ -239,29 +231,28 @@ function sendReused(
   return reply;
 }
 
+/** The parser takes a suffix longer than the bytes for one outside them; it means all of them (RFC 9110, section 14.1.2). */
+function withinSize(range: string, size: number): string {
+  return range.replace(/([=,]\s*)-(\d+)/g, (_, before, last) => `${before}-${Math.min(Number(last), size)}`);
+}
+
+function otherBytes(header: string): ServiceError {
+  return new ServiceError(412, 'precondition failed', {
+    reason: `The bytes are not those that ${header} names.`,
+  });
+}
+
 function strongMatch(header: string, etag: string): boolean {
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag);
 }
 
+/** False for a date that is none, which counts as not sent (RFC 9110, sections 13.1.3 and 13.1.4). */
 function notModifiedSince(header: string | undefined, modified: Date): boolean {
-  if (header === undefined) return false;
-  const since = Date.parse(header);
-  return Number.isFinite(since) && Math.floor(modified.getTime() / 1000) * 1000 <= since;
+  return Math.floor(modified.getTime() / 1000) * 1000 <= Date.parse(header ?? '');
 }
 
 function modifiedSince(header: string | undefined, modified: Date): boolean {
-  return header !== undefined && Number.isFinite(Date.parse(header)) && !notModifiedSince(header, modified);
-}
-
-/**
- * The last `n` bytes of fewer are all of them (RFC 9110, section 14.1.2), as readers of zips ask for the end of one
- * whose size they do not know; the parser takes it for a range outside.
- */
-function shortenSuffixes(range: string, size: number): string {
-  return range.replace(
-    /([=,]\s*-\s*)(\d+)/g,
-    (_, dash: string, count: string) => dash + Math.min(Number(count), size),
-  );
+  return Math.floor(modified.getTime() / 1000) * 1000 > Date.parse(header ?? '');
 }
 
 /** `If-Range` holds an entity tag or a date; anything but an exact match asks for the whole (RFC 9110, section 13.1.5). */
