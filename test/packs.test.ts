@@ -142,6 +142,13 @@ describe('a pack', () => {
     assert.ok(Buffer.concat(parts).equals(zip));
     const tail = await server.request(location, { headers: { range: 'bytes=-22' } });
     assert.ok(tail.body.equals(zip.subarray(-22)));
+    // How programs that look into a zip from afar begin, however small it is.
+    for (const last of [zip.length, zip.length + 1, '99999999999999999999']) {
+      const all = await server.request(location, { headers: { range: `bytes=-${last}` } });
+      assert.equal(all.status, 206, `the last ${last} bytes`);
+      assert.equal(all.headers['content-range'], `bytes 0-${zip.length - 1}/${zip.length}`);
+      assert.ok(all.body.equals(zip));
+    }
     const changed = await server.request(location, {
       headers: { range: 'bytes=5-', 'if-range': '"other"' },
     });
@@ -180,6 +187,8 @@ describe('a pack', () => {
       [{ urls: good }, 400, 'invalid request body'],
       [{ urls: [good, 5] }, 400, 'invalid request body'],
       [{ urls: [null] }, 400, 'invalid request body'],
+      [`{"urls":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`, 400, 'invalid request body'],
+      [`{"urls":[${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}]}`, 400, 'invalid request body'],
       [{ urls: [good, 'nonsense'] }, 400, 'invalid url', 'nonsense'],
       [{ urls: [''] }, 400, 'invalid url', ''],
       [{ urls: ['file:///etc/passwd'] }, 400, 'invalid url', 'file:///etc/passwd'],
@@ -201,7 +210,11 @@ describe('a pack', () => {
     for (const [body, status, error, url] of cases) {
       const reply = await post(server, body);
       const object = reply.json<{ error: string; reason: string; url?: string }>();
-      assert.deepEqual([reply.status, object.error, object.url], [status, error, url], JSON.stringify(body));
+      assert.deepEqual(
+        [reply.status, object.error, object.url],
+        [status, error, url],
+        JSON.stringify(body).slice(0, 200),
+      );
       assertErrorObject(object);
       assert.match(object.reason, /\.$/);
       assert.equal(reply.headers['access-control-allow-origin'], '*');
@@ -210,6 +223,22 @@ describe('a pack', () => {
     assert.deepEqual([none.status, none.json<{ error: string }>().error], [400, 'invalid request body']);
     const get = await server.request('/citygml/pack');
     assert.equal(get.status, 405);
+  });
+
+  it('takes JSON as tools send it, with a mark before it, nulls in it and any type declared', async () => {
+    const urls = await urlsOf(server, '47900', 'bldg');
+    const id = await ask(server, { urls });
+    const asUrls = JSON.stringify({ urls, conditions: null, types: null, latest: null });
+    const asConditions = '{"urls":null,"conditions":"47900","types":["bldg"],"latest":null}';
+    for (const body of [`\uFEFF${asUrls}`, asConditions]) assert.equal(await ask(server, body), id, body);
+    for (const type of ['', ';;;', 'json', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const reply = await server.request('/citygml/pack', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: asUrls,
+      });
+      assert.deepEqual([reply.status, reply.json()], [200, { id }], type);
+    }
   });
 
   it('does not know ids that are none', async () => {

@@ -34,7 +34,11 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
     scope.post(
       '/citygml/pack',
       {
-        onRequest: async (request: FastifyRequest) => limit.take(request.ip),
+        onRequest: async (request: FastifyRequest) => {
+          limit.take(request.ip);
+          // Also when it is empty or no media type, which the framework refuses.
+          request.headers['content-type'] = 'application/json';
+        },
       },
       postPack(context),
     );
@@ -118,11 +122,11 @@ function parseWanted(body: unknown): Wanted {
   }
   const { urls, conditions, types, latest } = body as Record<string, unknown>;
   if (conditions === undefined || conditions === null) return { urls: parseUrls(urls) };
-  if (urls !== undefined) throw invalidBody('Give "urls" or "conditions", not both.');
+  if (urls !== undefined && urls !== null) throw invalidBody('Give "urls" or "conditions", not both.');
   if (typeof conditions !== 'string') {
     throw invalidBody('"conditions" must be a string such as "m:53394509", as in the file search.');
   }
-  if (latest !== undefined && typeof latest !== 'boolean') {
+  if (latest !== undefined && latest !== null && typeof latest !== 'boolean') {
     throw invalidBody('"latest" must be true or false.');
   }
   return { conditions, types: parseTypes(types), latest: latest === true };
@@ -133,11 +137,15 @@ function parseUrls(urls: unknown): string[] {
   if (!Array.isArray(urls)) throw invalidBody('"urls" must be a list of strings.');
   const wrong = urls.findIndex((url) => typeof url !== 'string');
   if (wrong !== -1) {
-    throw invalidBody(
-      `"urls" must be a list of strings; entry ${wrong} is ${JSON.stringify(urls[wrong]).slice(0, 80)}.`,
-    );
+    throw invalidBody(`"urls" must be a list of strings; entry ${wrong} is ${kindOf(urls[wrong])}.`);
   }
   return urls;
+}
+
+/** What a JSON value is, in words: writing it out would overflow the stack for lists nested a thousand deep. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 /** A list of feature-type codes, or one text with commas, as in the file search. */
