@@ -896,6 +896,12 @@ describe('every request', () => {
       if (!path.startsWith('/metrics')) {
         assert.equal(head.headers['content-length'], get.headers['content-length'], path);
       }
+      if (get.headers.etag !== undefined) {
+        const headers = { 'if-none-match': String(get.headers.etag) };
+        const known = await server.request(path, { method: 'HEAD', headers });
+        assert.equal(known.status, 304, path);
+        assert.equal(known.headers['content-length'], undefined, path);
+      }
       const preflight = await server.request(path, {
         method: 'OPTIONS',
         headers: {

@@ -21,6 +21,7 @@ import { createPortal } from './portal.ts';
 import { RequestLog } from './request-log.ts';
 import { serveStatus } from './status.ts';
 import { answerUnchanged } from './unchanged.ts';
+import { leaveOutLengthOfUnchanged } from './unchanged-head.ts';
 
 const CATALOGUE = '/datacatalog/citymodel-datasets';
 
@@ -58,6 +59,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   const requestLog = new RequestLog(log, context.metrics);
   requestLog.listen(app);
   const refuseOtherMethods = noteMethods(app);
+  leaveOutLengthOfUnchanged(app);
 
   app.get('/health/live', serveLive(VERSION));
   app.get('/health/ready', serveReady(context));
