@@ -178,7 +178,7 @@ export class Packs {
     if (pack.materialised) {
       return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end) };
     }
-    const layout = await this.#layout(objectKey);
+    const layout = await this.#layout(objectKey, finishedAt);
     return { ...found, range: (start, end) => zipBytes(layout, start, end, objects) };
   }
 
@@ -207,9 +207,10 @@ export class Packs {
     );
   }
 
-  #layout(key: string): Promise<ZipLayout<PackArchive>> {
+  /** A pack that was forgotten and asked for again begins its runs, and so its keys, anew; its time of finishing is another. */
+  #layout(key: string, finishedAt: number): Promise<ZipLayout<PackArchive>> {
     const { objects } = this.#options;
-    return this.#layouts.get(key, async () => {
+    return this.#layouts.get(`${key} ${finishedAt}`, async () => {
       await using handle = await objects.open(key);
       return decodeLayout(await handle.read(0, handle.size));
     });
