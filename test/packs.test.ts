@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -464,6 +464,20 @@ describe('citymodel pack', () => {
     const damaged = await run('47900', '-o', output, '--types', 'bldg,tran');
     assert.equal(damaged.code, 1);
     assert.match(damaged.stderr, /is damaged/);
+
+    const taken = join(directory, 'taken');
+    await mkdir(taken);
+    for (const unwritable of [join(directory, 'nowhere', 'out.zip'), taken]) {
+      const since = performance.now();
+      const lost = await run('47900', '-o', unwritable, '--types', 'bldg');
+      assert.equal(lost.code, 1, unwritable);
+      assert.match(
+        lost.stderr,
+        /^citymodel: .* cannot be written: E(NOENT|ISDIR)/,
+        'it is not the connection',
+      );
+      assert.ok(performance.now() - since < 4_000, 'and is not tried again');
+    }
 
     const nothing = await run('99999', '-o', output);
     assert.deepEqual([nothing.code, nothing.stdout], [1, '']);

@@ -43,6 +43,10 @@ export async function download(
       return { bytes, resumedAt };
     } catch (error) {
       if (error instanceof DownloadFailed) throw error;
+      // Of the disk, not of the connection, whose errors come as the `cause` of another: trying again does not help.
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) {
+        throw new DownloadFailed(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+      }
       idle = (await begun(part, tag)) > before ? 0 : idle + 1;
       if (idle >= MAX_IDLE_ATTEMPTS) {
         throw new DownloadFailed(`the download broke off: ${causeOf(error)}; run the same command to go on`, {
@@ -88,7 +92,10 @@ async function attempt(
   }
   const start = response.status === 206 ? have : 0;
   const total = start + Number(response.headers.get('content-length'));
-  const file = await open(part, start === 0 ? 'w' : 'a');
+  const file = await open(part, start === 0 ? 'w' : 'a').catch(async (error: unknown) => {
+    await response.body?.cancel();
+    throw error;
+  });
   try {
     if (etag !== null && !etag.startsWith('W/')) await writeFile(tag, etag);
     await receive(response.body, file, (bytes) => onProgress({ done: start + bytes, total }));
