@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -378,6 +378,35 @@ describe('packs in one store', () => {
     server.child.kill('SIGTERM');
     assert.equal((await waiting).status, 'accepted');
     assert.deepEqual(await ended, [0, null]);
+  });
+
+  it('are an error with a sentence while their bytes cannot be reached, not a connection that breaks off', async () => {
+    for (const materialise of ['never', 'always']) {
+      const own = await tempDirectory();
+      try {
+        const store = await ingestSample(own);
+        await using server = await startServer(store.data, {
+          env: { ...ENV, PACK_MATERIALISE: materialise },
+          expected: [/request failed/],
+        });
+        const { id, zip } = await fetchPack(server, { conditions: '47950', types: ['bldg'] });
+        const objects = join(store.data, 'store', 'objects');
+        await rename(objects, `${objects}.away`);
+        const location = `/citygml/pack/${id}/download/${id}.zip`;
+        for (const headers of [{}, { range: 'bytes=1000-' }]) {
+          const away = await server.request(location, { headers });
+          assert.equal(away.status, 503, materialise);
+          assertErrorObject(away.json());
+          assert.ok(away.headers['retry-after'] !== undefined);
+          assert.equal(away.headers['content-disposition'], undefined);
+          assert.equal(away.headers['content-range'], undefined);
+        }
+        await rename(`${objects}.away`, objects);
+        assert.ok((await server.request(location)).body.equals(zip), 'and are there again afterwards');
+      } finally {
+        await removeDirectory(own);
+      }
+    }
   });
 
   it('outlive their packages, expire, and start again', async () => {

@@ -24,6 +24,8 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): void {
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
   reply.removeHeader('content-length');
   reply.removeHeader('content-encoding');
+  reply.removeHeader('content-disposition');
+  if (error.status !== 416) reply.removeHeader('content-range');
   reply.header('cache-control', 'no-store');
   // What the framework refuses before any hook has no CORS headers yet.
   if (!reply.hasHeader('access-control-allow-origin')) reply.headers(EVERY_ANSWER);

@@ -201,11 +201,14 @@ async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /** Writes the answer to the socket chunk by chunk, each when the system has taken the one before. */
-function sendReused(
+async function sendReused(
   request: FastifyRequest,
   reply: FastifyReply,
   chunks: AsyncIterable<Uint8Array>,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  // Before the head: what cannot be read at all is answered with an error, not by hanging up.
+  const first = await iterator.next();
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
@@ -218,7 +221,11 @@ function sendReused(
       else raw.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
   const writeAll = async () => {
-    for await (const chunk of chunks) await write(chunk);
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) await write(next.value);
+    } finally {
+      await iterator.return?.();
+    }
   };
   writeAll().then(
     () => raw.end(),
