@@ -368,6 +368,15 @@ describe('packs in one store', () => {
     assert.match(idle.stderr, /PACK_WORKERS is 0/);
   });
 
+  it('answers callers that wait before their connection is closed as idle', async () => {
+    await using server = await startServer(data, {
+      env: { ...ENV, PACK_WORKERS: '0', IDLE_TIMEOUT_S: '2' },
+    });
+    const id = await ask(server, { conditions: '47900', types: ['tran'], latest: true });
+    const status = await server.json<PackStatusObject>(`/citygml/pack/${id}/status?wait=30`);
+    assert.equal(status.status, 'accepted');
+  });
+
   it('lets callers that wait go when the server stops', async () => {
     const server = await startServer(data, { env: { ...ENV, PACK_WORKERS: '0' } });
     const id = await ask(server, { conditions: '47950', types: ['bldg'], latest: true });

@@ -69,11 +69,13 @@ function answer(reply: FastifyReply, id: string): FastifyReply {
 }
 
 /** `GET /citygml/pack/{id}/status?wait=`: with `wait`, answers when the state changes or after so many seconds. */
-export function servePackStatus({ packs }: ServiceContext): RouteHandlerMethod {
+export function servePackStatus({ packs, settings }: ServiceContext): RouteHandlerMethod {
+  // Well before the connection, over which no byte goes meanwhile, is closed as idle.
+  const longest = Math.min(MAX_WAIT_S, settings.IDLE_TIMEOUT_S / 2);
   return async (request, reply) => {
     const { id } = request.params as { id: string };
     const wait = parseWait((request.query as Record<string, unknown>).wait);
-    return sendJson(request, reply, await packs.status(id, wait * 1_000, goneSignal(reply)));
+    return sendJson(request, reply, await packs.status(id, Math.min(wait, longest) * 1_000, goneSignal(reply)));
   };
 }
 
@@ -167,7 +169,7 @@ function parseWait(value: unknown): number {
       reason: `wait is ${JSON.stringify(value)}; it must be seconds, 0 to ${MAX_WAIT_S}.`,
     });
   }
-  return Math.min(seconds, MAX_WAIT_S);
+  return seconds;
 }
 
 function invalidBody(reason: string): ServiceError {
