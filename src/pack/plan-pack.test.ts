@@ -84,6 +84,24 @@ test('merges metadata directories and packages', async () => {
   ]);
 });
 
+test('what schemas of a chosen directory refer to comes along and is missed all the same', async () => {
+  await using fixture = await packFixture();
+  const row = await fixture.publish(
+    'p1',
+    {
+      'schemas/a.xsd': SCHEMA('../shared/b.xsd') + SCHEMA('nowhere.xsd'),
+      'shared/b.xsd': SCHEMA('b.xsd'),
+      'udx/bldg/a.gml': { text: 'a', refersTo: ['schemas/a.xsd'] },
+    },
+    { name: 'city' },
+  );
+  for (const metadata of [[], ['schemas']] as const) {
+    const plan = await names(fixture, sourceOf(row, ['udx/bldg/a.gml'], [...metadata]));
+    assert.deepEqual(plan.names, ['city/schemas/a.xsd', 'city/shared/b.xsd', 'city/udx/bldg/a.gml']);
+    assert.deepEqual(plan.missing, ['city/schemas/nowhere.xsd']);
+  }
+});
+
 test("is a zip without a fault, with the members' own times, and the same written out", async () => {
   await using fixture = await packFixture();
   const row = await fixture.publish('p1', CITY, { name: 'city' });

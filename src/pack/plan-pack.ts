@@ -90,6 +90,8 @@ class Closure {
   readonly missing = new Set<string>();
   readonly #archive: OpenArchive;
   readonly #members = new Map<string, Member>();
+  /** Paths whose references have been looked at; a directory brings members that nothing has led to yet. */
+  readonly #followed = new Set<string>();
 
   constructor(archive: OpenArchive) {
     this.#archive = archive;
@@ -126,7 +128,8 @@ class Closure {
   async #add(path: string): Promise<void> {
     const queue = [path];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      if (this.#members.has(next) && next !== path) continue;
+      if (this.#followed.has(next)) continue;
+      this.#followed.add(next);
       const member = this.#archive.index.find(next);
       if (member === undefined) {
         this.missing.add(next);
@@ -135,7 +138,7 @@ class Closure {
       this.#members.set(next, member);
       for (const reference of await this.#referencesOf(member)) {
         if (reference.startsWith('!')) this.missing.add(reference.slice(1));
-        else if (!this.#members.has(reference)) queue.push(reference);
+        else if (!this.#followed.has(reference)) queue.push(reference);
       }
     }
   }
