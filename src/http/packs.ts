@@ -75,7 +75,11 @@ export function servePackStatus({ packs, settings }: ServiceContext): RouteHandl
   return async (request, reply) => {
     const { id } = request.params as { id: string };
     const wait = parseWait((request.query as Record<string, unknown>).wait);
-    return sendJson(request, reply, await packs.status(id, Math.min(wait, longest) * 1_000, goneSignal(reply)));
+    return sendJson(
+      request,
+      reply,
+      await packs.status(id, Math.min(wait, longest) * 1_000, goneSignal(reply)),
+    );
   };
 }
 
