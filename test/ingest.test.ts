@@ -304,7 +304,7 @@ describe('ingest', () => {
       [['--type', 'two-words'], /small letters/],
       [['--ward-code', '101'], /5 digits/],
       [['--city', ''], /empty/],
-      [['--spec', ' '], /empty/],
+      [['--spec', ' '], /4\.1/],
       [['--name', 'delivery-of-may'], /The name delivery-of-may does not follow/],
       [['--spoon'], /unknown option/],
     ] as const) {

@@ -168,12 +168,13 @@ export function sendBytes(
   let start = 0;
   let end = bytes.size;
   let partial = false;
-  if (/^bytes=/i.test(headers.range ?? '') && rangeApplies(headers['if-range']?.toString(), bytes)) {
-    const ranges = parseRange(bytes.size, withinSize(headers.range, bytes.size));
+  const wanted = headers.range ?? '';
+  if (/^bytes=/i.test(wanted) && rangeApplies(headers['if-range']?.toString(), bytes)) {
+    const ranges = parseRange(bytes.size, withinSize(wanted, bytes.size));
     if (ranges === -1) {
       reply.header('content-range', `bytes */${bytes.size}`);
       throw new ServiceError(416, 'range not satisfiable', {
-        reason: `The range ${headers.range} lies outside the ${bytes.size} bytes that there are.`,
+        reason: `The range ${wanted} lies outside the ${bytes.size} bytes that there are.`,
       });
     }
     if (ranges !== -2 && ranges.length === 1) {
