@@ -167,7 +167,7 @@ export const SETTINGS = {
   FEATURE_BLOCK_CACHE_MB: integer({
     minimum: 0,
     maximum: 65_536,
-    default: 32,
+    default: 16,
     description: 'Inflated text of GML files that a server keeps in memory, MB.',
   }),
   PACK_MAX_URLS: integer({

@@ -13,6 +13,8 @@ export interface PiecewiseAnswer {
 
 /** An answer up to so many characters is sent as a whole, with its length and an entity tag. */
 const WHOLE_LENGTH = 256 * 1024;
+/** Bytes of a large answer that wait for the caller to take them. */
+const STREAM_BYTES = 64 * 1024;
 /** Warnings that are sent; a search may meet more faulty files than headers may be long. */
 const MAX_WARNINGS = 5;
 
@@ -50,7 +52,7 @@ export async function sendPieces(
     await pieces.return();
     return reply.send(Readable.from([], { objectMode: false }));
   }
-  const body = Readable.from(chunks(first, pieces), { objectMode: false, highWaterMark: WHOLE_LENGTH });
+  const body = Readable.from(chunks(first, pieces), { objectMode: false, highWaterMark: STREAM_BYTES });
   if (!acceptsGzip(request)) return reply.send(body);
   reply.header('content-encoding', 'gzip');
   const gzip = createGzip({ level: 1, chunkSize: 64 * 1024 });
