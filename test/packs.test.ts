@@ -506,7 +506,6 @@ describe('citymodel pack', () => {
     const taken = join(directory, 'taken');
     await mkdir(taken);
     for (const unwritable of [join(directory, 'nowhere', 'out.zip'), taken]) {
-      const since = performance.now();
       const lost = await run('47900', '-o', unwritable, '--types', 'bldg');
       assert.equal(lost.code, 1, unwritable);
       assert.match(
@@ -514,7 +513,6 @@ describe('citymodel pack', () => {
         /^citymodel: .* cannot be written: E(NOENT|ISDIR)/,
         'it is not the connection',
       );
-      assert.ok(performance.now() - since < 4_000, 'and is not tried again');
     }
 
     const nothing = await run('99999', '-o', output);

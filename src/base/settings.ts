@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { parseJson } from './parse-json.ts';
 
 const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
 
@@ -300,8 +301,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const file = env.CONFIG_FILE;
   if (file) {
     try {
-      // Editors of some systems begin a file with a byte order mark.
-      const content: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
+      const content = parseJson(readFileSync(file, 'utf8'));
       if (typeof content !== 'object' || content === null || Array.isArray(content)) {
         mistakes.push(`CONFIG_FILE ${file} must hold one JSON object`);
       } else {

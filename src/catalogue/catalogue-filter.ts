@@ -1,5 +1,6 @@
 /** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
 import { ServiceError } from '../base/errors.ts';
+import { quoted } from '../base/parameters.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import { membersOf } from './areas.ts';
 import { GeneratedDocument } from './catalogue-document.ts';
@@ -205,8 +206,7 @@ function allYearsOf(raw: RawQuery): boolean {
 }
 
 function refuse(name: string, value: string, accepted: string): never {
-  const found = value.length > 100 ? `${value.slice(0, 100)}…` : value;
   throw new ServiceError(400, 'invalid parameter', {
-    reason: `${name} has ${JSON.stringify(found)}; accepted are ${accepted}.`,
+    reason: `${name} has ${quoted(value, 100)}; accepted are ${accepted}.`,
   });
 }

@@ -130,7 +130,7 @@ function projected(positions: Positions): Float64Array {
   return pairs;
 }
 
-/** Area of an open ring `[lng, lat, …]` in square degrees; positive when it runs counter-clockwise. */
+/** Area of a ring `[lng, lat, …]`, open or closed, in squares of its unit; positive when it runs counter-clockwise. */
 export function signedArea(ring: Float64Array): number {
   const x0 = ring[0]!;
   const y0 = ring[1]!;

@@ -1,5 +1,5 @@
 import type { Feature, Geometry, Position } from 'geojson';
-import { closed, type FeatureShape } from './feature-shape.ts';
+import { closed, type FeatureShape, signedArea } from './feature-shape.ts';
 import type { Footprint } from './footprint.ts';
 
 /** Decimals of a degree that are kept: a tenth of a millimetre, more than the data resolves. */
@@ -58,24 +58,9 @@ function ringOf(ring: Float64Array, exterior: boolean): Position[] | null {
   return isCounterClockwise(positions) === exterior ? positions : positions.reverse();
 }
 
-/**
- * By the positions as they are written: rounding may turn a sliver of a triangle over. Counted in units of the last decimal
- * from the first position, so that nothing is lost for rings up to ten kilometres wide.
- */
+/** By the positions as they are written, in units of the last decimal: rounding may turn a sliver of a triangle over. */
 function isCounterClockwise(ring: Position[]): boolean {
-  const x0 = Math.round(ring[0]![0]! * DECIMALS);
-  const y0 = Math.round(ring[0]![1]! * DECIMALS);
-  let sum = 0;
-  let fromX = 0;
-  let fromY = 0;
-  for (const position of ring) {
-    const x = Math.round(position[0]! * DECIMALS) - x0;
-    const y = Math.round(position[1]! * DECIMALS) - y0;
-    sum += fromX * y - x * fromY;
-    fromX = x;
-    fromY = y;
-  }
-  return sum > 0;
+  return signedArea(Float64Array.from(ring.flat(), (degrees) => Math.round(degrees * DECIMALS))) > 0;
 }
 
 function positionsOf(positions: Float64Array): Position[] {

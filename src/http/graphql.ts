@@ -1,6 +1,7 @@
 /** Operations 1 and 2: the catalogue in GraphQL, and GraphiQL for people. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
+import { parseJson } from '../base/parse-json.ts';
 import type { AssetUrls } from '../catalogue/asset-urls.ts';
 import type { GeneratedDocument } from '../catalogue/catalogue-document.ts';
 import type { Snapshot } from '../catalogue/snapshot.ts';
@@ -8,7 +9,6 @@ import { exampleQueries } from '../graphql/examples.ts';
 import type { Executor, GraphRequest } from '../graphql/execute.ts';
 import type { CatalogueGraph } from '../graphql/graph.ts';
 import type { ServiceContext } from './context.ts';
-import { parseJsonBody } from './json-body.ts';
 import { pageOf } from './pages.ts';
 import { acceptsGzip, GENERATED_CACHE, sendGenerated } from './send.ts';
 
@@ -116,7 +116,7 @@ function readBody(text: string, contentType: string): GraphRequest {
   }
   let body: unknown;
   try {
-    body = parseJsonBody(text);
+    body = parseJson(text);
   } catch {
     throw noQuery('The body must be JSON: {"query": "{ years }"}.');
   }

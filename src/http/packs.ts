@@ -1,10 +1,10 @@
 /** Operations 8 to 10: packs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
+import { parseJson } from '../base/parse-json.ts';
 import { parseConditions } from '../catalogue/conditions.ts';
 import type { ServiceContext } from './context.ts';
 import { goneSignal } from './gone-signal.ts';
-import { parseJsonBody } from './json-body.ts';
 import { RateLimit } from './rate-limit.ts';
 import { sendBytes, sendJson, sendRedirect } from './send.ts';
 
@@ -26,7 +26,7 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
       try {
-        done(null, parseJsonBody(String(body)));
+        done(null, parseJson(String(body)));
       } catch {
         done(invalidBody('The body must be JSON: {"urls": ["…"]}.'), undefined);
       }

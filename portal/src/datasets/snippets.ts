@@ -2,6 +2,7 @@
  * Code that uses a dataset and runs as it is pasted. The tests run the curl and Python ones against the service and
  * the pages in a browser.
  */
+import { type SpatialId, spatialIdOf } from '../../../src/geo/spatial-id.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 
 export type SnippetKind = 'CesiumJS' | 'MapLibre' | 'QGIS' | 'Python' | 'curl';
@@ -20,12 +21,6 @@ const MAPLIBRE = '6.17.0';
 /** Zoom levels among which a tile is chosen; published tile sets begin at the farthest. */
 const CLOSEST_ZOOM = 12;
 const FARTHEST_ZOOM = 8;
-
-interface Tile {
-  z: number;
-  x: number;
-  y: number;
-}
 
 /** The snippets that make sense for a dataset, the most likely first. */
 export function snippetsFor(row: DatasetRow, publicUrl: string): Snippet[] {
@@ -172,22 +167,13 @@ curl -fsSL --compressed -o tile.mvt "${row.url.replace('{z}', String(tile.z)).re
  * A tile that surely exists: the smallest that holds the whole dataset, for closer ones may be empty even in its middle.
  * Where the dataset lies across an edge of the largest, the one with its middle.
  */
-function tileIn(row: DatasetRow): Tile {
+function tileIn(row: DatasetRow): SpatialId {
   const [west, south, east, north] = row.bbox ?? [135, 35, 135, 35];
   for (let z = CLOSEST_ZOOM; z > FARTHEST_ZOOM; z--) {
-    const [first, last] = [tileAt(west, north, z), tileAt(east, south, z)];
+    const [first, last] = [spatialIdOf(west, north, null, z), spatialIdOf(east, south, null, z)];
     if (first.x === last.x && first.y === last.y) return first;
   }
-  return tileAt((west + east) / 2, (south + north) / 2, FARTHEST_ZOOM);
-}
-
-function tileAt(lng: number, lat: number, z: number): Tile {
-  const radians = (lat * Math.PI) / 180;
-  return {
-    z,
-    x: Math.floor(((lng + 180) / 360) * 2 ** z),
-    y: Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * 2 ** z),
-  };
+  return spatialIdOf((west + east) / 2, (south + north) / 2, null, FARTHEST_ZOOM);
 }
 
 function escapeHtml(text: string): string {
