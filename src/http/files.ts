@@ -1,5 +1,4 @@
 /** Operation 7: CityGML files by condition. */
-
 import type { RouteHandlerMethod } from 'fastify';
 import { flagParameter, listParameter } from '../base/parameters.ts';
 import { parseConditions } from '../catalogue/conditions.ts';
