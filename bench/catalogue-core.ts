@@ -7,10 +7,10 @@
  * Without a directory the rows are generated in memory, and reading them from the database is not measured.
  */
 import { setImmediate } from 'node:timers/promises';
-import { AssetUrls } from '../src/catalogue/asset-urls.ts';
-import { catalogueFor, parseCatalogueQuery } from '../src/catalogue/catalogue-filter.ts';
-import { buildSnapshot, type Snapshot } from '../src/catalogue/snapshot.ts';
-import { compositeFor } from '../src/catalogue/tiles-spec.ts';
+import { AssetUrls } from '../src/catalogue/names/asset-urls.ts';
+import { catalogueFor, parseCatalogueQuery } from '../src/catalogue/snapshot/catalogue-filter.ts';
+import { buildSnapshot, type Snapshot } from '../src/catalogue/snapshot/snapshot.ts';
+import { compositeFor } from '../src/catalogue/specs/tiles-spec.ts';
 import type { CatalogueStore } from '../src/store/catalogue-store.ts';
 import { openStores } from '../src/store/open-stores.ts';
 import type { PackageRow } from '../src/store/rows.ts';

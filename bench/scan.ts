@@ -11,7 +11,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SaxesParser } from 'saxes';
-import { GmlScanner } from '../src/citygml/scanner.ts';
+import { GmlScanner } from '../src/citygml/scan/scanner.ts';
 import { block, cityModel, member } from '../src/citygml/testing/gml-text.ts';
 
 const CHUNK = 65_536;

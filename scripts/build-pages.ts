@@ -21,7 +21,7 @@ const SOURCE_MAP = /\n?(\/\/|\/\*)# sourceMappingURL=\S+( \*\/)?\s*$/;
 /** Writes them into the directory, each also compressed, so that no request has to. */
 export function buildPages(out: string): void {
   mkdirSync(out, { recursive: true });
-  for (const file of globSync('src/http/pages/*', { cwd: ROOT })) {
+  for (const file of globSync('src/http/pages/*.{js,css,html}', { cwd: ROOT })) {
     cpSync(join(ROOT, file), join(out, basename(file)));
     if (!file.endsWith('.html')) compress(join(out, basename(file)));
   }

@@ -1,5 +1,5 @@
 /**
- * Checks that imports look down only (docs/architecture.md, "Layers"). Prints every import that does not and exits
+ * Checks that imports look down only (docs/how-it-works.md, "Layers"). Prints every import that does not and exits
  * with 1.
  */
 import { globSync, readFileSync } from 'node:fs';

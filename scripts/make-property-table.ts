@@ -1,5 +1,5 @@
 /**
- * Derives `src/citygml/property-table.tsv` from the facts of the CityGML 2.0 and i-UR 3 schemas in
+ * Derives `src/citygml/schema/property-table.tsv` from the facts of the CityGML 2.0 and i-UR 3 schemas in
  * `../shared/data/schema` and from the differences of other versions that are listed below. The table is what
  * the program reads; it is committed, and this script only has to run again when the facts change.
  */
@@ -14,7 +14,7 @@ interface Fact {
 }
 
 const FACTS = new URL('../../shared/data/schema/citygml2-iur3-properties.json', import.meta.url);
-const TABLE = new URL('../src/citygml/property-table.tsv', import.meta.url);
+const TABLE = new URL('../src/citygml/schema/property-table.tsv', import.meta.url);
 
 const facts = JSON.parse(readFileSync(FACTS, 'utf8')) as {
   features: Record<string, Fact[]>;

@@ -1,6 +1,6 @@
 /** Writes `docs/openapi.json` from the operations and schemas; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { buildOpenApi } from '../src/http/openapi.ts';
+import { buildOpenApi } from '../src/http/describe/openapi.ts';
 
 const FILE = 'docs/openapi.json';
 const text = `${JSON.stringify(buildOpenApi({ publicUrl: 'http://localhost:8080' }), null, 2)}\n`;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { StatusDocument } from '../src/http/status.ts';
+import type { StatusDocument } from '../src/http/operations/status.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { PUBLIC_URL, startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';

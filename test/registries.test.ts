@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ZIP_ISSUES } from '../src/zip/zip-issues.ts';
+import { ZIP_ISSUES } from '../src/zip/read/zip-issues.ts';
 import { documentedIssues, documentedRefusals, rowsOf } from './support/documented.ts';
 import { ROOT } from './support/program.ts';
 

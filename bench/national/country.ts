@@ -3,7 +3,7 @@
  * Each prefecture lies around its capital, its municipalities side by side on a grid of third meshes; nothing
  * else about the places is true.
  */
-import { AREAS, type Area, area, isSpecialWard, wardsOf } from '../../src/catalogue/areas.ts';
+import { AREAS, type Area, area, isSpecialWard, wardsOf } from '../../src/catalogue/names/areas.ts';
 import type { Bounds } from '../../src/geo/bounds.ts';
 import { Random } from './random.ts';
 

@@ -7,8 +7,8 @@ import { createArchiveFile } from '../../src/ingest/archive-file.ts';
 import { writeBenchmarkGml } from '../../src/sample/benchmark-gml.ts';
 import { openStores } from '../../src/store/open-stores.ts';
 import { gmlFileOf, packageOf, publish } from '../../src/store/testing/fixtures.ts';
-import { ArchiveWriter } from '../../src/zip/archive-writer.ts';
-import { MemberIndexBuilder } from '../../src/zip/member-index.ts';
+import { MemberIndexBuilder } from '../../src/zip/index/member-index.ts';
+import { ArchiveWriter } from '../../src/zip/write/archive-writer.ts';
 
 const MODIFIED = Date.UTC(2031, 3, 1);
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, test } from 'node:test';
-import { extentOf, geometriesOf, standingGeometry } from './feature-geometry.ts';
-import { FeatureIndex } from './feature-index.ts';
-import { altitudeRange, shapeOf } from './feature-shape.ts';
-import { namespaceContext, parseFeature } from './feature-xml.ts';
-import { GmlScanner } from './scanner.ts';
+import { extentOf, geometriesOf, standingGeometry } from './geometry/feature-geometry.ts';
+import { altitudeRange, shapeOf } from './geometry/feature-shape.ts';
+import { meetsBox } from './geometry/voxel-intersection.ts';
+import { FeatureIndex } from './index/feature-index.ts';
+import { GmlScanner } from './scan/scanner.ts';
 import { DATA, random, unzip } from './testing/published.ts';
-import { meetsBox } from './voxel-test.ts';
+import { namespaceContext, parseFeature } from './xml/feature-xml.ts';
 
 /** Of a file with more features than this, only some are tested with boxes. */
 const FEATURES = 200;

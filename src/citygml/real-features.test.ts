@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes.ts';
-import { CodeLists } from './code-lists.ts';
-import { extentOf, geometriesOf, standingGeometry } from './feature-geometry.ts';
-import { footprintOf, shapeOf } from './feature-shape.ts';
-import { namespaceContext, parseFeature } from './feature-xml.ts';
+import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes/attributes.ts';
+import { CodeLists } from './attributes/code-lists.ts';
+import { cityJsonTransform, toCityJsonFeature } from './formats/to-cityjson.ts';
+import { toGeoJson } from './formats/to-geojson.ts';
+import { extentOf, geometriesOf, standingGeometry } from './geometry/feature-geometry.ts';
+import { footprintOf, shapeOf } from './geometry/feature-shape.ts';
+import { meetsBox } from './geometry/voxel-intersection.ts';
 import { DATA, random, unzip } from './testing/published.ts';
 import {
   type SchemaFacts,
@@ -16,9 +18,7 @@ import {
   slowlyMeets,
   slowPieces,
 } from './testing/slow-features.ts';
-import { cityJsonTransform, toCityJsonFeature } from './to-cityjson.ts';
-import { toGeoJson } from './to-geojson.ts';
-import { meetsBox } from './voxel-test.ts';
+import { namespaceContext, parseFeature } from './xml/feature-xml.ts';
 
 const present = existsSync(DATA);
 const packages = present ? globSync(`${DATA}packages/*.zip`).sort() : [];

@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import * as yauzl from 'yauzl';
 import type { Issue } from '../base/issue.ts';
-import { FeatureIndex } from './feature-index.ts';
-import { canonicalPrefix } from './namespaces.ts';
-import { GmlScanner } from './scanner.ts';
-import type { GmlSummary } from './summary.ts';
+import { FeatureIndex } from './index/feature-index.ts';
+import { GmlScanner } from './scan/scanner.ts';
+import type { GmlSummary } from './scan/summary.ts';
+import { canonicalPrefix } from './xml/namespaces.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data');
 

@@ -3,8 +3,8 @@ import { readSettings } from '../base/settings.ts';
 import { openFileSource } from '../ingest/file-source.ts';
 import { formatBytes, ProgressLine } from '../ingest/progress.ts';
 import type { PackStatusObject } from '../pack/packs.ts';
-import { readMember } from '../zip/member-data.ts';
-import { readZipDirectory } from '../zip/zip-directory.ts';
+import { readMember } from '../zip/read/member-data.ts';
+import { readZipDirectory } from '../zip/read/zip-directory.ts';
 import { DownloadFailed, download } from './download.ts';
 
 interface PackFlags {

@@ -1,8 +1,8 @@
 import { PromiseLru } from '../base/lru.ts';
-import { CodeLists } from '../citygml/code-lists.ts';
+import { CodeLists } from '../citygml/attributes/code-lists.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
-import { readWhole } from '../zip/member-stream.ts';
+import { readWhole } from '../zip/read/member-stream.ts';
 
 /** Packages whose lists are kept; a package's lists that are in use take about a megabyte. */
 const MAX_PACKAGES = 50;

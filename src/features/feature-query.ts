@@ -1,7 +1,7 @@
 /** Reading the parameters of operations 11, 12 and 13, with the errors of the interface. */
 import { ServiceError } from '../base/errors.ts';
 import { flagParameter, listParameter, quoted } from '../base/parameters.ts';
-import type { SearchPolygon } from '../citygml/voxel-test.ts';
+import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
 import { parsePolygons } from './polygon-parameter.ts';
 import { Region, type SearchBox } from './region.ts';

@@ -1,15 +1,16 @@
 /** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
 import { ServiceError } from '../base/errors.ts';
-import type { AssetUrls } from '../catalogue/asset-urls.ts';
-import { parseGmlName } from '../catalogue/gml-name.ts';
-import type { Snapshot } from '../catalogue/snapshot.ts';
-import type { FeatureEntry } from '../citygml/feature-index.ts';
-import { type CityJsonTransform, cityJsonHeader, cityJsonTransform } from '../citygml/to-cityjson.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { parseGmlName } from '../catalogue/names/gml-name.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import { type CityJsonTransform, cityJsonHeader, cityJsonTransform } from '../citygml/formats/to-cityjson.ts';
+import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { ARRAY, type FeatureAnswer, FRAMES, framed, ID_LIST } from './answer.ts';
 import { CodeListCache } from './code-list-cache.ts';
+import { type Slice, Turns } from './fair-turns.ts';
 import {
   elementsIn,
   optionalTypes,
@@ -33,7 +34,6 @@ import { type GmlOpener, type OpenGml, openGml } from './open-gml.ts';
 import { FeaturePresenter } from './present-feature.ts';
 import { presentFeatures } from './present-features.ts';
 import type { Region } from './region.ts';
-import { type Slice, Turns } from './turns.ts';
 
 export interface FeatureServiceOptions {
   archives: Archives;

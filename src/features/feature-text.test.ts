@@ -5,9 +5,9 @@ import { before, describe, test } from 'node:test';
 import type { OpenArchive } from '../store/archives.ts';
 import type { BlockTable } from '../zip/block-table.ts';
 import type { Member } from '../zip/member.ts';
-import { MemberDamaged } from '../zip/member-data.ts';
-import { SeekableDeflate } from '../zip/seekable-deflate.ts';
+import { MemberDamaged } from '../zip/read/member-data.ts';
 import { bufferSource } from '../zip/source.ts';
+import { SeekableDeflate } from '../zip/write/seekable-deflate.ts';
 import { BlockCache, FeatureText, type TextRange } from './feature-text.ts';
 
 const TEXT = Buffer.from(

@@ -1,9 +1,9 @@
 /** The text of features out of the blocks of a GML member, with blocks that are asked for repeatedly kept. */
 import type { OpenArchive } from '../store/archives.ts';
-import { BlockInflater } from '../zip/block-inflater.ts';
 import type { BlockTable } from '../zip/block-table.ts';
-import { InflateThread } from '../zip/inflate-thread.ts';
 import type { Member } from '../zip/member.ts';
+import { BlockInflater } from '../zip/read/block-inflater.ts';
+import { InflateThread } from '../zip/read/inflate-thread.ts';
 
 /**
  * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a file of

@@ -1,12 +1,12 @@
 /** The features of one file that lie in a region. */
-import { geometriesOf } from '../citygml/feature-geometry.ts';
-import type { FeatureEntry } from '../citygml/feature-index.ts';
-import { altitudeRange, type FeatureShape, shapeOf } from '../citygml/feature-shape.ts';
-import { FeatureXmlError, parseFeature } from '../citygml/feature-xml.ts';
+import { geometriesOf } from '../citygml/geometry/feature-geometry.ts';
+import { altitudeRange, type FeatureShape, shapeOf } from '../citygml/geometry/feature-shape.ts';
+import type { FeatureEntry } from '../citygml/index/feature-index.ts';
+import { FeatureXmlError, parseFeature } from '../citygml/xml/feature-xml.ts';
+import type { Slice } from './fair-turns.ts';
 import type { GmlIndex } from './gml-index.ts';
 import type { OpenGml } from './open-gml.ts';
 import type { Region } from './region.ts';
-import type { Slice } from './turns.ts';
 
 /** Features that are handed on together. */
 const BATCH = 256;

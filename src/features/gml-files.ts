@@ -1,7 +1,7 @@
 /** Which hosted GML files may hold features of a region. */
 import { PromiseLru } from '../base/lru.ts';
-import { meshFilter } from '../catalogue/mesh-selection.ts';
-import type { Snapshot } from '../catalogue/snapshot.ts';
+import { meshFilter } from '../catalogue/search/mesh-selection.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';

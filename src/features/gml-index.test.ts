@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CodeLists } from '../citygml/code-lists.ts';
-import { FeatureIndex } from '../citygml/feature-index.ts';
-import { parseFeature } from '../citygml/feature-xml.ts';
-import { GmlScanner } from '../citygml/scanner.ts';
+import { CodeLists } from '../citygml/attributes/code-lists.ts';
+import { FeatureIndex } from '../citygml/index/feature-index.ts';
+import { GmlScanner } from '../citygml/scan/scanner.ts';
 import { cityModel } from '../citygml/testing/gml-text.ts';
+import { parseFeature } from '../citygml/xml/feature-xml.ts';
 import { GmlIndex } from './gml-index.ts';
 
 const PATH = 'udx/bldg/x.gml';

@@ -1,10 +1,10 @@
 /** The feature index of one GML as requests use it: in memory where it is used often, else by ranges. */
-import { type CodeLabels, codeSpacesOf } from '../citygml/attributes.ts';
-import type { CodeLists } from '../citygml/code-lists.ts';
-import type { FeatureEntry, FeatureIndex, Footprint } from '../citygml/feature-index.ts';
-import type { FeatureIndexFile } from '../citygml/feature-index-file.ts';
-import { type NamespaceContext, namespaceContext, type XmlElement } from '../citygml/feature-xml.ts';
-import type { CoordinateDefaults } from '../citygml/gml-geometry.ts';
+import { type CodeLabels, codeSpacesOf } from '../citygml/attributes/attributes.ts';
+import type { CodeLists } from '../citygml/attributes/code-lists.ts';
+import type { CoordinateDefaults } from '../citygml/geometry/gml-geometry.ts';
+import type { FeatureEntry, FeatureIndex, Footprint } from '../citygml/index/feature-index.ts';
+import type { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
+import { type NamespaceContext, namespaceContext, type XmlElement } from '../citygml/xml/feature-xml.ts';
 import type { Bounds } from '../geo/bounds.ts';
 
 /** Code spaces of one file whose lists are remembered; real files name some thirty. */

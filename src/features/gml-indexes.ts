@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { PromiseLru } from '../base/lru.ts';
-import { FeatureIndex } from '../citygml/feature-index.ts';
-import { FeatureIndexFile } from '../citygml/feature-index-file.ts';
+import { FeatureIndex } from '../citygml/index/feature-index.ts';
+import { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
 import type { Member } from '../zip/member.ts';

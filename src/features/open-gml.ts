@@ -1,5 +1,5 @@
 /** A hosted GML file that is open for reading its features. */
-import type { CodeLists } from '../citygml/code-lists.ts';
+import type { CodeLists } from '../citygml/attributes/code-lists.ts';
 import type { Archives, OpenArchive } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
 import type { CodeListCache } from './code-list-cache.ts';

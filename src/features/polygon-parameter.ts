@@ -1,5 +1,5 @@
 import { quoted } from '../base/parameters.ts';
-import type { SearchPolygon } from '../citygml/voxel-test.ts';
+import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 
 /** Corners that a polygon may have: each is compared with the edges of every feature near it. */
 const MAX_POSITIONS = 2_000;

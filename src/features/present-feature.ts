@@ -1,12 +1,12 @@
 /** One feature as text of an answer. */
-import { attributesOf, type CodeLabels, skipAllButAttributes } from '../citygml/attributes.ts';
-import { geometriesOf, type LodGeometry } from '../citygml/feature-geometry.ts';
-import type { FeatureEntry } from '../citygml/feature-index.ts';
-import { footprintOf } from '../citygml/feature-shape.ts';
-import { parseFeature, type XmlElement } from '../citygml/feature-xml.ts';
-import { skimFeature } from '../citygml/skim-feature.ts';
-import { type CityJsonTransform, toCityJsonFeature } from '../citygml/to-cityjson.ts';
-import { toGeoJson } from '../citygml/to-geojson.ts';
+import { attributesOf, type CodeLabels, skipAllButAttributes } from '../citygml/attributes/attributes.ts';
+import { type CityJsonTransform, toCityJsonFeature } from '../citygml/formats/to-cityjson.ts';
+import { toGeoJson } from '../citygml/formats/to-geojson.ts';
+import { geometriesOf, type LodGeometry } from '../citygml/geometry/feature-geometry.ts';
+import { footprintOf } from '../citygml/geometry/feature-shape.ts';
+import type { FeatureEntry } from '../citygml/index/feature-index.ts';
+import { parseFeature, type XmlElement } from '../citygml/xml/feature-xml.ts';
+import { skimFeature } from '../citygml/xml/skim-feature.ts';
 import type { Presentation } from './feature-query.ts';
 import { altitudesOf, MAX_GEOMETRY_TEXT } from './find-features.ts';
 import type { OpenGml } from './open-gml.ts';

@@ -1,10 +1,10 @@
 /** Many features of one file as texts, each block inflated once. */
-import type { FeatureEntry } from '../citygml/feature-index.ts';
-import { FeatureXmlError } from '../citygml/feature-xml.ts';
-import { Gate } from './gate.ts';
+import type { FeatureEntry } from '../citygml/index/feature-index.ts';
+import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
+import { Gate } from './concurrency-limit.ts';
+import type { Slice } from './fair-turns.ts';
 import type { OpenGml } from './open-gml.ts';
 import { type FeaturePresenter, SKIM_FROM } from './present-feature.ts';
-import type { Slice } from './turns.ts';
 
 /**
  * Batches that are being made at once in the whole process. More would not be ready sooner, as they share the processor,

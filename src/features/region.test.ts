@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { FeatureShape } from '../citygml/feature-shape.ts';
-import { meetsBox, meetsPolygon } from '../citygml/voxel-test.ts';
+import type { FeatureShape } from '../citygml/geometry/feature-shape.ts';
+import { meetsBox, meetsPolygon } from '../citygml/geometry/voxel-intersection.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import { type SpatialId, spatialIdAltitudes, spatialIdBounds, spatialIdOf } from '../geo/spatial-id.ts';
 import { Region, type RegionParts } from './region.ts';

@@ -2,14 +2,14 @@
  * Where features are looked for: spatial IDs, a box, polygons. Where several kinds are given, a feature has to meet each, be it
  * in different places of it.
  */
-import type { FeatureShape } from '../citygml/feature-shape.ts';
+import type { FeatureShape } from '../citygml/geometry/feature-shape.ts';
 import {
   type AltitudeRange,
   meetsAltitudes,
   meetsBox,
   meetsPolygon,
   type SearchPolygon,
-} from '../citygml/voxel-test.ts';
+} from '../citygml/geometry/voxel-intersection.ts';
 import { type Bounds, boundsIntersect } from '../geo/bounds.ts';
 import { type SpatialId, spatialIdAltitudes, spatialIdBounds } from '../geo/spatial-id.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Gate } from './gate.ts';
+import { Gate } from './concurrency-limit.ts';
+import { Turns } from './fair-turns.ts';
 import { IdSet } from './id-set.ts';
-import { Turns } from './turns.ts';
 
 describe('turns', () => {
   test('one piece of long work goes on in each round of the event loop', async () => {

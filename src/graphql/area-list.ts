@@ -1,10 +1,10 @@
 /** Every area with what is published for it, for callers without GraphQL. */
-import { membersOf } from '../catalogue/areas.ts';
-import type { CatalogueQuery } from '../catalogue/catalogue-filter.ts';
-import { compareTypes } from '../catalogue/feature-types.ts';
+import { membersOf } from '../catalogue/names/areas.ts';
+import { compareTypes } from '../catalogue/names/feature-types.ts';
+import type { CatalogueQuery } from '../catalogue/snapshot/catalogue-filter.ts';
 import { boundsIntersect } from '../geo/bounds.ts';
 import type { AreaNode, AreaType } from './area-node.ts';
-import type { CatalogueGraph } from './graph.ts';
+import type { CatalogueGraph } from './catalogue-graph.ts';
 
 export interface AreaRow {
   code: string;

@@ -1,6 +1,6 @@
 /** The areas of the packages: prefectures, their municipalities, the wards of cities that are divided. */
-import { area, cityOfWard, membersOf, wardsOf } from '../catalogue/areas.ts';
-import type { Snapshot } from '../catalogue/snapshot.ts';
+import { area, cityOfWard, membersOf, wardsOf } from '../catalogue/names/areas.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../geo/bounds.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { AreaNode, type AreaType, compareAreas } from './area-node.ts';

@@ -1,7 +1,7 @@
 /** A CityGML package as GraphQL sees it. */
 
-import type { AssetUrls } from '../catalogue/asset-urls.ts';
-import { areaOf } from '../catalogue/citygml-rows.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { areaOf } from '../catalogue/rows/citygml-rows.ts';
 import { boundsToArray } from '../geo/bounds.ts';
 import type { PackageRow } from '../store/rows.ts';
 import type { AreaNode } from './area-node.ts';

@@ -2,9 +2,9 @@
  * Datasets as front ends of this interface show them: one municipality or ward, feature type, part of it (a river, a
  * zone) and year; its formats, LODs, textures and flood scales are the items.
  */
-import type { AssetUrls } from '../catalogue/asset-urls.ts';
-import { specText, specUrl, type TexturePairs } from '../catalogue/dataset-rows.ts';
-import type { Dataset } from '../catalogue/snapshot-dataset.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { specText, specUrl, type TexturePairs } from '../catalogue/rows/dataset-rows.ts';
+import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../geo/bounds.ts';
 import { type AreaNode, searchable } from './area-node.ts';
 import { type Part, SCALE_NAMES } from './dataset-part.ts';

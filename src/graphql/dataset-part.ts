@@ -1,5 +1,5 @@
 /** What is below a feature type: a river, a zone, indoor models. Flood scales are not: they are items of one river. */
-import type { Dataset } from '../catalogue/snapshot-dataset.ts';
+import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 
 export interface Part {
   /** `natl_kanogawa`, or '' for the whole type. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getIntrospectionQuery, validateSchema } from 'graphql';
-import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/snapshot-testing.ts';
+import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
+import { buildGraph } from './catalogue-graph.ts';
 import { Executor } from './execute.ts';
-import { buildGraph } from './graph.ts';
 import { buildGraphSchema } from './schema.ts';
 import { type Answer, asking, LIMITS } from './testing/ask.ts';
 

@@ -1,9 +1,9 @@
 /** Answers queries: read, checked, executed at one go over one state of the catalogue, and kept as long as that state. */
 import { type ExecutionResult, execute, GraphQLError } from 'graphql';
-import { GeneratedDocument } from '../catalogue/catalogue-document.ts';
+import { GeneratedDocument } from '../base/generated-document.ts';
 import { Budget } from './budget.ts';
+import type { CatalogueGraph } from './catalogue-graph.ts';
 import { Documents, withCode } from './documents.ts';
-import type { CatalogueGraph } from './graph.ts';
 import type { QueryLimits } from './limits.ts';
 import { buildGraphSchema, type QueryContext } from './schema.ts';
 

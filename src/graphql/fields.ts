@@ -11,7 +11,7 @@ import {
   type GraphQLScalarType,
 } from 'graphql';
 import type { Budget } from './budget.ts';
-import type { CatalogueGraph } from './graph.ts';
+import type { CatalogueGraph } from './catalogue-graph.ts';
 
 /** What resolvers see of a request. */
 export interface QueryContext {

@@ -1,9 +1,9 @@
 /** What the inputs of queries choose. Every condition must be met; a list is met by any of its entries. */
-import { isSpecialWard, SPECIAL_WARDS_CODE } from '../catalogue/areas.ts';
+import { isSpecialWard, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
 import { type AreaNode, type AreaType, compareAreas, searchable } from './area-node.ts';
+import { type CatalogueGraph, cityGmlIn } from './catalogue-graph.ts';
 import type { CityGmlNode } from './citygml-node.ts';
 import type { DatasetNode } from './dataset-node.ts';
-import { type CatalogueGraph, cityGmlIn } from './graph.ts';
 import type { DatasetTypeNode } from './spec-node.ts';
 
 /** A value that was not given, or given as null, chooses nothing out. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { AREAS, area } from '../catalogue/areas.ts';
+import { AREAS, area } from '../catalogue/names/areas.ts';
 import { planarCrsOf } from './planar-crs.ts';
 
 const zoneOf = (code: string) => Number(planarCrsOf(code)) - 6668;

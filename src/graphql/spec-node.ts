@@ -1,5 +1,5 @@
 /** Editions of the product specification, and the types of datasets in each. */
-import { isDisasterType, typeName, typeOrder } from '../catalogue/feature-types.ts';
+import { isDisasterType, typeName, typeOrder } from '../catalogue/names/feature-types.ts';
 import type { DatasetNode } from './dataset-node.ts';
 
 /** A major edition. */

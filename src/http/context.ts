@@ -1,13 +1,13 @@
 import type { Settings } from '../base/settings.ts';
-import type { AssetUrls } from '../catalogue/asset-urls.ts';
-import type { CatalogueWatch } from '../catalogue/catalogue-watch.ts';
-import type { FileSearch } from '../catalogue/file-search.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import type { FileSearch } from '../catalogue/search/file-search.ts';
+import type { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import type { FeatureService } from '../features/feature-service.ts';
 import type { Packs } from '../pack/packs.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './observe/metrics.ts';
 
 /** What the routes work with. */
 export interface ServiceContext {

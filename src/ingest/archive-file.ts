@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ArchiveSink } from '../zip/archive-writer.ts';
+import type { ArchiveSink } from '../zip/write/archive-writer.ts';
 
 /** A local file that an archive is written to. */
 export interface ArchiveFile extends ArchiveSink, AsyncDisposable {

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import { ObjectMissing, type ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
-import { locateData, readMember } from '../zip/member-data.ts';
-import { MemberIndex } from '../zip/member-index.ts';
-import { verifyMemberIndex } from '../zip/verify-member-index.ts';
-import { readZipDirectory } from '../zip/zip-directory.ts';
+import { MemberIndex } from '../zip/index/member-index.ts';
+import { verifyMemberIndex } from '../zip/index/verify-member-index.ts';
+import { locateData, readMember } from '../zip/read/member-data.ts';
+import { readZipDirectory } from '../zip/read/zip-directory.ts';
 import type { ProgressSink } from './progress.ts';
 
 export interface CheckReport {

@@ -1,10 +1,10 @@
 /** What a package is, from everything that was read of it: names, licence, versions, types, LODs, tile facts. */
 import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
-import type { Area } from '../catalogue/areas.ts';
-import { compareTypes, isFeatureType } from '../catalogue/feature-types.ts';
-import { isGmlPath, parseGmlName } from '../catalogue/gml-name.ts';
-import { packageIdentity } from '../catalogue/package-name.ts';
+import type { Area } from '../catalogue/names/areas.ts';
+import { compareTypes, isFeatureType } from '../catalogue/names/feature-types.ts';
+import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
+import { packageIdentity } from '../catalogue/names/package-name.ts';
 import { regionBounds } from '../geo/bounding-volume.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';

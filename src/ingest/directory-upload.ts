@@ -1,8 +1,8 @@
 import { opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Issue } from '../base/issue.ts';
-import { ByteList } from '../zip/byte-list.ts';
-import { Column } from '../zip/column.ts';
+import { ByteList } from '../zip/tables/byte-list.ts';
+import { Column } from '../zip/tables/column.ts';
 import { openFileSource } from './file-source.ts';
 import type { Upload, UploadMember } from './upload.ts';
 

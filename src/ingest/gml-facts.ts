@@ -1,10 +1,10 @@
 /** What the GML files of a package tell together: rows for the catalogue, names for the gazetteer. */
 import type { IssueSink } from '../base/issue.ts';
-import type { AreaNames } from '../catalogue/area-reading.ts';
-import type { GmlName } from '../catalogue/gml-name.ts';
-import { placeKeys } from '../catalogue/place-name.ts';
-import { type ReferencedFiles, resolveReferences } from '../citygml/references.ts';
-import type { GmlSummary, Place } from '../citygml/summary.ts';
+import type { AreaNames } from '../catalogue/names/area-reading.ts';
+import type { GmlName } from '../catalogue/names/gml-name.ts';
+import { placeKeys } from '../catalogue/names/named-places.ts';
+import { type ReferencedFiles, resolveReferences } from '../citygml/scan/references.ts';
+import type { GmlSummary, Place } from '../citygml/scan/summary.ts';
 import { type Bounds, unionBounds } from '../geo/bounds.ts';
 import { meshForExtent } from '../geo/mesh.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';

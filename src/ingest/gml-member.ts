@@ -5,11 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { IssueSink } from '../base/issue.ts';
-import { GmlScanner } from '../citygml/scanner.ts';
-import { ScannerMemory } from '../citygml/scanner-memory.ts';
-import type { GmlSummary } from '../citygml/summary.ts';
-import { BufferPool } from '../zip/buffer-pool.ts';
-import { SeekableDeflate, textBufferBytes } from '../zip/seekable-deflate.ts';
+import { GmlScanner } from '../citygml/scan/scanner.ts';
+import { ScannerMemory } from '../citygml/scan/scanner-memory.ts';
+import type { GmlSummary } from '../citygml/scan/summary.ts';
+import { BufferPool } from '../zip/tables/buffer-pool.ts';
+import { SeekableDeflate, textBufferBytes } from '../zip/write/seekable-deflate.ts';
 
 export interface GmlMember {
   summary: GmlSummary;

@@ -1,6 +1,6 @@
 /** Which package an upload is: by its name, by what it contains, and by what the operator says. */
-import { type Area, area, cityOfWard, prefectureOf, SPECIAL_WARDS_NAME } from '../catalogue/areas.ts';
-import { type PackageName, packageIdentity, parsePackageName } from '../catalogue/package-name.ts';
+import { type Area, area, cityOfWard, prefectureOf, SPECIAL_WARDS_NAME } from '../catalogue/names/areas.ts';
+import { type PackageName, packageIdentity, parsePackageName } from '../catalogue/names/package-name.ts';
 import type { DatasetSub, PackageKind } from '../store/rows.ts';
 import type { PackageLayout } from './layout.ts';
 import { PackageRefused } from './upload.ts';

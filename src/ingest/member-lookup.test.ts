@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteList } from '../zip/byte-list.ts';
+import { ByteList } from '../zip/tables/byte-list.ts';
 import { MemberLookup } from './member-lookup.ts';
 
 const name = fc

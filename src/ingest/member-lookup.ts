@@ -1,6 +1,6 @@
-import type { ReferencedFiles } from '../citygml/references.ts';
-import type { ByteList } from '../zip/byte-list.ts';
-import { NameSet } from '../zip/name-set.ts';
+import type { ReferencedFiles } from '../citygml/scan/references.ts';
+import type { ByteList } from '../zip/tables/byte-list.ts';
+import { NameSet } from '../zip/tables/name-set.ts';
 
 /**
  * Finds the members of a package by path, out of names that are kept elsewhere: 16 to 32 bytes a member, and as many

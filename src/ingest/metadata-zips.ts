@@ -1,6 +1,6 @@
-import { planMetadataZip } from '../catalogue/metadata-zip.ts';
+import { planMetadataZip } from '../catalogue/names/metadata-zip.ts';
 import type { MetadataDirectory, PackageRow } from '../store/rows.ts';
-import type { MemberIndex } from '../zip/member-index.ts';
+import type { MemberIndex } from '../zip/index/member-index.ts';
 
 const DIRECTORIES: readonly MetadataDirectory[] = ['codelists', 'metadata', 'schemas', 'specification'];
 

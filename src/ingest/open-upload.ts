@@ -1,7 +1,7 @@
 /** From the paths on a command line to uploads. */
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parsePackageName } from '../catalogue/package-name.ts';
+import { parsePackageName } from '../catalogue/names/package-name.ts';
 import { openDirectoryUpload } from './directory-upload.ts';
 import { openPmtilesUpload } from './pmtiles-upload.ts';
 import { PackageRefused, type Upload } from './upload.ts';

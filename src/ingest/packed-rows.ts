@@ -1,4 +1,4 @@
-import { ByteList } from '../zip/byte-list.ts';
+import { ByteList } from '../zip/tables/byte-list.ts';
 
 /** Rows in one list of bytes: one list of all of them would be copied each time it grows, and be there twice meanwhile. */
 const LIST_ROWS = 4096;

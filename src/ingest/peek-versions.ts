@@ -1,5 +1,5 @@
-import { isGmlPath, parseGmlName } from '../catalogue/gml-name.ts';
-import { canonicalPrefix } from '../citygml/namespaces.ts';
+import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
+import { canonicalPrefix } from '../citygml/xml/namespaces.ts';
 import { MemberDamaged } from '../zip/member-damaged.ts';
 import type { Upload, UploadMember } from './upload.ts';
 

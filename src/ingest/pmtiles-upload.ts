@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 import { openPmtiles, PmtilesRefused } from '../tiles/pmtiles.ts';
-import { ArchiveWriter } from '../zip/archive-writer.ts';
+import { ArchiveWriter } from '../zip/write/archive-writer.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { openFileSource } from './file-source.ts';
 import { unwrapGzip } from './unwrap-gzip.ts';

@@ -1,6 +1,6 @@
 import type { PackageFiles } from '../base/package-files.ts';
-import type { MemberIndex } from '../zip/member-index.ts';
-import { readWhole } from '../zip/member-stream.ts';
+import type { MemberIndex } from '../zip/index/member-index.ts';
+import { readWhole } from '../zip/read/member-stream.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { MemberLookup } from './member-lookup.ts';
 import type { Upload, UploadMember } from './upload.ts';

@@ -3,7 +3,7 @@
  * a list of members and their bytes.
  */
 import type { Issue } from '../base/issue.ts';
-import type { ByteList } from '../zip/byte-list.ts';
+import type { ByteList } from '../zip/tables/byte-list.ts';
 
 export interface UploadMember {
   /** Name as the upload has it, `/`-separated, checked: it cannot leave the package. */

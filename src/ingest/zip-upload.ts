@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { readMember } from '../zip/member-data.ts';
-import { readZipDirectory, type ZipEntry, ZipRefused } from '../zip/zip-directory.ts';
+import { readMember } from '../zip/read/member-data.ts';
+import { readZipDirectory, type ZipEntry, ZipRefused } from '../zip/read/zip-directory.ts';
 import { openFileSource } from './file-source.ts';
 import { readAhead } from './read-ahead.ts';
 import { PackageRefused, type Upload, type UploadMember } from './upload.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServiceError } from '../base/errors.ts';
-import { AssetUrls } from '../catalogue/asset-urls.ts';
+import { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { chooseFiles } from './choose-files.ts';
 import { packFixture } from './testing/pack-fixture.ts';

@@ -1,7 +1,7 @@
 /** From the URLs that a caller gives to what a pack takes from which package. */
 import { ServiceError } from '../base/errors.ts';
-import type { AssetUrls } from '../catalogue/asset-urls.ts';
-import type { Snapshot } from '../catalogue/snapshot.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackSource } from '../store/pack-store.ts';
 import type { MetadataDirectory, PackageRow } from '../store/rows.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { layoutDigest, type PlannedMember, planZip } from '../zip/zip-layout.ts';
+import { layoutDigest, type PlannedMember, planZip } from '../zip/write/zip-layout.ts';
 import { decodeLayout, encodeLayout } from './layout-file.ts';
 import type { PackArchive } from './plan-pack.ts';
 

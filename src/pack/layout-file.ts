@@ -12,7 +12,7 @@
  */
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { type PlannedMember, planZip, type ZipLayout } from '../zip/zip-layout.ts';
+import { type PlannedMember, planZip, type ZipLayout } from '../zip/write/zip-layout.ts';
 import type { PackArchive } from './plan-pack.ts';
 
 const MAGIC = 'citypack';

@@ -3,7 +3,7 @@ import type { Archives } from '../store/archives.ts';
 import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
 import type { PackClaim, PackResult } from '../store/pack-store.ts';
 import type { RangedSource } from '../zip/source.ts';
-import { layoutDigest, reuseLayout, type ZipLayout } from '../zip/zip-layout.ts';
+import { layoutDigest, reuseLayout, type ZipLayout } from '../zip/write/zip-layout.ts';
 import { encodeLayout } from './layout-file.ts';
 import { packPrefix } from './pack-id.ts';
 import { type PackArchive, planPack } from './plan-pack.ts';

@@ -2,15 +2,15 @@
 
 import { ServiceError } from '../base/errors.ts';
 import { PromiseLru } from '../base/lru.ts';
-import type { AssetUrls } from '../catalogue/asset-urls.ts';
-import type { Conditions } from '../catalogue/conditions.ts';
-import type { FileSearch } from '../catalogue/file-search.ts';
-import type { Snapshot } from '../catalogue/snapshot.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import type { Conditions } from '../catalogue/search/conditions.ts';
+import type { FileSearch } from '../catalogue/search/file-search.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Archives } from '../store/archives.ts';
 import { CatalogueConflict } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackRow, PackStore } from '../store/pack-store.ts';
-import type { ZipLayout } from '../zip/zip-layout.ts';
+import type { ZipLayout } from '../zip/write/zip-layout.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
 import { decodeLayout } from './layout-file.ts';
 import { tooLarge, zipBytes } from './make-pack.ts';

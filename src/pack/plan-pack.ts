@@ -2,12 +2,12 @@
  * What lies where in a pack: the chosen files, all that they refer to, metadata directories, laid out as one zip over
  * the archives. Reads indexes and lists of dependencies, never a file's bytes but those of local schemas.
  */
-import { resolveReferences } from '../citygml/references.ts';
+import { resolveReferences } from '../citygml/scan/references.ts';
 import type { Archives, OpenArchive } from '../store/archives.ts';
 import type { PackSource } from '../store/pack-store.ts';
 import type { Member } from '../zip/member.ts';
-import { readWhole } from '../zip/member-stream.ts';
-import { type PlannedMember, planZip, type ZipLayout } from '../zip/zip-layout.ts';
+import { readWhole } from '../zip/read/member-stream.ts';
+import { type PlannedMember, planZip, type ZipLayout } from '../zip/write/zip-layout.ts';
 import { MAX_SCHEMA_BYTES, schemaImports } from './schema-imports.ts';
 
 /** An archive that a pack's bytes come from. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import { parsePackageName } from '../catalogue/package-name.ts';
+import { parsePackageName } from '../catalogue/names/package-name.ts';
 import { SAMPLE_GML_FEATURES, SAMPLE_TILES } from './facts.ts';
 import { editionsOf, writeSample } from './sample.ts';
 import { makeSample } from './testing/read-sample.ts';

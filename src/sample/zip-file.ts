@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open, rename, rm } from 'node:fs/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { ArchiveWriter } from '../zip/archive-writer.ts';
+import { ArchiveWriter } from '../zip/write/archive-writer.ts';
 
 export interface ZipFileMember {
   path: string;

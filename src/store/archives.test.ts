@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BlockTable } from '../zip/block-table.ts';
-import { MemberIndexBuilder } from '../zip/member-index.ts';
+import { MemberIndexBuilder } from '../zip/index/member-index.ts';
 import { MemorySink } from '../zip/testing/memory-sink.ts';
 import { Archives } from './archives.ts';
 import { DirectoryStore } from './directory/directory-store.ts';

@@ -1,7 +1,7 @@
 import { PromiseLru } from '../base/lru.ts';
 import { BlockTable } from '../zip/block-table.ts';
+import { MemberIndex } from '../zip/index/member-index.ts';
 import type { Member, SectionName } from '../zip/member.ts';
-import { MemberIndex } from '../zip/member-index.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
 import { type ObjectHandle, ObjectMissing, type ObjectStore } from './object-store.ts';

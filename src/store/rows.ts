@@ -172,7 +172,7 @@ export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | '
 /** A name of the gazetteer. */
 export interface PlaceRow {
   packageNo: number;
-  /** Normalised (`catalogue/place-name.ts`), unique per package and kind. */
+  /** Normalised (`catalogue/names/named-places.ts`), unique per package and kind. */
   name: string;
   kind: 'town' | 'building';
   bounds: Bounds;

@@ -3,16 +3,16 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { ArchiveWriter } from './archive-writer.ts';
 import type { BlockTable } from './block-table.ts';
 import type { Member } from './member.ts';
-import { readMember } from './member-data.ts';
-import { identityRange } from './member-stream.ts';
-import { SeekableDeflate } from './seekable-deflate.ts';
+import { readMember } from './read/member-data.ts';
+import { identityRange } from './read/member-stream.ts';
+import { readZipDirectory } from './read/zip-directory.ts';
 import { bufferSource } from './source.ts';
 import { MemorySink } from './testing/memory-sink.ts';
 import { strictZip } from './testing/strict-zip.ts';
-import { readZipDirectory } from './zip-directory.ts';
+import { ArchiveWriter } from './write/archive-writer.ts';
+import { SeekableDeflate } from './write/seekable-deflate.ts';
 
 /** Real packages beside the project; without them the tests here are skipped. */
 const DATA = join(import.meta.dirname, '../../../shared/data');

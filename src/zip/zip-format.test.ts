@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteList } from './byte-list.ts';
 import { encodeName, InvalidMemberName, nameFault, normaliseName, printableName } from './member-name.ts';
-import { NameSet } from './name-set.ts';
+import { ByteList } from './tables/byte-list.ts';
+import { NameSet } from './tables/name-set.ts';
 import { findExtra, fromDosTime, readU64, toDosTime, writeU64 } from './zip-format.ts';
 
 test('DOS times: even seconds of 1980 to 2107 survive, others move to the nearest before', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { buildOpenApi, type Json, type JsonObject } from '../../src/http/openapi.ts';
+import { buildOpenApi, type Json, type JsonObject } from '../../src/http/describe/openapi.ts';
 import type { Reply } from './server.ts';
 
 const DOCUMENT = buildOpenApi({ publicUrl: 'https://citymodel.example.jp/base' });

@@ -1,4 +1,4 @@
-/** What the server writes into the page; see `src/http/portal.ts`. */
+/** What the server writes into the page; see `src/http/pages/portal.ts`. */
 export interface PortalConfig {
   /** Path under which the service lies, '' at the root of its host. */
   base: string;

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Issue } from '../../../src/base/issue.ts';
-import type { StatusDocument, StatusPackage } from '../../../src/http/status.ts';
+import type { StatusDocument, StatusPackage } from '../../../src/http/operations/status.ts';
 import { api } from '../core/api.ts';
 import type { Key } from '../core/i18n.ts';
 import { useWords } from '../core/store.ts';

@@ -1,4 +1,4 @@
-import { namespaceContext, parseFeature, type SkipRule, type XmlElement } from '../feature-xml.ts';
+import { namespaceContext, parseFeature, type SkipRule, type XmlElement } from '../xml/feature-xml.ts';
 
 /** Root start tag with the usual prefixes. */
 export const ROOT_TAG = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0"

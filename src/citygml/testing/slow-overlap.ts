@@ -1,7 +1,7 @@
 import type { Bounds } from '../../geo/bounds.ts';
 
 /**
- * Whether shapes with integer coordinates overlap, slowly and exactly: the oracle of `voxel-test.ts`, by another
+ * Whether shapes with integer coordinates overlap, slowly and exactly: the oracle of `voxel-intersection.ts`, by another
  * algorithm and in rational arithmetic. The overlap of two polygons falls into triangles whose corners are corners
  * of the two or crossings of their edges; so it is not empty exactly when one of these points, or the middle of
  * two or three of them, is in both.

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssetUrls } from '../../catalogue/asset-urls.ts';
-import { CatalogueWatch } from '../../catalogue/catalogue-watch.ts';
+import { AssetUrls } from '../../catalogue/names/asset-urls.ts';
+import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { findUploads, openUpload } from '../../ingest/open-upload.ts';
 import { Archives } from '../../store/archives.ts';

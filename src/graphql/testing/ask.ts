@@ -1,9 +1,9 @@
 /** Asks queries of packages in memory. */
 import assert from 'node:assert/strict';
-import { snapshotOf, testUrls } from '../../catalogue/snapshot-testing.ts';
+import { snapshotOf, testUrls } from '../../catalogue/testing/snapshot-rows.ts';
 import type { PackageRow } from '../../store/rows.ts';
+import { buildGraph, type CatalogueGraph } from '../catalogue-graph.ts';
 import { Executor } from '../execute.ts';
-import { buildGraph, type CatalogueGraph } from '../graph.ts';
 import type { QueryLimits } from '../limits.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes

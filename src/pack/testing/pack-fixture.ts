@@ -14,9 +14,9 @@ import { SqlCatalogueStore } from '../../store/sql/sql-catalogue-store.ts';
 import { SqlPackStore } from '../../store/sql/sql-pack-store.ts';
 import { SqliteDriver } from '../../store/sqlite/sqlite-driver.ts';
 import { packageOf, publish } from '../../store/testing/fixtures.ts';
-import { ArchiveWriter } from '../../zip/archive-writer.ts';
-import { MemberIndexBuilder } from '../../zip/member-index.ts';
+import { MemberIndexBuilder } from '../../zip/index/member-index.ts';
 import { MemorySink } from '../../zip/testing/memory-sink.ts';
+import { ArchiveWriter } from '../../zip/write/archive-writer.ts';
 
 export const MODIFIED = Date.UTC(2031, 3, 5, 6, 7, 8);
 

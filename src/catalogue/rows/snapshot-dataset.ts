@@ -1,0 +1,133 @@
+/** One tile package as the catalogue sees it: its area, its place among others, its id and its name. */
+
+import type { Slices } from '../../base/slices.ts';
+import type { BoundingVolume, DatasetFacts, PackageRow } from '../../store/rows.ts';
+import { typeName } from '../names/feature-types.ts';
+
+export interface Dataset {
+  readonly package: PackageRow;
+  readonly facts: DatasetFacts;
+  /** Unique in the catalogue (interface decisions, section 3). */
+  id: string;
+  /** `{type name} {sub name}（{ward or city}）`. */
+  readonly name: string;
+  /** Ward code where the package is of one ward, else municipality code, or the prefecture's 2 digits. */
+  readonly area: string;
+  /** Sub code, or ''. */
+  readonly sub: string;
+  /** LOD as the catalogue says it: 1 when nothing tells. */
+  readonly lod: number;
+  /** LOD on a scale on which 3.3 has its place: ten times the LOD, or the two digits of `lodEx`. */
+  readonly lodRank: number;
+  /** True only for indoor models. */
+  readonly interior: boolean;
+  /** The same for datasets that one spec finds but for its year and texture: area, type, sub, LOD, interior. */
+  readonly kind: string;
+  /** The kind of those whose name has the LOD that this one's lacks: a spec with the LOD finds it, too. Null where there is none. */
+  readonly namedKind: string | null;
+  /** Volume of a composite's child in the standard's own shape; null for MVT, and where nothing tells. */
+  readonly volume: BoundingVolume | null;
+}
+
+/** The dataset of a tile package; null for a CityGML package. The id is still without what makes it unique. */
+export function toDataset(row: PackageRow): Dataset | null {
+  const facts = row.dataset;
+  if (facts === null) return null;
+  const area = row.wardCode ?? row.cityCode;
+  const lod = facts.lod ?? 1;
+  const interior = facts.interior === true;
+  const sub = facts.sub?.code ?? '';
+  const kindOf = (named: number | '') => `${area}/${facts.type}/${sub}/${named}/${interior}`;
+  const untextured = !facts.texture && row.name.includes('_no_texture');
+  return {
+    package: row,
+    facts,
+    id: `${area}_${facts.type}${sub && `_${sub}`}${interior ? '_interior' : ''}_lod${facts.lodEx ?? lod}${untextured ? '_no_texture' : ''}`,
+    name: `${typeName(facts.type)}${facts.sub === null ? '' : ` ${facts.sub.name}`}（${row.ward ?? row.city}）`,
+    area,
+    sub,
+    lod,
+    lodRank: facts.lodEx ?? lod * 10,
+    interior,
+    kind: kindOf(facts.lodNamed ? (facts.lodEx ?? lod) : ''),
+    namedKind: facts.lodNamed ? null : kindOf(lod),
+    volume: facts.format === '3D Tiles' ? volumeOf(row, facts) : null,
+  };
+}
+
+/** The tileset's own volume, else what the package's extent gives. */
+function volumeOf(row: PackageRow, facts: DatasetFacts): BoundingVolume | null {
+  if (facts.boundingVolume !== null) return facts.boundingVolume;
+  if (facts.region !== null) return { region: facts.region };
+  if (row.bounds === null) return null;
+  const { west, south, east, north } = row.bounds;
+  const region = [west, south, east, north].map((degrees) => (degrees * Math.PI) / 180);
+  // Nothing tells the heights: from below the lowest ground of Japan to above its highest.
+  return { region: [...region, LOWEST, HIGHEST] };
+}
+
+/** Metres above the ellipsoid. */
+const LOWEST = -100;
+const HIGHEST = 4000;
+
+/**
+ * Order of preference among datasets of one area, type and year that say the same of themselves: a name that
+ * names its LOD, the plain LOD before 3.3, the municipality's own package, then the identity, which is unique.
+ */
+export function byPreference(a: Dataset, b: Dataset): number {
+  return (
+    Number(b.facts.lodNamed) - Number(a.facts.lodNamed) ||
+    Number(a.facts.lodEx !== null) - Number(b.facts.lodEx !== null) ||
+    Number(b.package.provider === 'city') - Number(a.package.provider === 'city') ||
+    Number(a.package.wardCode !== null) - Number(b.package.wardCode !== null) ||
+    compare(a.package.identity, b.package.identity) ||
+    a.package.no - b.package.no
+  );
+}
+
+/**
+ * Makes ids unique. Where both formats, or both textures, have one id, MVT gets `_mvt` and the untextured
+ * `_no_texture`. The newest year keeps the plain id and older years get `_{year}`; within one year the
+ * preferred one keeps it, the next gets `_{provider}`, and should that be taken too, a number.
+ */
+export async function assignIds(datasets: readonly Dataset[], slices: Slices): Promise<void> {
+  await slices.each(await sharedIds(datasets, slices), (group) => {
+    const tiles = group.filter((dataset) => dataset.facts.format === '3D Tiles');
+    const bothTextures = new Set(tiles.map((dataset) => dataset.facts.texture)).size === 2;
+    for (const dataset of group) {
+      if (dataset.facts.format === 'MVT') dataset.id += tiles.length > 0 ? '_mvt' : '';
+      else if (bothTextures && !dataset.facts.texture) dataset.id += '_no_texture';
+    }
+  });
+  const taken = new Set(datasets.map((dataset) => dataset.id));
+  await slices.each(await sharedIds(datasets, slices), (group) => {
+    group.sort((a, b) => b.package.year - a.package.year || byPreference(a, b));
+    const plain = group[0]!.id;
+    const newest = group[0]!.package.year;
+    let before = newest;
+    for (const dataset of group.slice(1)) {
+      const { year, provider } = dataset.package;
+      const ofYear = year === newest ? plain : `${plain}_${year}`;
+      let id = year === before ? `${ofYear}_${provider}` : ofYear;
+      for (let n = 2; taken.has(id); n++) id = `${ofYear}_${provider}_${n}`;
+      taken.add(id);
+      dataset.id = id;
+      before = year;
+    }
+  });
+}
+
+/** Datasets that have one id, by that id. */
+async function sharedIds(datasets: readonly Dataset[], slices: Slices): Promise<Dataset[][]> {
+  const groups = new Map<string, Dataset[]>();
+  await slices.each(datasets, (dataset) => {
+    const group = groups.get(dataset.id);
+    if (group) group.push(dataset);
+    else groups.set(dataset.id, [dataset]);
+  });
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

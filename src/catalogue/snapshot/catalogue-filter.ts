@@ -1,0 +1,212 @@
+/** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
+import { ServiceError } from '../../base/errors.ts';
+import { GeneratedDocument } from '../../base/generated-document.ts';
+import { quoted } from '../../base/parameters.ts';
+import type { Bounds } from '../../geo/bounds.ts';
+import { membersOf } from '../names/areas.ts';
+import type { Column, RowTable } from '../rows/snapshot-table.ts';
+import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
+
+/** Null where the parameter was not given; lists are sorted and without repetition. */
+export interface CatalogueQuery {
+  prefCodes: string[] | null;
+  /** As given; `13100` and designated cities are widened to their wards when rows are chosen. */
+  cityCodes: string[] | null;
+  types: string[] | null;
+  formats: string[] | null;
+  lods: string[] | null;
+  years: string[] | null;
+  bbox: Bounds | null;
+  /** Arrays to keep, in the document's order; null keeps all five. */
+  fields: ArrayName[] | null;
+  allYears: boolean;
+}
+
+/** Query parameters as they arrive: one that is repeated is an array. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What the entries of comma-separated parameters must look like; the description of the interface is made from it too. */
+export const LIST_PARAMETERS = {
+  pref_code: { pattern: /^\d{2}$/, accepted: '2-digit prefecture codes' },
+  city_code: { pattern: /^(\d{5}|\d{2})$/, accepted: '5-digit municipality or ward codes' },
+  type_en: { pattern: /^[a-z]+$/, accepted: 'feature-type codes in small letters such as bldg' },
+  lod: { pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
+  year: { pattern: /^(\d{4}|latest)$/, accepted: '4-digit years or latest' },
+} as const;
+
+/**
+ * Reads the parameters; unknown ones and empty ones are ignored. Throws ServiceError 400 `invalid parameter`
+ * naming the parameter, what was found and what is accepted.
+ */
+export function parseCatalogueQuery(raw: RawQuery): CatalogueQuery {
+  return {
+    prefCodes: listOf(raw, 'pref_code'),
+    cityCodes: listOf(raw, 'city_code'),
+    types: listOf(raw, 'type_en'),
+    formats: formatsOf(raw),
+    lods: listOf(raw, 'lod'),
+    years: listOf(raw, 'year'),
+    bbox: bboxOf(raw),
+    fields: fieldsOf(raw),
+    allYears: allYearsOf(raw),
+  };
+}
+
+/** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
+export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): GeneratedDocument {
+  const { fields, allYears, ...filters } = query;
+  const isFiltered = Object.values(filters).some((filter) => filter !== null);
+  if (!isFiltered && !allYears && fields === null) return snapshot.document;
+  return snapshot.generated.get(`catalogue/${JSON.stringify(query)}`, () => {
+    const parts: Buffer[] = [];
+    for (const name of fields ?? ARRAYS) {
+      parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":[`));
+      const table = name === 'citygml' && allYears ? snapshot.allYears : snapshot.tables[name];
+      if (isFiltered) copyRows(table, select(table, query), parts);
+      else parts.push(table.bytes);
+      parts.push(CLOSE_ARRAY);
+    }
+    parts.push(CLOSE_OBJECT);
+    return new GeneratedDocument(Buffer.concat(parts));
+  });
+}
+
+const CLOSE_ARRAY = Buffer.from(']');
+const CLOSE_OBJECT = Buffer.from('}');
+const COMMA = Buffer.from(',');
+
+/** For each row 1 when every filter whose column the table carries lets it through. */
+function select(table: RowTable, query: CatalogueQuery): Uint8Array {
+  const keep = new Uint8Array(table.count).fill(1);
+  const { pref, city, ward, types, format, lod, year } = table.columns;
+  narrow(keep, pref, query.prefCodes);
+  narrow(keep, types, query.types);
+  narrow(keep, format, query.formats);
+  narrow(keep, lod, query.lods);
+  narrow(keep, year, query.years);
+  if (query.cityCodes !== null && city !== undefined) {
+    const codes = query.cityCodes.flatMap(membersOf);
+    const ofCity = wanted(city, codes);
+    const ofWard = ward === undefined ? null : wanted(ward, codes);
+    for (let i = 0; i < keep.length; i++) {
+      if (!ofCity[city.codes[i]!] && !ofWard?.[ward!.codes[i]!]) keep[i] = 0;
+    }
+  }
+  if (query.bbox !== null) narrowToBounds(keep, table.bounds, query.bbox);
+  return keep;
+}
+
+function narrow(keep: Uint8Array, column: Column | undefined, accepted: readonly string[] | null): void {
+  if (column === undefined || accepted === null) return;
+  const want = wanted(column, accepted);
+  for (let i = 0; i < keep.length; i++) if (!want[column.codes[i]!]) keep[i] = 0;
+}
+
+/** For each distinct value of a column whether it is, or as a list has, one of the accepted. */
+function wanted(column: Column, accepted: readonly string[]): Uint8Array {
+  const set = new Set(accepted);
+  return Uint8Array.from(column.values, (value) => (value.split(',').some((each) => set.has(each)) ? 1 : 0));
+}
+
+/** Rows that touch the box; rows without known bounds do not. */
+function narrowToBounds(keep: Uint8Array, bounds: Float64Array, box: Bounds): void {
+  for (let i = 0, at = 0; i < keep.length; i++, at += 4) {
+    const touches =
+      bounds[at]! <= box.east &&
+      bounds[at + 2]! >= box.west &&
+      bounds[at + 1]! <= box.north &&
+      bounds[at + 3]! >= box.south;
+    if (!touches) keep[i] = 0;
+  }
+}
+
+/** Appends the kept rows with commas between; neighbours go as one piece. */
+function copyRows(table: RowTable, keep: Uint8Array, parts: Buffer[]): void {
+  let first = true;
+  for (let i = 0; i < keep.length; i++) {
+    if (!keep[i]) continue;
+    const start = i;
+    while (keep[i + 1]) i++;
+    if (!first) parts.push(COMMA);
+    first = false;
+    parts.push(table.bytes.subarray(table.starts[start]!, table.starts[i + 1]! - 1));
+  }
+}
+
+/** The values of a parameter, split at commas; null when there are none. */
+function valuesOf(raw: RawQuery, name: string): string[] | null {
+  const given = raw[name];
+  if (given === undefined) return null;
+  const values = (typeof given === 'string' ? [given] : given)
+    .flatMap((text) => text.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+  return values.length === 0 ? null : values;
+}
+
+function listOf(raw: RawQuery, name: keyof typeof LIST_PARAMETERS): string[] | null {
+  const { pattern, accepted } = LIST_PARAMETERS[name];
+  const values = valuesOf(raw, name);
+  for (const value of values ?? []) if (!pattern.test(value)) refuse(name, value, accepted);
+  return values && [...new Set(values)].sort();
+}
+
+function formatsOf(raw: RawQuery): string[] | null {
+  const values = valuesOf(raw, 'format')?.map((value) => {
+    const format = FORMATS.get(value.toLowerCase().replaceAll(' ', ''));
+    return format ?? refuse('format', value, '3D Tiles and MVT');
+  });
+  return values === undefined ? null : [...new Set(values)].sort();
+}
+
+const FORMATS = new Map([
+  ['3dtiles', '3D Tiles'],
+  ['mvt', 'MVT'],
+]);
+
+function fieldsOf(raw: RawQuery): ArrayName[] | null {
+  const values = valuesOf(raw, 'fields');
+  if (values === null) return null;
+  for (const value of values) {
+    if (!ARRAYS.some((name) => name === value)) refuse('fields', value, ARRAYS.join(', '));
+  }
+  const kept = ARRAYS.filter((name) => values.includes(name));
+  return kept.length === ARRAYS.length ? null : kept;
+}
+
+function bboxOf(raw: RawQuery): Bounds | null {
+  const values = valuesOf(raw, 'bbox');
+  if (values === null) return null;
+  const [west, south, east, north] = values.map((value) => (NUMBER.test(value) ? Number(value) : Number.NaN));
+  const isBox =
+    values.length === 4 &&
+    west! >= -180 &&
+    west! <= east! &&
+    east! <= 180 &&
+    south! >= -90 &&
+    south! <= north! &&
+    north! <= 90;
+  if (!isBox) {
+    refuse(
+      'bbox',
+      values.join(','),
+      'west,south,east,north in degrees with west not east of east, and south not north of north',
+    );
+  }
+  return { west: west!, south: south!, east: east!, north: north! };
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function allYearsOf(raw: RawQuery): boolean {
+  const value = valuesOf(raw, 'all_years')?.at(-1);
+  if (value === undefined) return raw.all_years !== undefined;
+  if (/^(true|1)$/i.test(value)) return true;
+  return /^(false|0)$/i.test(value) ? false : refuse('all_years', value, 'true and false');
+}
+
+function refuse(name: string, value: string, accepted: string): never {
+  throw new ServiceError(400, 'invalid parameter', {
+    reason: `${name} has ${quoted(value, 100)}; accepted are ${accepted}.`,
+  });
+}

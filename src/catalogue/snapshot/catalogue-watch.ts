@@ -1,0 +1,111 @@
+/**
+ * Keeps a snapshot up to date with a catalogue that this or another process changes.
+ *
+ *   stopped ──start──▶ waiting ──timer, refresh──▶ looking ──same version──▶ waiting
+ *                         ▲                           │ other version
+ *                         │                           ▼
+ *                         └──new one swapped in── building
+ *                         └──failed: reported, old one kept──┘
+ *
+ * Requests read `current()` and never wait: the old snapshot serves until the new one is whole.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { ServiceError } from '../../base/errors.ts';
+import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { AssetUrls } from '../names/asset-urls.ts';
+import { buildSnapshot, type Snapshot } from './snapshot.ts';
+
+export interface CatalogueWatchOptions {
+  store: CatalogueStore;
+  urls: AssetUrls;
+  /** Milliseconds between looks at the version. */
+  pollMs?: number;
+  /** Called with each new snapshot and the milliseconds that it took, after it has become current. */
+  onSwap?: (snapshot: Snapshot, milliseconds: number) => void;
+  /** Called with what made looking or building fail. */
+  onError?: (error: unknown) => void;
+}
+
+export class CatalogueWatch {
+  readonly #options: CatalogueWatchOptions;
+  #snapshot: Snapshot | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #again = false;
+
+  constructor(options: CatalogueWatchOptions) {
+    this.#options = options;
+  }
+
+  /** The newest whole snapshot. Throws ServiceError 503 while there has been none yet. */
+  current(): Snapshot {
+    if (this.#snapshot === null) {
+      throw new ServiceError(503, 'unavailable', {
+        reason: 'The catalogue has not been read yet; try again in a moment.',
+        retryAfter: 1,
+      });
+    }
+    return this.#snapshot;
+  }
+
+  /** True once there is a snapshot. */
+  get ready(): boolean {
+    return this.#snapshot !== null;
+  }
+
+  /** Begins to look at the version regularly; the timer does not keep the process alive. */
+  start(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setInterval(() => {
+      // A look that is still running is enough.
+      if (this.#running === null) void this.refresh().catch(() => {});
+    }, this.#options.pollMs ?? 1000);
+    this.#timer.unref();
+  }
+
+  /** Stops looking, and resolves when a build that is under way has ended. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#again = false;
+    await this.#running?.catch(() => {});
+  }
+
+  /**
+   * Looks now; resolves with a snapshot that holds everything published before the call. Throws what made
+   * it fail, after reporting it; the old snapshot stays current then.
+   */
+  async refresh(): Promise<Snapshot> {
+    if (this.#running === null) this.#running = this.#run();
+    else this.#again = true;
+    await this.#running;
+    return this.current();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do {
+        this.#again = false;
+        await this.#look();
+      } while (this.#again);
+    } catch (error) {
+      this.#options.onError?.(error);
+      throw error;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { store, urls, onSwap } = this.#options;
+    const version = await store.version();
+    if (this.#snapshot?.version === version) return;
+    const start = performance.now();
+    const snapshot = await buildSnapshot(store, urls, { pause: setImmediate });
+    // Whoever asks for the new document compressed finds it so: an old one serves while gzip works. Of the first nothing is
+    // made in advance here, as nobody can ask yet.
+    if (this.#snapshot !== null) await snapshot.document.gzip();
+    this.#snapshot = snapshot;
+    onSwap?.(snapshot, performance.now() - start);
+  }
+}

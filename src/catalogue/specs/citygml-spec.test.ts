@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ServiceError } from '../../base/errors.ts';
+import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';
+import { cityZipFor } from './citygml-spec.ts';
+
+const old = cityPackage({ cityCode: '22203', year: 2021 });
+const recent = cityPackage({ cityCode: '22203', year: 2023 });
+const sapporo = cityPackage({ cityCode: '01100' });
+const specialWards = cityPackage({ cityCode: '13100', year: 2022 });
+const chiyoda = cityPackage({ cityCode: '13101', year: 2023 });
+const perWard = cityPackage({ cityCode: '27100', wardCode: '27102' });
+const snapshot = await snapshotOf(old, recent, sapporo, specialWards, chiyoda, perWard);
+
+const locationOf = (spec: string) => cityZipFor(snapshot, testUrls, spec).location;
+
+test('a year or the newest, of the municipality, or for a ward of its city', () => {
+  assert.equal(locationOf('22203-latest'), testUrls.archive(recent));
+  assert.equal(locationOf('22203-2021'), testUrls.archive(old));
+  assert.equal(locationOf('01101-latest'), testUrls.archive(sapporo));
+  assert.equal(locationOf('13101-latest'), testUrls.archive(chiyoda));
+  assert.equal(locationOf('13101-2022'), testUrls.archive(specialWards));
+  assert.equal(locationOf('13105-latest'), testUrls.archive(specialWards));
+  assert.equal(locationOf('27102-2023'), testUrls.archive(perWard));
+});
+
+test('the entity tag is that of the target', () => {
+  const { etag } = cityZipFor(snapshot, testUrls, '22203-latest');
+  assert.equal(cityZipFor(snapshot, testUrls, '22203-2023').etag, etag);
+  assert.notEqual(cityZipFor(snapshot, testUrls, '22203-2021').etag, etag);
+});
+
+test('malformed is 400, nothing there is 404 with what there is', () => {
+  const fails = (spec: string, status: number, reason: RegExp) =>
+    assert.throws(
+      () => locationOf(spec),
+      (error) => error instanceof ServiceError && error.status === status && reason.test(error.reason!),
+      spec,
+    );
+  for (const spec of ['', '22203', '22203-', '22203-23', 'all-latest', '222-latest', '22203-latest-x']) {
+    fails(spec, 400, /not of the form <code>-<year>/);
+  }
+  fails('22203-2022', 404, /years 2023, 2021/);
+  fails('27100-latest', 404, /27102/);
+  fails('47201-latest', 404, /No CityGML is published for/);
+});

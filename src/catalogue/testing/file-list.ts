@@ -1,0 +1,85 @@
+/** For tests: the answer of operation 7 as an object, made the slow way. */
+import type { GmlFileRow, PackageRow } from '../../store/rows.ts';
+import type { AssetUrls } from '../names/asset-urls.ts';
+import { compareTypes, typeName } from '../names/feature-types.ts';
+import type { FileObject } from '../search/file-list.ts';
+import type { TextPiece } from '../search/shared-text.ts';
+
+/** The CityGML file-list result of the specification, for one package. */
+export interface FileList {
+  cityCode: string;
+  cityName: string;
+  year: number;
+  registrationYear: number;
+  spec: string;
+  url: string;
+  metadataZipUrls: string[];
+  featureTypes: Record<string, { name: string }>;
+  files: Record<string, FileObject[]>;
+}
+
+export interface FileListResult extends FileList {
+  cities: FileList[];
+}
+
+/** The text of a document in pieces. */
+export async function textOf(pieces: readonly TextPiece[]): Promise<string> {
+  const texts = pieces.map(async (piece) => (typeof piece === 'string' ? piece : piece.bytes()));
+  return (await Promise.all(texts)).join('');
+}
+
+/** What the answer must hold for what was found. */
+export function expectedResult(
+  found: ReadonlyArray<{ package: PackageRow; files: GmlFileRow[] }>,
+  urls: Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>,
+): FileListResult {
+  const cities = found.map(({ package: of, files: rows }): FileList => {
+    const files: Record<string, FileObject[]> = {};
+    for (const row of rows) {
+      const [lod0, lod1, lod2, lod3, lod4] = row.lods.concat(Array(5).fill(null));
+      files[row.type] ??= [];
+      files[row.type]!.push({
+        code: row.mesh,
+        maxLod: row.maxLod,
+        url: urls.member(of, row.path),
+        fileSize: row.size,
+        features: row.features,
+        ...{ lod0: lod0!, lod1: lod1!, lod2: lod2!, lod3: lod3!, lod4: lod4! },
+        sha256: row.sha256,
+        bbox: row.bounds && [row.bounds.west, row.bounds.south, row.bounds.east, row.bounds.north],
+      });
+    }
+    return {
+      cityCode: of.cityCode,
+      cityName: of.city,
+      year: of.year,
+      registrationYear: of.registrationYear,
+      spec: of.spec,
+      url: urls.archive(of),
+      metadataZipUrls: of.metadataZips.map(({ directory }) => urls.metadataZip(of, directory)),
+      ...sorted(files),
+    };
+  });
+  const counts = new Map<string, number>();
+  for (const { package: of, files } of found)
+    counts.set(of.cityCode, (counts.get(of.cityCode) ?? 0) + files.length);
+  const head = cities.find((city) => counts.get(city.cityCode) === Math.max(...counts.values()))!;
+  const files: Record<string, FileObject[]> = {};
+  for (const city of cities) {
+    for (const [type, list] of Object.entries(city.files)) files[type] = (files[type] ?? []).concat(list);
+  }
+  return {
+    ...head,
+    ...sorted(files),
+    metadataZipUrls: cities.flatMap((city) => city.metadataZipUrls),
+    cities,
+  };
+}
+
+function sorted(files: Record<string, FileObject[]>): Pick<FileList, 'files' | 'featureTypes'> {
+  const types = Object.keys(files).sort(compareTypes);
+  return {
+    featureTypes: Object.fromEntries(types.map((type) => [type, { name: typeName(type) }])),
+    files: Object.fromEntries(types.map((type) => [type, files[type]!])),
+  };
+}

@@ -1,0 +1,141 @@
+/** Rows and a store for tests of the catalogue: say what matters, the rest is made up. */
+import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { DatasetFacts, PackageRow } from '../../store/rows.ts';
+import { AssetUrls } from '../names/asset-urls.ts';
+import { buildSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+
+export const testUrls = new AssetUrls({
+  publicUrl: 'https://data.example',
+  assetUrl: 'https://cms.example/assets',
+  cmsHosts: ['old.example'],
+});
+
+let counter = 0;
+
+/** A CityGML package of a municipality, 13101 of 2023 unless told otherwise. */
+export function cityPackage(given: Partial<PackageRow> = {}): PackageRow {
+  const no = ++counter;
+  const cityCode = given.cityCode ?? '13101';
+  const year = given.year ?? 2023;
+  const provider = given.provider ?? 'city';
+  const name = given.name ?? `${given.wardCode ?? cityCode}_some-shi_${provider}_${year}_citygml_1_op`;
+  const hex = no.toString(16).padStart(8, '0');
+  return {
+    no,
+    id: `${hex}-0000-8000-8000-000000000000`,
+    kind: 'citygml',
+    identity: `citygml/${given.wardCode ?? cityCode}/${provider}/${year}`,
+    name,
+    assetPath: `${hex.slice(-2)}/${hex.slice(0, 6)}-0000-8000-8000-000000000000`,
+    state: 'live',
+    prefCode: cityCode.slice(0, 2),
+    pref: `県${cityCode.slice(0, 2)}`,
+    cityCode,
+    city: `市${cityCode}`,
+    wardCode: null,
+    ward: given.wardCode ? `区${given.wardCode}` : null,
+    areaNames: {},
+    provider,
+    year,
+    registrationYear: year + 1,
+    spec: '4.1',
+    revision: '1',
+    types: ['bldg', 'tran'],
+    bounds: { west: 139, south: 35, east: 139.5, north: 35.5 },
+    license: null,
+    guessed: [],
+    archiveKey: '',
+    indexKey: '',
+    archiveSize: 1000 + no,
+    archiveSha256: '00',
+    rootPrefix: '',
+    memberCount: 1,
+    memberBytes: 1,
+    metadataZips: [],
+    uploadName: `${name}.zip`,
+    uploadDigest: '00',
+    features: 1,
+    files: 1,
+    issueCounts: { error: 0, warning: 0, info: 0 },
+    ingestedAt: '2024-01-01T00:00:00Z',
+    dataset: null,
+    ...given,
+  };
+}
+
+/** A tile package: 3D Tiles of buildings, LOD 1, textured, named so, unless told otherwise. */
+export function tilePackage(facts: Partial<DatasetFacts> = {}, given: Partial<PackageRow> = {}): PackageRow {
+  const format = facts.format ?? '3D Tiles';
+  const isTiles = format === '3D Tiles';
+  const full: DatasetFacts = {
+    format,
+    type: 'bldg',
+    sub: null,
+    lod: 1,
+    lodNamed: true,
+    lodEx: null,
+    texture: isTiles,
+    interior: null,
+    formatVersion: isTiles ? '1.0' : null,
+    entry: isTiles ? 'tileset.json' : '{z}/{x}/{y}.mvt',
+    boundingVolume: isTiles ? { region: [2.43, 0.61, 2.44, 0.62, 0, 100] } : null,
+    geometricError: isTiles ? 500 : null,
+    region: isTiles ? [2.43, 0.61, 2.44, 0.62, 0, 100] : null,
+    vectorLayers: isTiles ? null : [{ id: facts.type ?? 'bldg', fields: { name: 'String' } }],
+    minzoom: isTiles ? null : 10,
+    maxzoom: isTiles ? null : 16,
+    ...facts,
+  };
+  const row = cityPackage({ ...given, kind: isTiles ? '3dtiles' : 'mvt', dataset: full, types: [full.type] });
+  const parts = [full.type, full.sub?.code, isTiles ? '3dtiles' : 'mvt', given.wardCode];
+  if (full.lodNamed) parts.push(`lod${full.lodEx ?? full.lod}`);
+  if (full.interior) parts.push('interior');
+  const identity = `tiles/${row.cityCode}/${row.provider}/${row.year}/${parts.join('_')}/${full.texture}`;
+  // Only where textures are to be expected does a name say that there are none.
+  if (isTiles && !full.texture && row.types[0] === 'bldg' && (full.lod ?? 1) > 1) parts.push('no_texture');
+  const suffix = parts.filter(Boolean).join('_');
+  return {
+    ...row,
+    name: given.name ?? `${row.name}_${suffix}`,
+    identity: given.identity ?? identity,
+  };
+}
+
+/** What a snapshot reads of a store, over rows in memory; `rows` and `version` may be changed by the test. */
+export class MemoryCatalogue {
+  rows: PackageRow[];
+  versionNo = 1;
+  failure: Error | null = null;
+  readonly pageSize: number;
+
+  constructor(rows: PackageRow[], pageSize = 200) {
+    this.rows = rows;
+    this.pageSize = pageSize;
+  }
+
+  asStore(): CatalogueStore {
+    return this as unknown as CatalogueStore;
+  }
+
+  async version(): Promise<number> {
+    if (this.failure) throw this.failure;
+    return this.versionNo;
+  }
+
+  async *packages(states: readonly string[] = ['live']): AsyncIterable<PackageRow[]> {
+    const rows = this.rows.filter((row) => states.includes(row.state)).sort((a, b) => a.no - b.no);
+    for (let i = 0; i < rows.length; i += this.pageSize) yield rows.slice(i, i + this.pageSize);
+  }
+}
+
+export function snapshotOf(...rows: PackageRow[]): Promise<Snapshot> {
+  return buildSnapshot(new MemoryCatalogue(rows).asStore(), testUrls, { pause: async () => {} });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into rows of many shapes
+export type CatalogueJson = Record<string, Array<Record<string, any>>>;
+
+/** The full catalogue document of a snapshot, parsed. */
+export function parsedDocument(snapshot: Snapshot): CatalogueJson {
+  return JSON.parse(snapshot.document.body.toString());
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { boxSides, feature, multiSurface, polygon, solid } from '../testing/fixtures.ts';
+import { attributesOf, type CodeLabels, codeSpacesOf, skipAllButAttributes } from './attributes.ts';
+
+const LISTS: Record<string, Record<string, string>> = {
+  '../../codelists/usage.xml': { '401': '業務施設', '411': '住宅' },
+};
+const labels: CodeLabels = (codeSpace, code) => LISTS[codeSpace]?.[code];
+
+function attributes(xml: string, lookUp: CodeLabels | null = labels): Record<string, unknown> {
+  return attributesOf(feature(xml, skipAllButAttributes), { labels: lookUp, extent: null });
+}
+
+function building(content: string, lookUp?: CodeLabels | null): Record<string, unknown> {
+  const {
+    'gml:id': id,
+    _type: type,
+    ...rest
+  } = attributes(`<bldg:Building gml:id="b1">${content}</bldg:Building>`, lookUp);
+  assert.equal(id, 'b1');
+  assert.equal(type, 'bldg:Building');
+  return rest;
+}
+
+const USAGE = 'codeSpace="../../codelists/usage.xml"';
+
+test('id, type and bounding box come first', () => {
+  const tree = feature(
+    '<bldg:Building gml:id="b1"><bldg:measuredHeight>3</bldg:measuredHeight></bldg:Building>',
+  );
+  const extent = { west: 139, south: 35, east: 141, north: 36, minAlt: -2, maxAlt: 4 };
+  const result = attributesOf(tree, { labels: null, extent });
+  assert.deepEqual(Object.keys(result), ['gml:id', '_type', '_bbox', 'bldg:measuredHeight']);
+  assert.deepEqual(result._bbox, {
+    min: { lng: 139, lat: 35, alt: -2 },
+    max: { lng: 141, lat: 36, alt: 4 },
+    center: { lng: 140, lat: 35.5, alt: 1 },
+  });
+  assert.deepEqual(attributesOf(feature('<bldg:Building/>'), { labels: null, extent: null }), {
+    _type: 'bldg:Building',
+  });
+});
+
+test('an id is what a list of ids says: without blanks around it, and none when it is empty', () => {
+  assert.equal(attributes('<bldg:Building gml:id=" b1\n"/>')['gml:id'], 'b1');
+  assert.deepEqual(Object.keys(attributes('<bldg:Building gml:id=" "/>')), ['_type']);
+});
+
+test('numbers are numbers where the schema says so, and text elsewhere', () => {
+  assert.deepEqual(
+    building(`<bldg:measuredHeight uom="m"> -9999 </bldg:measuredHeight><bldg:storeysAboveGround>09</bldg:storeysAboveGround>
+      <bldg:yearOfConstruction>1987</bldg:yearOfConstruction><core:creationDate>2023-03-22</core:creationDate>
+      <bldg:storeyHeightsAboveGround uom="m">3.5 3 unknown</bldg:storeyHeightsAboveGround>
+      <uro:buildingDetailAttribute><uro:BuildingDetailAttribute>
+        <uro:serialNumberOfBuildingCertification>0012</uro:serialNumberOfBuildingCertification>
+        <uro:floorAreaRate>1.50</uro:floorAreaRate><uro:buildingCoverageRate>Null</uro:buildingCoverageRate>
+        <uro:surveyYear>2016</uro:surveyYear></uro:BuildingDetailAttribute></uro:buildingDetailAttribute>`),
+    {
+      'bldg:measuredHeight': -9999,
+      'bldg:measuredHeight_uom': 'm',
+      'bldg:storeysAboveGround': 9,
+      'bldg:yearOfConstruction': '1987',
+      'core:creationDate': '2023-03-22',
+      'bldg:storeyHeightsAboveGround': [3.5, 3, 'unknown'],
+      'bldg:storeyHeightsAboveGround_uom': 'm',
+      'uro:buildingDetailAttribute': [
+        {
+          'uro:serialNumberOfBuildingCertification': '0012',
+          'uro:floorAreaRate': 1.5,
+          'uro:buildingCoverageRate': 'Null',
+          'uro:surveyYear': '2016',
+        },
+      ],
+    },
+  );
+});
+
+test('numbers that JSON cannot hold stay text; empty ones are null', () => {
+  assert.deepEqual(
+    building(`<bldg:measuredHeight>INF</bldg:measuredHeight><bldg:storeysAboveGround>90071992547409931</bldg:storeysAboveGround>
+      <bldg:storeysBelowGround/><bldg:roofType xsi:nil="true"/><gml:description/>`),
+    {
+      'bldg:measuredHeight': 'INF',
+      'bldg:storeysAboveGround': '90071992547409931',
+      'bldg:storeysBelowGround': null,
+      'bldg:roofType': null,
+      'gml:description': '',
+    },
+  );
+  assert.deepEqual(building('<bldg:measuredHeight>1e-2</bldg:measuredHeight>'), {
+    'bldg:measuredHeight': 0.01,
+  });
+});
+
+test('booleans are booleans', () => {
+  const { _type, ...rest } = attributes(
+    '<brid:Bridge xmlns:brid="http://www.opengis.net/citygml/bridge/2.0"><brid:isMovable>1</brid:isMovable></brid:Bridge>',
+  );
+  assert.equal(_type, 'brid:Bridge');
+  assert.deepEqual(rest, { 'brid:isMovable': true });
+});
+
+test('a coded value has its description and its code', () => {
+  assert.deepEqual(building(`<bldg:class ${USAGE}> 401 </bldg:class>`), {
+    'bldg:class': '業務施設',
+    'bldg:class_code': '401',
+  });
+  assert.deepEqual(building(`<bldg:class ${USAGE}>999</bldg:class>`), { 'bldg:class_code': '999' });
+  assert.deepEqual(building('<bldg:class codeSpace="missing.xml">401</bldg:class>'), {
+    'bldg:class_code': '401',
+  });
+  assert.deepEqual(building('<bldg:class>401</bldg:class>'), { 'bldg:class': '401' });
+  assert.deepEqual(building(`<bldg:class ${USAGE}>401</bldg:class>`, null), {
+    'bldg:class': '401',
+    'bldg:class_code': '401',
+  });
+});
+
+test('coded values that repeat are parallel arrays, also when there is one', () => {
+  assert.deepEqual(building(`<bldg:usage ${USAGE}>411</bldg:usage>`), {
+    'bldg:usage': ['住宅'],
+    'bldg:usage_code': ['411'],
+  });
+  assert.deepEqual(building(`<bldg:usage ${USAGE}>411</bldg:usage><bldg:usage ${USAGE}>999</bldg:usage>`), {
+    'bldg:usage': ['住宅', '999'],
+    'bldg:usage_code': ['411', '999'],
+  });
+  assert.deepEqual(building(`<bldg:usage ${USAGE}>998</bldg:usage><bldg:usage ${USAGE}>999</bldg:usage>`), {
+    'bldg:usage_code': ['998', '999'],
+  });
+  assert.deepEqual(
+    building(`<bldg:usage ${USAGE}>411</bldg:usage><bldg:usage ${USAGE}>999</bldg:usage>`, null),
+    {
+      'bldg:usage': ['411', '999'],
+      'bldg:usage_code': ['411', '999'],
+    },
+  );
+});
+
+test('whether a name repeats depends on the type that has it', () => {
+  const names = (type: string) =>
+    attributes(
+      `<frn:CityFurniture><uro:frnFacilityAttribute><uro:${type}><uro:note>a</uro:note></uro:${type}></uro:frnFacilityAttribute></frn:CityFurniture>`,
+    )['uro:frnFacilityAttribute'];
+  assert.deepEqual(names('HarborFacility'), [{ 'uro:note': ['a'] }]);
+  assert.deepEqual(names('MooringFacility'), [{ 'uro:note': 'a' }]);
+});
+
+test('what occurs twice is an array whatever the schema says', () => {
+  assert.deepEqual(
+    building(
+      '<bldg:measuredHeight uom="m">1</bldg:measuredHeight><bldg:measuredHeight>2</bldg:measuredHeight>',
+    ),
+    {
+      'bldg:measuredHeight': [1, 2],
+      'bldg:measuredHeight_uom': ['m', null],
+    },
+  );
+});
+
+test('attribute objects nest without the name of their type, several levels deep', () => {
+  const quality = (lod: string) =>
+    `<uro:bldgDataQualityAttribute><uro:DataQualityAttribute><uro:geometrySrcDescLod1 ${USAGE}>${lod}</uro:geometrySrcDescLod1>
+     <uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute><uro:srcScaleLod1 ${USAGE}>401</uro:srcScaleLod1>
+     </uro:PublicSurveyDataQualityAttribute></uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute></uro:bldgDataQualityAttribute>`;
+  const expected = (code: string, label: string) => ({
+    'uro:geometrySrcDescLod1': [label],
+    'uro:geometrySrcDescLod1_code': [code],
+    'uro:publicSurveyDataQualityAttribute': {
+      'uro:srcScaleLod1': '業務施設',
+      'uro:srcScaleLod1_code': '401',
+    },
+  });
+  assert.deepEqual(building(quality('401') + quality('411')), {
+    'uro:bldgDataQualityAttribute': [expected('401', '業務施設'), expected('411', '住宅')],
+  });
+});
+
+test('older and unknown application properties are arrays of objects too', () => {
+  assert.deepEqual(
+    building(`<uro:buildingDetails><uro:BuildingDetails><uro:surveyYear>2016</uro:surveyYear></uro:BuildingDetails></uro:buildingDetails>
+      <uro:extendedAttribute><uro:KeyValuePair><uro:key ${USAGE}>401</uro:key></uro:KeyValuePair></uro:extendedAttribute>
+      <uro:ofTomorrow><uro:Tomorrow><uro:width uom="m">2</uro:width><uro:size uom="m">x</uro:size><uro:fresh>07</uro:fresh>
+        <uro:twice>a</uro:twice><uro:twice>b</uro:twice></uro:Tomorrow></uro:ofTomorrow>
+      <uro:plain>7</uro:plain>`),
+    {
+      'uro:buildingDetails': [{ 'uro:surveyYear': '2016' }],
+      'uro:extendedAttribute': [{ 'uro:key': '業務施設', 'uro:key_code': '401' }],
+      'uro:ofTomorrow': [
+        {
+          'uro:width': 2,
+          'uro:width_uom': 'm',
+          'uro:size': 'x',
+          'uro:size_uom': 'm',
+          'uro:fresh': '07',
+          'uro:twice': ['a', 'b'],
+        },
+      ],
+      'uro:plain': ['7'],
+    },
+  );
+});
+
+test('properties without a typed object, references, and names', () => {
+  assert.deepEqual(
+    building(`<gml:name codeSpace="http://example.com/authority">一</gml:name><gml:name>二</gml:name><gml:description>三</gml:description>
+      <core:externalReference><core:informationSystem>http://a</core:informationSystem>
+      <core:externalObject><core:uri>http://b</core:uri></core:externalObject></core:externalReference>`),
+    {
+      'gml:name': ['一', '二'],
+      'gml:description': '三',
+      'core:externalReference': [
+        { 'core:informationSystem': 'http://a', 'core:externalObject': { 'core:uri': 'http://b' } },
+      ],
+    },
+  );
+  assert.deepEqual(building(`<gml:name ${USAGE}>401</gml:name>`), {
+    'gml:name': ['業務施設'],
+    'gml:name_code': ['401'],
+  });
+  const { _type, ...group } = attributes(
+    '<grp:CityObjectGroup><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" xlink:href="#b"></grp:groupMember><grp:parent xlink:href="#c"/></grp:CityObjectGroup>',
+  );
+  assert.deepEqual(group, { 'grp:groupMember': ['#a', '#b'], 'grp:parent': '#c' });
+});
+
+test('geometry, appearance and features inside are left out, with or without being skipped while reading', () => {
+  const xml = `<bldg:Building gml:id="b1"><gml:boundedBy><gml:Envelope><gml:lowerCorner>1 2 3</gml:lowerCorner></gml:Envelope></gml:boundedBy>
+    <app:appearance><app:Appearance><app:theme>x</app:theme></app:Appearance></app:appearance>
+    <bldg:class>1</bldg:class>
+    <bldg:lod1Solid>${solid(boxSides([139, 35, 0], [140, 36, 9]).map((side) => polygon([side])))}</bldg:lod1Solid>
+    <bldg:boundedBy><bldg:WallSurface gml:id="w"><gml:name>wall</gml:name><bldg:lod2MultiSurface>${multiSurface([polygon([boxSides([139, 35, 0], [140, 36, 9])[0]!])])}</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>
+    <bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="p"><bldg:class>2</bldg:class></bldg:BuildingPart></bldg:consistsOfBuildingPart>
+    <bldg:outerBuildingInstallation><bldg:BuildingInstallation/></bldg:outerBuildingInstallation>
+    <uro:bldgDmAttribute><uro:DmGeometricAttribute><uro:dmCode>3001</uro:dmCode><uro:lod0Geometry><gml:Point><gml:pos>35 139 0</gml:pos></gml:Point></uro:lod0Geometry></uro:DmGeometricAttribute></uro:bldgDmAttribute>
+    <uro:newGeometry><gml:Point><gml:pos>35 139 0</gml:pos></gml:Point></uro:newGeometry>
+    <bldg:address><core:Address><core:multiPoint><gml:MultiPoint/></core:multiPoint></core:Address></bldg:address>
+  </bldg:Building>`;
+  const expected = {
+    'gml:id': 'b1',
+    _type: 'bldg:Building',
+    'bldg:class': '1',
+    'uro:bldgDmAttribute': [{ 'uro:dmCode': '3001' }],
+  };
+  assert.deepEqual(attributes(xml), expected);
+  assert.deepEqual(attributesOf(feature(xml), { labels, extent: null }), expected);
+});
+
+test('addresses are texts of localities and districts', () => {
+  const address = (content: string) =>
+    `<bldg:address><core:Address><core:xalAddress><xAL:AddressDetails><xAL:Country><xAL:CountryName>日本</xAL:CountryName>${content}</xAL:Country></xAL:AddressDetails></core:xalAddress></core:Address></bldg:address>`;
+  assert.deepEqual(
+    building(
+      address(
+        '<xAL:Locality><xAL:LocalityName Type="Town">東京都大田区</xAL:LocalityName><xAL:DependentLocality Type="district"><xAL:DependentLocalityName>羽田空港三丁目</xAL:DependentLocalityName></xAL:DependentLocality></xAL:Locality>',
+      ) +
+        address(
+          '<xAL:AdministrativeArea><xAL:AdministrativeAreaName>静岡県</xAL:AdministrativeAreaName></xAL:AdministrativeArea>',
+        ) +
+        address(''),
+    ),
+    { 'bldg:address': ['東京都大田区羽田空港三丁目', '静岡県'] },
+  );
+  assert.deepEqual(building(address('')), {});
+});
+
+test('generic attributes are one list in the order of the file, sets nested', () => {
+  assert.deepEqual(
+    building(`<gen:stringAttribute name="a"><gen:value>01</gen:value></gen:stringAttribute>
+      <bldg:class>1</bldg:class>
+      <gen:intAttribute name="b"><gen:value>2</gen:value></gen:intAttribute>
+      <gen:doubleAttribute name="c"><gen:value>2.50</gen:value></gen:doubleAttribute>
+      <gen:dateAttribute name="d"><gen:value>2020-01-01</gen:value></gen:dateAttribute>
+      <gen:uriAttribute name="e"><gen:value>http://x</gen:value></gen:uriAttribute>
+      <gen:measureAttribute name="f"><gen:value uom="m2">42</gen:value></gen:measureAttribute>
+      <gen:genericAttributeSet name="g" codeSpace="z"><gen:stringAttribute name="h"><gen:value>x</gen:value></gen:stringAttribute>
+        <gen:genericAttributeSet name="i"><gen:intAttribute name="j"><gen:value/></gen:intAttribute></gen:genericAttributeSet></gen:genericAttributeSet>`),
+    {
+      'gen:genericAttribute': [
+        { type: 'string', name: 'a', value: '01' },
+        { type: 'int', name: 'b', value: 2 },
+        { type: 'double', name: 'c', value: 2.5 },
+        { type: 'date', name: 'd', value: '2020-01-01' },
+        { type: 'uri', name: 'e', value: 'http://x' },
+        { type: 'measure', name: 'f', value: 42, uom: 'm2' },
+        {
+          type: 'attributeSet',
+          name: 'g',
+          value: [
+            { type: 'string', name: 'h', value: 'x' },
+            { type: 'attributeSet', name: 'i', value: [{ type: 'int', name: 'j', value: null }] },
+          ],
+        },
+      ],
+      'bldg:class': '1',
+    },
+  );
+});
+
+test('CityGML 3.0: generic attributes as objects, heights as objects, spaces and boundaries left out', () => {
+  const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml/building/3.0" xmlns:con="http://www.opengis.net/citygml/construction/3.0"
+    xmlns:gen="http://www.opengis.net/citygml/generics/3.0" xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:uro="https://www.geospatial.jp/iur/uro/4.0">`;
+  const xml = `<bldg:Building gml:id="b1"><genericAttribute><gen:StringAttribute><gen:name>a</gen:name><gen:value>1</gen:value></gen:StringAttribute></genericAttribute>
+    <boundary><con:GroundSurface/></boundary><lod1Solid><gml:Solid/></lod1Solid>
+    <con:height><con:Height><con:highReference>x</con:highReference><con:value uom="m">7.5</con:value></con:Height></con:height>
+    <bldg:class>3001</bldg:class><bldg:usage>411</bldg:usage><bldg:storeysAboveGround>2</bldg:storeysAboveGround>
+    <bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear></uro:BuildingDetailAttribute></bldg:adeOfAbstractBuilding></bldg:Building>`;
+  assert.deepEqual(attributesOf(feature(xml, skipAllButAttributes, root), { labels, extent: null }), {
+    'gml:id': 'b1',
+    _type: 'bldg:Building',
+    'gen:genericAttribute': [{ type: 'string', name: 'a', value: '1' }],
+    'con:height': [{ 'con:highReference': 'x', 'con:value': 7.5, 'con:value_uom': 'm' }],
+    'bldg:class': '3001',
+    'bldg:usage': ['411'],
+    'bldg:storeysAboveGround': 2,
+    'bldg:adeOfAbstractBuilding': [{ 'uro:surveyYear': '2020' }],
+  });
+});
+
+test('code spaces are found wherever they are', () => {
+  const tree = feature(
+    `<bldg:Building><bldg:class codeSpace="a.xml">1</bldg:class><bldg:usage codeSpace="">1</bldg:usage><uro:x><uro:X><uro:y codeSpace="b.xml">1</uro:y><uro:z codeSpace="a.xml">1</uro:z></uro:X></uro:x></bldg:Building>`,
+  );
+  assert.deepEqual([...codeSpacesOf(tree)], ['a.xml', 'b.xml']);
+});

@@ -1,0 +1,210 @@
+import type { Extent } from '../../geo/bounds.ts';
+import { isFeatureType, type Property, type PropertyKind, propertyOf } from '../schema/property-table.ts';
+import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { Remembered } from '../xml/remembered.ts';
+import { interned } from '../xml/xml-names.ts';
+import { addressText } from './address.ts';
+import { simpleValue } from './attribute-values.ts';
+import { type GenericAttribute, genericAttributeOf, isGenericAttribute } from './generic-attributes.ts';
+
+/** The description of a code in the list that a `codeSpace` (as written in the file) names, if there is one. */
+export type CodeLabels = (codeSpace: string, code: string) => string | undefined;
+
+/** A position in the answer: degrees, and metres above sea level. */
+export interface Corner {
+  lng: number;
+  lat: number;
+  alt: number;
+}
+
+export interface BoundingBox {
+  min: Corner;
+  max: Corner;
+  center: Corner;
+}
+
+export interface AttributesOptions {
+  /** Where codes are looked up; null leaves the code itself in both `<k>` and `<k>_code`. */
+  labels: CodeLabels | null;
+  /** Extent of the feature's geometry for `_bbox`; null when it has none. */
+  extent: Extent | null;
+}
+
+/**
+ * For `parseFeature`: leaves out what attributes do not need (geometry, appearance, child features), so that
+ * reading the attributes of a feature does not depend on how detailed its geometry is.
+ */
+export function skipAllButAttributes(name: string, parent: string): boolean {
+  const { kind } = propertyOf(parent, name);
+  return kind === 'geometry' || kind === 'child' || name === 'core:ImplicitGeometry';
+}
+
+/**
+ * The attributes of a feature as the interface answers them: `gml:id`, `_type`, `_bbox`, then the properties in
+ * their order in the file under their qualified names (interface decisions, section 6).
+ *
+ * - A property that the schema lets repeat is an array, also when it occurs once; so is any that occurs twice.
+ * - A coded value `k` gives `k` (the description) and `k_code`; for one that repeats, parallel arrays in which a
+ *   code without a description stands for it, and no `k` when none has one.
+ * - A unit gives `k_uom`, parallel to `k` when that is an array.
+ * - Attribute objects nest as plain objects, without the name of their type. A property that only refers
+ *   (`xlink:href`) gives the reference as text.
+ * - An empty element is an empty string, or null where a number or a boolean is expected or `xsi:nil` is set.
+ */
+export function attributesOf(feature: XmlElement, options: AttributesOptions): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  const id = gmlIdOf(feature);
+  if (id !== null) result['gml:id'] = id;
+  result._type = feature.name;
+  if (options.extent !== null) result._bbox = boundingBox(options.extent);
+  addProperties(result, feature, options.labels);
+  return result;
+}
+
+/** The `gml:id` of an element, without the blanks around it that XML Schema takes from an ID; null when nothing is left. */
+export function gmlIdOf(element: XmlElement): string | null {
+  return element.attributes['gml:id']?.trim() || null;
+}
+
+/** Every `codeSpace` that the attributes of the feature name, as written, each once. */
+export function codeSpacesOf(feature: XmlElement): Set<string> {
+  const found = new Set<string>();
+  const visit = (element: XmlElement): void => {
+    const codeSpace = element.attributes.codeSpace;
+    if (codeSpace !== undefined && codeSpace !== '') found.add(codeSpace);
+    for (const child of element.children) visit(child);
+  };
+  visit(feature);
+  return found;
+}
+
+/** `_bbox` of an extent. */
+export function boundingBox(extent: Extent): BoundingBox {
+  const { west, south, east, north, minAlt, maxAlt } = extent;
+  return {
+    min: { lng: west, lat: south, alt: minAlt },
+    max: { lng: east, lat: north, alt: maxAlt },
+    center: { lng: (west + east) / 2, lat: (south + north) / 2, alt: (minAlt + maxAlt) / 2 },
+  };
+}
+
+/** `<k>_code` and `<k>_uom`: joined anew each time, they would have to be looked up as keys each time. */
+const codeKeys = new Remembered((key) => interned(`${key}_code`));
+const unitKeys = new Remembered((key) => interned(`${key}_uom`));
+
+function addProperties(result: Record<string, unknown>, owner: XmlElement, labels: CodeLabels | null): void {
+  const groups = new Map<string, XmlElement[]>();
+  for (const child of owner.children) {
+    const key = isGenericAttribute(child.name) ? 'gen:genericAttribute' : child.name;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [child]);
+    else group.push(child);
+  }
+  for (const [key, elements] of groups) {
+    if (key === 'gen:genericAttribute') {
+      const list = elements.map(genericAttributeOf).filter((one): one is GenericAttribute => one !== null);
+      if (list.length > 0) result[key] = list;
+    } else {
+      addProperty(result, key, elements, propertyOf(owner.name, key), labels);
+    }
+  }
+}
+
+function addProperty(
+  result: Record<string, unknown>,
+  key: string,
+  elements: XmlElement[],
+  property: Property,
+  labels: CodeLabels | null,
+): void {
+  const { kind } = property;
+  if (kind === 'geometry') return;
+  if (kind === 'address') {
+    const texts = elements.map(addressText).filter((text) => text !== '');
+    if (texts.length > 0) result[key] = texts;
+    return;
+  }
+  const asArray = property.repeats || elements.length > 1;
+  if (elements.some((element) => isCoded(key, element))) {
+    addCodes(result, key, elements, asArray, labels);
+    return;
+  }
+  const values: unknown[] = [];
+  const units: Array<string | null> = [];
+  for (const element of elements) {
+    for (const value of valuesOf(element, kind, labels)) {
+      values.push(value);
+      units.push(element.attributes.uom ?? null);
+    }
+  }
+  if (values.length === 0) return;
+  const several = asArray || values.length > 1;
+  result[key] = several ? values : values[0];
+  if (units.some((unit) => unit !== null)) result[unitKeys.of(key)] = several ? units : units[0];
+}
+
+/**
+ * GML lets a name state the authority that gave it in `codeSpace` (OGC 03-105r1, 7.2.2.9); only where that is a
+ * file, as with the names of rivers, the name is a code.
+ */
+function isCoded(key: string, element: XmlElement): boolean {
+  const codeSpace = element.attributes.codeSpace;
+  if (codeSpace === undefined || codeSpace === '' || element.children.length > 0) return false;
+  return key !== 'gml:name' || /\.xml\s*(?:#|$)/i.test(codeSpace);
+}
+
+function addCodes(
+  result: Record<string, unknown>,
+  key: string,
+  elements: XmlElement[],
+  asArray: boolean,
+  labels: CodeLabels | null,
+): void {
+  if (!asArray) {
+    const element = elements[0]!;
+    const code = element.text.trim();
+    const label = labels === null ? code : labels(element.attributes.codeSpace ?? '', code);
+    if (label !== undefined) result[key] = label;
+    result[codeKeys.of(key)] = code;
+    return;
+  }
+  const codes = elements.map((element) => element.text.trim());
+  const found = elements.map((element, i) =>
+    labels === null ? codes[i] : labels(element.attributes.codeSpace ?? '', codes[i]!),
+  );
+  if (found.some((label) => label !== undefined)) {
+    result[key] = found.map((label, i) => label ?? codes[i]);
+  }
+  result[codeKeys.of(key)] = codes;
+}
+
+/** The values of one property element: one, or several for a property that holds several objects, or none. */
+function valuesOf(element: XmlElement, kind: PropertyKind, labels: CodeLabels | null): unknown[] {
+  if (element.children.length === 0) {
+    const href = element.attributes['xlink:href'];
+    if (element.text.trim() === '') {
+      if (href !== undefined) return [href];
+      if (kind === 'object' || kind === 'child') return [];
+      if (element.attributes['xsi:nil'] === 'true') return [null];
+    }
+    return kind === 'child' ? [] : [simpleValue(kind, element.text, element.attributes.uom !== undefined)];
+  }
+  if (kind === 'child') return [];
+  const objects = element.children.filter((child) => /^[A-Z_]/.test(localName(child.name)));
+  // By GML's pattern a property holds typed objects, whose names begin with a capital; one that does not follow
+  // it (`core:externalReference`) has the properties itself.
+  const holders = objects.length > 0 ? objects.filter(isAttributeObject) : [element];
+  return holders.map((holder) => {
+    const nested: Record<string, unknown> = {};
+    addProperties(nested, holder, labels);
+    return nested;
+  });
+}
+
+function isAttributeObject(element: XmlElement): boolean {
+  return (
+    !isFeatureType(element.name) &&
+    !element.name.startsWith('gml:') &&
+    element.name !== 'core:ImplicitGeometry'
+  );
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { signedArea } from '../geometry/feature-shape.ts';
+import { toGeoJson } from './to-geojson.ts';
+
+const EMPTY = { polygons: [], lines: [], points: [] };
+const ccw = Float64Array.of(139, 35, 140, 35, 140, 36, 139, 36);
+const cw = Float64Array.of(139.2, 35.2, 139.2, 35.8, 139.8, 35.8, 139.8, 35.2);
+const turned = (ring: Float64Array) => {
+  const copy = new Float64Array(ring.length);
+  for (let i = 0; i < ring.length; i += 2) copy.set(ring.subarray(i, i + 2), ring.length - 2 - i);
+  return copy;
+};
+
+test('a footprint is a MultiPolygon by the right-hand rule, closed, with the attributes and heights', () => {
+  const expected = {
+    type: 'Feature',
+    id: 'b1',
+    geometry: {
+      type: 'MultiPolygon',
+      coordinates: [
+        [
+          [
+            [139, 35],
+            [140, 35],
+            [140, 36],
+            [139, 36],
+            [139, 35],
+          ],
+          [
+            [139.2, 35.2],
+            [139.2, 35.8],
+            [139.8, 35.8],
+            [139.8, 35.2],
+            [139.2, 35.2],
+          ],
+        ],
+      ],
+    },
+    properties: { 'gml:id': 'b1', 'bldg:class': '1', height: 4.2, minAlt: 5, maxAlt: 9.2 },
+  };
+  const attributes = { 'gml:id': 'b1', 'bldg:class': '1' };
+  const altitudes = { min: 5, max: 9.2 };
+  assert.deepEqual(toGeoJson(attributes, { ...EMPTY, polygons: [[ccw, cw]] }, altitudes), expected);
+  const other = toGeoJson(attributes, { ...EMPTY, polygons: [[turned(ccw), turned(cw)]] }, altitudes);
+  for (const [i, ring] of (
+    other.geometry as unknown as { coordinates: number[][][][] }
+  ).coordinates[0]!.entries()) {
+    assert.equal(signedArea(Float64Array.from(ring.slice(0, -1).flat())) > 0, i === 0);
+    assert.deepEqual(ring[0], ring.at(-1));
+  }
+});
+
+test('lines, points, mixtures and nothing', () => {
+  const line = Float64Array.of(139, 35, 140, 36);
+  const geometry = (footprint: Parameters<typeof toGeoJson>[1]) => toGeoJson({}, footprint, null).geometry;
+  assert.deepEqual(geometry({ ...EMPTY, lines: [line] }), {
+    type: 'MultiLineString',
+    coordinates: [
+      [
+        [139, 35],
+        [140, 36],
+      ],
+    ],
+  });
+  assert.deepEqual(geometry({ ...EMPTY, points: [Float64Array.of(139, 35)] }), {
+    type: 'MultiPoint',
+    coordinates: [[139, 35]],
+  });
+  assert.deepEqual(
+    (
+      geometry({ polygons: [[ccw]], lines: [line], points: [] }) as { geometries: Array<{ type: string }> }
+    ).geometries.map((one) => one.type),
+    ['MultiPolygon', 'MultiLineString'],
+  );
+  assert.equal(geometry(null), null);
+  assert.equal(geometry({ ...EMPTY, polygons: [[Float64Array.of(139, 35, 139, 35, 140, 35)]] }), null);
+  assert.deepEqual(toGeoJson({}, null, null), { type: 'Feature', geometry: null, properties: {} });
+});
+
+test('rounding keeps rings closed and positions within a tenth of a millimetre', () => {
+  const coordinate = fc.double({ min: 20, max: 50, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(coordinate, { minLength: 6, maxLength: 12 }), (numbers) => {
+      const ring = Float64Array.from(numbers.slice(0, numbers.length - (numbers.length % 2)));
+      const { geometry } = toGeoJson({}, { ...EMPTY, polygons: [[ring]] }, null);
+      if (geometry === null) return;
+      const written = (geometry as { coordinates: number[][][][] }).coordinates[0]![0]!;
+      assert.deepEqual(written[0], written.at(-1));
+      for (const [lng, lat] of written) {
+        let near = false;
+        for (let i = 0; i < ring.length; i += 2)
+          near ||= Math.hypot(ring[i]! - lng!, ring[i + 1]! - lat!) < 1e-9;
+        assert.ok(near);
+      }
+    }),
+  );
+});
+
+test('the right-hand rule holds for what is written: a sliver may turn over when it is rounded', () => {
+  const units = fc.integer({ min: -40_000, max: 40_000 });
+  const fraction = fc.double({ min: -0.5, max: 0.5, noNaN: true });
+  let turnedOver = 0;
+  fc.assert(
+    fc.property(fc.tuple(units, units), fc.array(fraction, { minLength: 6, maxLength: 6 }), ([w, h], off) => {
+      const near = (lng: number, lat: number, i: number) => [
+        139.7 + (lng + off[i]!) * 1e-9,
+        35.5 + (lat + off[i + 1]!) * 1e-9,
+      ];
+      const ring = Float64Array.from([...near(0, 0, 0), ...near(w, h, 2), ...near(w >> 1, h >> 1, 4)]);
+      const { geometry } = toGeoJson({}, { ...EMPTY, polygons: [[ring]] }, null);
+      if (geometry === null) return;
+      const written = (geometry as { coordinates: number[][][][] }).coordinates[0]![0]!;
+      const [x, y] = [0, 1].map((axis) => written.map((one) => BigInt(Math.round(one[axis]! * 1e9))));
+      const area = x!.reduce(
+        (sum, x1, i) => (i === 0 ? 0n : sum + x![i - 1]! * y![i]! - x1 * y![i - 1]!),
+        0n,
+      );
+      assert.ok(area >= 0n, `${area} square units`);
+      if (area > 0n && written[1]![0] !== Math.round(ring[2]! * 1e9) / 1e9) turnedOver++;
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.ok(turnedOver > 100);
+});

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { boxSides, feature, multiSurface, polygon, solid } from '../testing/fixtures.ts';
+import {
+  extentOf,
+  featureExtent,
+  geometriesOf,
+  type LodGeometry,
+  lowestLod,
+  standingGeometry,
+} from './feature-geometry.ts';
+import { footprintOf, shapeOf } from './feature-shape.ts';
+
+const DEFAULTS = { srsName: 'http://www.opengis.net/def/crs/EPSG/0/6697', srsDimension: 3 };
+const read = (xml: string): LodGeometry[] => geometriesOf(feature(xml), DEFAULTS);
+const furniture = (geometry: string): LodGeometry =>
+  read(`<frn:CityFurniture><frn:lod1Geometry>${geometry}</frn:lod1Geometry></frn:CityFurniture>`)[0]!;
+const lists = (positions: Iterable<Float64Array>): number[][] => Array.from(positions, (one) => [...one]);
+const sides = boxSides([139, 35, 5], [140, 36, 9]);
+const square: Array<[number, number, number]> = [
+  [139, 35, 1],
+  [140, 35, 1],
+  [140, 36, 1],
+  [139, 36, 1],
+];
+const LINE = '<gml:LineString><gml:posList>35 139 1 36 140 2</gml:posList></gml:LineString>';
+
+test('a solid has shells of surfaces, the exterior first', () => {
+  const inner = boxSides([139.4, 35.4, 6], [139.6, 35.6, 8]).map((side) => polygon([side]));
+  const interior = `<gml:interior><gml:CompositeSurface>${inner.map((p) => `<gml:surfaceMember>${p}</gml:surfaceMember>`).join('')}</gml:CompositeSurface></gml:interior>`;
+  const xml = solid(sides.map((side) => polygon([side]))).replace('<gml:Solid>', `<gml:Solid>${interior}`);
+  const { solids, surfaces, flat } = furniture(xml);
+  assert.deepEqual(
+    solids.map((shells) => shells.map((shell) => shell.length)),
+    [[6, 6]],
+  );
+  assert.equal(surfaces.length, 0);
+  assert.equal(flat, false);
+  assert.deepEqual([...solids[0]![0]![0]!.rings[0]!], sides[0]!.flat());
+});
+
+test('polygons with holes, composite and oriented surfaces, patches', () => {
+  const hole = square.map(
+    ([x, y, z]) => [139.5 + (x - 139.5) / 2, 35.5 + (y - 35.5) / 2, z] as [number, number, number],
+  );
+  const one = furniture(
+    multiSurface([
+      polygon([square, hole]),
+      `<gml:CompositeSurface><gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`,
+      `<gml:OrientableSurface orientation="-"><gml:baseSurface>${polygon([square])}</gml:baseSurface></gml:OrientableSurface>`,
+      `<gml:OrientableSurface orientation="-"><gml:baseSurface><gml:OrientableSurface orientation="-"><gml:baseSurface>${polygon([square])}</gml:baseSurface></gml:OrientableSurface></gml:baseSurface></gml:OrientableSurface>`,
+      `<gml:Surface><gml:patches>${polygon([square]).replaceAll('gml:Polygon', 'gml:PolygonPatch')}</gml:patches></gml:Surface>`,
+    ]),
+  );
+  const rings = one.surfaces.map((surface) => lists(surface.rings));
+  assert.deepEqual(rings[0], [square.flat(), hole.flat()]);
+  assert.deepEqual(rings[1], [square.flat()]);
+  assert.deepEqual(rings[2], [square.toReversed().flat()]);
+  assert.deepEqual(rings[3], [square.flat()]);
+  assert.deepEqual(rings[4], [square.flat()]);
+});
+
+test('a relief is its triangles at the level it states; its extent comes second', () => {
+  const triangle = (z: number) =>
+    polygon([
+      [
+        [139, 35, z],
+        [140, 35, z],
+        [140, 36, z],
+      ],
+    ]).replaceAll('gml:Polygon', 'gml:Triangle');
+  const geometries =
+    read(`<dem:ReliefFeature><dem:lod>2</dem:lod><dem:reliefComponent><dem:TINRelief><dem:lod>1</dem:lod>
+    <dem:extent>${polygon([square])}</dem:extent>
+    <dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangle(1)}${triangle(2)}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin>
+    </dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`);
+  assert.equal(lowestLod(geometries), 1);
+  const standing = standingGeometry(geometries);
+  assert.deepEqual(
+    standing.map((one) => one.property),
+    ['dem:tin'],
+  );
+  assert.equal(standing[0]!.surfaces.length, 2);
+});
+
+test('curves and points of every form', () => {
+  const segment =
+    '<gml:LineStringSegment><gml:pos>35 139 1</gml:pos><gml:pos>36 140 2</gml:pos></gml:LineStringSegment>';
+  for (const curve of [
+    LINE,
+    `<gml:Curve><gml:segments>${segment}</gml:segments></gml:Curve>`,
+    `<gml:MultiCurve><gml:curveMember>${LINE}</gml:curveMember></gml:MultiCurve>`,
+    `<gml:CompositeCurve><gml:curveMember>${LINE}</gml:curveMember></gml:CompositeCurve>`,
+    `<gml:GeometricComplex><gml:element>${LINE}</gml:element></gml:GeometricComplex>`,
+    '<gml:LineString><gml:coordinates>35,139,1 36,140,2</gml:coordinates></gml:LineString>',
+    '<gml:LineString><gml:coordinates decimal="," cs=";" ts="|">35,0;139;1|36;140;2</gml:coordinates></gml:LineString>',
+  ]) {
+    assert.deepEqual(lists(furniture(curve).lines), [[139, 35, 1, 140, 36, 2]], curve);
+  }
+  const point = '<gml:Point><gml:pos>35 139 1</gml:pos></gml:Point>';
+  assert.deepEqual(lists(furniture(point).points), [[139, 35, 1]]);
+  assert.deepEqual(
+    lists(
+      furniture(
+        `<gml:MultiPoint><gml:pointMember>${point}</gml:pointMember><gml:pointMembers>${point}${point}</gml:pointMembers></gml:MultiPoint>`,
+      ).points,
+    ),
+    [
+      [139, 35, 1],
+      [139, 35, 1],
+      [139, 35, 1],
+    ],
+  );
+});
+
+test('a ring of several curves, and repeated positions', () => {
+  const line = (list: string) =>
+    `<gml:curveMember><gml:LineString><gml:posList>${list}</gml:posList></gml:LineString></gml:curveMember>`;
+  const one = furniture(
+    `<gml:Polygon><gml:exterior><gml:Ring>${line('35 139 1 35 140 1 35 140 1')}${line('35 140 1 36 140 1 36 139 1')}${line('36 139 1 35 139 1')}</gml:Ring></gml:exterior></gml:Polygon>`,
+  );
+  assert.deepEqual(lists(one.surfaces[0]!.rings), [square.flat()]);
+});
+
+test('coordinate systems and dimensions are inherited, and the count of numbers corrects them', () => {
+  const two = furniture(
+    '<gml:LineString srsName="EPSG:6668"><gml:posList>35 139 36 140</gml:posList></gml:LineString>',
+  );
+  assert.deepEqual(lists(two.lines), [[139, 35, 0, 140, 36, 0]]);
+  assert.equal(two.flat, true);
+  const three = furniture(
+    '<gml:LineString srsName="EPSG:6668" srsDimension="3"><gml:posList>35 139 1 36 140 2</gml:posList></gml:LineString>',
+  );
+  assert.deepEqual(lists(three.lines), [[139, 35, 1, 140, 36, 2]]);
+  const wrong = furniture(
+    '<gml:LineString srsDimension="3"><gml:posList>35 139 36 140</gml:posList></gml:LineString>',
+  );
+  assert.deepEqual(lists(wrong.lines), [[139, 35, 0, 140, 36, 0]]);
+  const onList = furniture(
+    '<gml:MultiCurve srsDimension="2"><gml:curveMember><gml:LineString><gml:posList srsDimension="3">35 139 1 36 140 2</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>',
+  );
+  assert.deepEqual(lists(onList.lines), [[139, 35, 1, 140, 36, 2]]);
+  const plane = furniture(
+    '<gml:Point srsName="http://www.opengis.net/def/crs/EPSG/0/10169"><gml:pos>0 0 7</gml:pos></gml:Point>',
+  );
+  const [lng, lat, alt] = plane.points[0]!;
+  assert.ok(Math.abs(lng! - 138.5) < 1e-9 && Math.abs(lat! - 36) < 1e-9, `${lng} ${lat}`);
+  assert.equal(alt, 7);
+});
+
+test('what cannot be placed is passed over', () => {
+  for (const geometry of [
+    '<gml:Point srsName="EPSG:3857"><gml:pos>1 2 3</gml:pos></gml:Point>',
+    '<gml:Point><gml:pos>a b c</gml:pos></gml:Point>',
+    '<gml:Point><gml:pos>1</gml:pos></gml:Point>',
+    '<gml:Point/>',
+    '<gml:Point><gml:pos>139 35 1</gml:pos></gml:Point>',
+    '<gml:LineString><gml:posList>35 139 1</gml:posList></gml:LineString>',
+    '<gml:MultiSurface><gml:surfaceMember xlink:href="#gone"/></gml:MultiSurface>',
+    '<gml:MultiSurface><gml:surfaceMember xlink:href="other.gml#x"/></gml:MultiSurface>',
+    '<gml:MultiSurface gml:id="me"><gml:surfaceMember xlink:href="#me"/></gml:MultiSurface>',
+    polygon([
+      [
+        [139, 35, 1],
+        [140, 35, 1],
+      ],
+    ]),
+  ]) {
+    assert.deepEqual(
+      read(`<frn:CityFurniture><frn:lod1Geometry>${geometry}</frn:lod1Geometry></frn:CityFurniture>`),
+      [],
+      geometry,
+    );
+  }
+});
+
+test('references inside the feature give the same surface', () => {
+  const geometries = read(`<bldg:Building><bldg:lod2Solid>${solid(['#w0', '#w1'])}</bldg:lod2Solid>
+    ${sides
+      .slice(0, 2)
+      .map(
+        (side, i) =>
+          `<bldg:boundedBy><bldg:WallSurface gml:id="wall${i}"><bldg:lod2MultiSurface>${multiSurface([polygon([side], `w${i}`)])}</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`,
+      )
+      .join('')}</bldg:Building>`);
+  assert.deepEqual(
+    geometries.map((one) => one.property),
+    ['bldg:lod2Solid', 'bldg:lod2MultiSurface', 'bldg:lod2MultiSurface'],
+  );
+  assert.equal(geometries[0]!.solids[0]![0]![1], geometries[2]!.surfaces[0]);
+  assert.equal(geometries[2]!.owner.attributes['gml:id'], 'wall1');
+});
+
+test('references that multiply come to an end', () => {
+  const level = (n: number, content: string) =>
+    `<gml:surfaceMember><gml:MultiSurface gml:id="m${n}">${content}</gml:MultiSurface></gml:surfaceMember>`;
+  const levels = Array.from({ length: 20 }, (_, n) =>
+    level(n + 1, `<gml:surfaceMember xlink:href="#m${n}"/>`.repeat(20)),
+  );
+  const [one] = read(
+    `<frn:CityFurniture><frn:lod1Geometry><gml:MultiSurface>${level(0, `<gml:surfaceMember>${polygon([square])}</gml:surfaceMember>`)}${levels.join('')}</gml:MultiSurface></frn:lod1Geometry></frn:CityFurniture>`,
+  );
+  assert.ok(one!.surfaces.length < 2_000_000);
+});
+
+test('an implicit geometry is the point where it stands', () => {
+  const [one] = read(`<frn:CityFurniture><frn:lod3ImplicitRepresentation><core:ImplicitGeometry>
+    <core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</core:transformationMatrix>
+    <core:relativeGMLGeometry>${polygon([square])}</core:relativeGMLGeometry>
+    <core:referencePoint><gml:Point><gml:pos>35 139 4</gml:pos></gml:Point></core:referencePoint>
+    </core:ImplicitGeometry></frn:lod3ImplicitRepresentation></frn:CityFurniture>`);
+  assert.equal(one!.lod, 3);
+  assert.deepEqual(lists(one!.points), [[139, 35, 4]]);
+  assert.equal(one!.surfaces.length, 0);
+});
+
+const at = (z: number) =>
+  multiSurface([polygon([square.map(([x, y]) => [x, y, z] as [number, number, number])])]);
+const body = solid(sides.map((side) => polygon([side])));
+
+test('lod1Solid stands for a feature, else its lowest level, else what is beside it', () => {
+  const standing = (content: string, type = 'bldg:Building') =>
+    standingGeometry(read(`<${type}>${content}</${type}>`)).map((one) => one.property);
+  const lod0 = `<bldg:lod0RoofEdge>${at(3)}</bldg:lod0RoofEdge>`;
+  const lod2 = `<bldg:lod2MultiSurface>${at(3)}</bldg:lod2MultiSurface>`;
+  const terrain = `<bldg:lod1TerrainIntersection><gml:MultiCurve><gml:curveMember>${LINE}</gml:curveMember></gml:MultiCurve></bldg:lod1TerrainIntersection>`;
+  const dm = `<uro:bldgDmAttribute><uro:DmGeometricAttribute><uro:lod0Geometry>${LINE}</uro:lod0Geometry></uro:DmGeometricAttribute></uro:bldgDmAttribute>`;
+  assert.deepEqual(standing(`${lod2}${lod0}${terrain}<bldg:lod1Solid>${body}</bldg:lod1Solid>${dm}`), [
+    'bldg:lod1Solid',
+  ]);
+  assert.deepEqual(standing(`${lod2}${lod0}${terrain}${dm}`), ['bldg:lod0RoofEdge']);
+  assert.deepEqual(standing(`${lod2}${terrain}${dm}`), ['bldg:lod2MultiSurface']);
+  assert.deepEqual(standing(terrain + dm), ['bldg:lod1TerrainIntersection']);
+  assert.deepEqual(standing(dm), ['uro:lod0Geometry']);
+  assert.deepEqual(standing(''), []);
+  const part = `<bldg:consistsOfBuildingPart><bldg:BuildingPart><bldg:lod1Solid>${body}</bldg:lod1Solid></bldg:BuildingPart></bldg:consistsOfBuildingPart>`;
+  assert.deepEqual(standing(lod0 + part + part), ['bldg:lod1Solid', 'bldg:lod1Solid']);
+  const general = `<urf:lod-2MultiPoint><gml:MultiPoint><gml:pointMember><gml:Point><gml:pos>35 139 0</gml:pos></gml:Point></gml:pointMember></gml:MultiPoint></urf:lod-2MultiPoint>`;
+  assert.deepEqual(
+    standing(`${general}<urf:lod1MultiSurface>${at(0)}</urf:lod1MultiSurface>`, 'urf:UseDistrict'),
+    ['urf:lod1MultiSurface'],
+  );
+  assert.deepEqual(standing(general, 'urf:UseDistrict'), ['urf:lod-2MultiPoint']);
+});
+
+test('extents', () => {
+  const xml = `<bldg:Building><bldg:lod1Solid>${body}</bldg:lod1Solid><bldg:lod0RoofEdge>${at(3)}</bldg:lod0RoofEdge></bldg:Building>`;
+  assert.deepEqual(featureExtent(feature(xml), DEFAULTS), {
+    west: 139,
+    south: 35,
+    east: 140,
+    north: 36,
+    minAlt: 5,
+    maxAlt: 9,
+  });
+  assert.equal(featureExtent(feature('<bldg:Building/>'), DEFAULTS), null);
+  assert.equal(extentOf([]), null);
+});
+
+const ground = (ring: Array<[number, number, number]>) => ring.flatMap((position) => position.slice(0, 2));
+
+test('the footprint of a solid is its floor, whichever way its surfaces look', () => {
+  const footprint = (content: string) => footprintOf(read(`<bldg:Building>${content}</bldg:Building>`))!;
+  const outwards = footprint(`<bldg:lod1Solid>${body}</bldg:lod1Solid>`);
+  assert.deepEqual(outwards.polygons.map(lists), [[ground(sides[0]!)]]);
+  const turned = solid(sides.map((side) => polygon([side.toReversed()])));
+  const inwards = footprint(`<bldg:lod1Solid>${turned}</bldg:lod1Solid>`);
+  assert.deepEqual(inwards.polygons.map(lists), [[ground(sides[0]!.toReversed())]]);
+  const open = footprint(
+    `<bldg:lod1Solid>${solid(sides.slice(1).map((side) => polygon([side])))}</bldg:lod1Solid>`,
+  );
+  assert.deepEqual(open.polygons.map(lists), [[ground(sides[1]!)]]);
+  assert.equal(footprintOf([]), null);
+});
+
+test('the shape for queries is the projection of everything', () => {
+  const shape = shapeOf(read(`<bldg:Building><bldg:lod1Solid>${body}</bldg:lod1Solid></bldg:Building>`))!;
+  assert.deepEqual(
+    shape.polygons.map(lists),
+    sides.map((side) => [ground(side)]),
+  );
+  assert.deepEqual(shape.altitudes, { min: 5, max: 9 });
+  assert.equal(shapeOf([]), null);
+});
+
+test('walls alone are drawn by their edges', () => {
+  const geometries = read(
+    `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([sides[2]!])])}</frn:lod2Geometry></frn:CityFurniture>`,
+  );
+  const footprint = footprintOf(geometries)!;
+  assert.deepEqual(footprint.polygons, []);
+  assert.deepEqual(lists(footprint.lines), [ground([...sides[2]!, sides[2]![0]!])]);
+  assert.deepEqual(shapeOf(geometries)!.altitudes, { min: 5, max: 9 });
+});
+
+test('data without heights has no altitudes', () => {
+  const altitudes = (content: string) => shapeOf(read(`<luse:LandUse>${content}</luse:LandUse>`))!.altitudes;
+  assert.equal(altitudes(`<luse:lod1MultiSurface>${at(0)}</luse:lod1MultiSurface>`), null);
+  assert.deepEqual(altitudes(`<luse:lod1MultiSurface>${at(2)}</luse:lod1MultiSurface>`), { min: 2, max: 2 });
+  assert.equal(
+    altitudes(
+      '<luse:lod0MultiCurve><gml:LineString srsDimension="2"><gml:posList>35 139 36 140</gml:posList></gml:LineString></luse:lod0MultiCurve>',
+    ),
+    null,
+  );
+});

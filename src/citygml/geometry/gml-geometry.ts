@@ -1,0 +1,316 @@
+import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { type Crs, crsOf } from './crs.ts';
+
+/** Positions one after the other: longitude and latitude in degrees, altitude in metres. */
+export type Positions = Float64Array;
+
+/** A flat polygon. */
+export interface Surface {
+  /** Exterior ring first, then the holes; each open (the first position is not repeated), at least 3 positions. */
+  rings: Positions[];
+  /** The elements `gml:Polygon`, `gml:Triangle` … that this was read from; the same for the same polygon. */
+  element: XmlElement;
+}
+
+/** Everything that one geometry element holds. */
+export interface Primitives {
+  /** Solid → shell (the outer one first) → surface. */
+  solids: Surface[][][];
+  /** Surfaces that are not part of a solid. */
+  surfaces: Surface[];
+  lines: Positions[];
+  points: Positions[];
+  /** True when positions had no height; altitudes are 0 then. */
+  flat: boolean;
+}
+
+/** What holds for coordinates that do not say otherwise; from the file's envelope. */
+export interface CoordinateDefaults {
+  srsName: string | null;
+  srsDimension: number | null;
+}
+
+/** Without a word of it: EPSG:6697, which the specification of the data demands. */
+const USUAL_CRS = 'EPSG:6697';
+/** Levels of members and references below a geometry element. */
+const MAX_DEPTH = 60;
+/** Elements that are read by way of references in one feature: references to references could multiply without end. */
+const MAX_REFERRED = 2_000_000;
+
+interface Frame {
+  crs: Crs | null;
+  /** Numbers of a position; null leaves it to the CRS. */
+  dimension: number | null;
+}
+
+/** True for a geometry of GML 3.1 or 3.2 that `GeometryReader` understands. */
+export function isGeometry(element: XmlElement): boolean {
+  return element.name.startsWith('gml:') && GEOMETRIES.has(localName(element.name));
+}
+
+const GEOMETRIES = new Set([
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'LinearRing',
+  'Ring',
+  'Curve',
+  'OrientableCurve',
+  'CompositeCurve',
+  'MultiCurve',
+  'MultiLineString',
+  'Polygon',
+  'Surface',
+  'PolyhedralSurface',
+  'TriangulatedSurface',
+  'Tin',
+  'OrientableSurface',
+  'CompositeSurface',
+  'MultiSurface',
+  'MultiPolygon',
+  'Shell',
+  'Solid',
+  'CompositeSolid',
+  'MultiSolid',
+  'GeometricComplex',
+  'MultiGeometry',
+]);
+
+/**
+ * Reads GML geometry (OGC 03-105r1 clauses 10 and 11; the same elements in GML 3.2) of one feature. Arcs and
+ * splines are taken as the polygon of their control points. References by `xlink:href="#…"` are followed inside
+ * the feature; one that leads outside is passed over, like geometry in a CRS that is not known.
+ */
+export class GeometryReader {
+  readonly #root: XmlElement;
+  readonly #frame: Frame;
+  #byId: Map<string, XmlElement> | null = null;
+  /** The same polygon is the same surface wherever it is referred to. */
+  readonly #surfaces = new Map<XmlElement, Surface | null>();
+  #referring = 0;
+  #referred = 0;
+
+  constructor(feature: XmlElement, defaults: CoordinateDefaults) {
+    this.#root = feature;
+    this.#frame = { crs: crsOf(defaults.srsName ?? USUAL_CRS), dimension: defaults.srsDimension };
+  }
+
+  /** All that the geometry elements hold. */
+  read(elements: Iterable<XmlElement>): Primitives {
+    const into: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: false };
+    for (const element of elements) this.#collect(element, into, this.#frame, false, 0);
+    return into;
+  }
+
+  /** The element that a local reference (`#id`) names, if it is in the feature. */
+  resolve(href: string): XmlElement | undefined {
+    if (!href.startsWith('#')) return undefined;
+    if (this.#byId === null) {
+      this.#byId = new Map();
+      indexIds(this.#root, this.#byId);
+    }
+    return this.#byId.get(href.slice(1));
+  }
+
+  #collect(element: XmlElement, into: Primitives, outer: Frame, reversed: boolean, depth: number): void {
+    if (depth > MAX_DEPTH || (this.#referring > 0 && ++this.#referred > MAX_REFERRED)) return;
+    const href = element.attributes['xlink:href'];
+    if (href !== undefined && element.children.length === 0) {
+      const target = this.resolve(href);
+      if (target === undefined) return;
+      this.#referring++;
+      this.#collect(target, into, outer, reversed, depth + 1);
+      this.#referring--;
+      return;
+    }
+    const frame = frameOf(element, outer);
+    switch (localName(element.name)) {
+      case 'Polygon':
+      case 'Triangle':
+      case 'Rectangle':
+      case 'PolygonPatch': {
+        const surface = this.#surface(element, frame, into, depth);
+        if (surface !== null) into.surfaces.push(reversed ? reverse(surface) : surface);
+        return;
+      }
+      case 'OrientableSurface':
+      case 'OrientableCurve': {
+        const turned = element.attributes.orientation === '-' ? !reversed : reversed;
+        for (const child of element.children) this.#collect(child, into, frame, turned, depth + 1);
+        return;
+      }
+      case 'Solid': {
+        const shells: Surface[][] = [];
+        for (const child of element.children) {
+          const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: into.flat };
+          this.#collect(child, part, frame, reversed, depth + 1);
+          into.flat ||= part.flat;
+          if (part.surfaces.length === 0) continue;
+          if (localName(child.name) === 'exterior') shells.unshift(part.surfaces);
+          else shells.push(part.surfaces);
+        }
+        if (shells.length > 0) into.solids.push(shells);
+        return;
+      }
+      case 'LineString':
+      case 'LineStringSegment':
+      case 'LinearRing':
+      case 'Arc':
+      case 'ArcString':
+      case 'Circle':
+      case 'CubicSpline':
+      case 'GeodesicString': {
+        const line = readPositions(element, frame, into);
+        if (line.length >= 6) into.lines.push(line);
+        return;
+      }
+      case 'Point': {
+        const point = readPositions(element, frame, into);
+        if (point.length >= 3) into.points.push(point.subarray(0, 3));
+        return;
+      }
+      default:
+        for (const child of element.children) this.#collect(child, into, frame, reversed, depth + 1);
+    }
+  }
+
+  #surface(element: XmlElement, frame: Frame, into: Primitives, depth: number): Surface | null {
+    let surface = this.#surfaces.get(element);
+    if (surface === undefined) {
+      const exteriors: Positions[] = [];
+      const interiors: Positions[] = [];
+      for (const boundary of element.children) {
+        const name = localName(boundary.name);
+        const outer = name === 'exterior' || name === 'outerBoundaryIs';
+        if (!outer && name !== 'interior' && name !== 'innerBoundaryIs') continue;
+        const ring = this.#ring(boundary, frame, into, depth + 1);
+        if (ring !== null) (outer ? exteriors : interiors).push(ring);
+      }
+      const exterior = exteriors[0];
+      surface = exterior === undefined ? null : { rings: [exterior, ...interiors], element };
+      this.#surfaces.set(element, surface);
+    }
+    return surface;
+  }
+
+  /** The ring below `gml:exterior` or `gml:interior`, from one `LinearRing` or the pieces of a `Ring`. */
+  #ring(boundary: XmlElement, frame: Frame, into: Primitives, depth: number): Positions | null {
+    const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: into.flat };
+    for (const child of boundary.children) this.#collect(child, part, frame, false, depth);
+    into.flat ||= part.flat;
+    const joined = part.lines.length === 1 ? part.lines[0]! : joinLines(part.lines);
+    const ring = withoutRepeats(joined);
+    return ring.length >= 9 ? ring : null;
+  }
+}
+
+/** The same surface seen from its other side. */
+function reverse(surface: Surface): Surface {
+  const rings = surface.rings.map((ring) => {
+    const turned = new Float64Array(ring.length);
+    for (let i = 0; i < ring.length; i += 3) turned.set(ring.subarray(i, i + 3), ring.length - 3 - i);
+    return turned;
+  });
+  return { rings, element: surface.element };
+}
+
+function joinLines(lines: Positions[]): Positions {
+  const joined = new Float64Array(lines.reduce((sum, line) => sum + line.length, 0));
+  let at = 0;
+  for (const line of lines) {
+    joined.set(line, at);
+    at += line.length;
+  }
+  return joined;
+}
+
+/** A ring without the repeated first position at its end, and without positions that repeat the one before. */
+function withoutRepeats(ring: Positions): Positions {
+  const kept = new Float64Array(ring.length);
+  let length = 0;
+  for (let i = 0; i < ring.length; i += 3) {
+    if (length > 0 && samePosition(ring, i, kept, length - 3)) continue;
+    kept.set(ring.subarray(i, i + 3), length);
+    length += 3;
+  }
+  while (length > 3 && samePosition(kept, 0, kept, length - 3)) length -= 3;
+  return kept.subarray(0, length);
+}
+
+function samePosition(a: Positions, i: number, b: Positions, j: number): boolean {
+  return a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2];
+}
+
+/** `srsName` and `srsDimension` hold for everything below the element that has them (OGC 03-105r1, 10.1.3.2). */
+function frameOf(element: XmlElement, outer: Frame): Frame {
+  const { srsName, srsDimension } = element.attributes;
+  if (srsName === undefined && srsDimension === undefined) return outer;
+  const dimension = srsDimension === undefined ? Number.NaN : Number.parseInt(srsDimension, 10);
+  return {
+    crs: srsName === undefined ? outer.crs : crsOf(srsName),
+    dimension: dimension >= 2 ? dimension : srsName === undefined ? outer.dimension : null,
+  };
+}
+
+function readPositions(element: XmlElement, outer: Frame, into: Primitives): Positions {
+  const pieces: Positions[] = [];
+  for (const child of element.children) {
+    const name = localName(child.name);
+    if (name === 'posList' || name === 'pos') {
+      const { dimension } = child.attributes;
+      const frame = frameOf(child, outer);
+      const own = dimension === undefined ? frame.dimension : Number.parseInt(dimension, 10);
+      pieces.push(toPositions(numbersOf(child.text), { crs: frame.crs, dimension: own }, into));
+    } else if (name === 'coordinates') {
+      pieces.push(readCoordinates(child, frameOf(child, outer), into));
+    } else if (name === 'pointProperty' || name === 'pointRep' || name === 'Point') {
+      const inner = name === 'Point' ? child : child.children[0];
+      if (inner !== undefined) pieces.push(readPositions(inner, frameOf(inner, outer), into));
+    }
+  }
+  return pieces.length === 1 ? pieces[0]! : joinLines(pieces);
+}
+
+function numbersOf(text: string): number[] {
+  const trimmed = text.trim();
+  return trimmed === '' ? [] : trimmed.split(/\s+/).map(Number);
+}
+
+/** `gml:coordinates` states its separators itself (OGC 03-105r1, 10.1.4.3): tuples of a fixed length. */
+function readCoordinates(element: XmlElement, frame: Frame, into: Primitives): Positions {
+  const { cs = ',', ts = ' ', decimal = '.' } = element.attributes;
+  const tuples = element.text
+    .split(ts === ' ' ? /\s+/ : ts)
+    .map((tuple) => tuple.trim())
+    .filter((tuple) => tuple !== '')
+    .map((tuple) => tuple.split(cs).map((number) => Number(number.replace(decimal, '.'))));
+  return toPositions(tuples.flat(), { crs: frame.crs, dimension: tuples[0]?.length ?? null }, into);
+}
+
+/** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
+function toPositions(numbers: number[], frame: Frame, into: Primitives): Positions {
+  const { crs } = frame;
+  if (crs === null) return new Float64Array(0);
+  let dimension = frame.dimension ?? crs.dimension;
+  // Some files declare two dimensions for three numbers, or the other way round; the count tells.
+  if (numbers.length % dimension !== 0) dimension = dimension === 3 ? 2 : 3;
+  if (numbers.length % dimension !== 0 || numbers.some((number) => !Number.isFinite(number))) {
+    return new Float64Array(0);
+  }
+  if (dimension < 3) into.flat = true;
+  const positions = new Float64Array((numbers.length / dimension) * 3);
+  for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
+    const [lng, lat] = crs.toLngLat(numbers[from]!, numbers[from + 1]!);
+    if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
+    positions[to] = lng;
+    positions[to + 1] = lat;
+    positions[to + 2] = dimension >= 3 ? numbers[from + 2]! : 0;
+  }
+  return positions;
+}
+
+function indexIds(element: XmlElement, into: Map<string, XmlElement>): void {
+  const id = element.attributes['gml:id'];
+  if (id !== undefined && !into.has(id)) into.set(id, element);
+  for (const child of element.children) indexIds(child, into);
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { boundsIntersect } from '../../geo/bounds.ts';
+import { bufferSource, type RangedSource } from '../../zip/source.ts';
+import { encodeFootprint } from '../geometry/footprint.ts';
+import { FeatureIndex } from './feature-index.ts';
+import { FeatureIndexFile } from './feature-index-file.ts';
+import { FeatureIndexWriter } from './feature-index-writer.ts';
+
+interface Made {
+  id: string | null;
+  box: number[] | null;
+}
+
+const CRS = { srsName: 'EPSG:6697', srsDimension: '3' };
+const ROOT = Buffer.from(`<core:CityModel ${'x'.repeat(4000)}>`);
+
+function build(features: readonly Made[]): Uint8Array {
+  const writer = new FeatureIndexWriter();
+  features.forEach(({ id, box }, i) => {
+    const coordinates = box === null ? null : Float64Array.from(box);
+    writer.add(
+      id === null ? null : Buffer.from(id),
+      i % 3 === 0 ? 'bldg:Building' : 'uro:Zone',
+      i * 100,
+      i * 100 + 90,
+      {
+        lods: 3,
+        box: coordinates,
+        extent: coordinates,
+        hasAltitude: true,
+        solid: i % 2 === 0,
+        footprint:
+          box === null
+            ? null
+            : encodeFootprint(
+                {
+                  count: 1,
+                  kinds: Uint8Array.of(0),
+                  starts: Int32Array.of(0),
+                  lengths: Int32Array.of(3),
+                  vertices: Float64Array.of(box[0]!, box[1]!, box[2]!, box[1]!, box[2]!, box[3]!),
+                },
+                box[0]!,
+                box[1]!,
+              ),
+      },
+    );
+  });
+  return writer.finish(ROOT, CRS);
+}
+
+/** A source that notes what is read. */
+function counting(bytes: Uint8Array): {
+  source: RangedSource;
+  reads: Array<[offset: number, length: number]>;
+} {
+  const reads: Array<[number, number]> = [];
+  const inner = bufferSource(bytes);
+  return {
+    reads,
+    source: {
+      size: inner.size,
+      read(offset, length) {
+        reads.push([offset, length]);
+        return inner.read(offset, length);
+      },
+      stream: inner.stream,
+    },
+  };
+}
+
+const degrees = fc.integer({ min: 0, max: 1_000_000 }).map((n) => n / 1_000_000);
+const made: fc.Arbitrary<Made> = fc.record({
+  id: fc.option(
+    fc.oneof(
+      fc.constantFrom('a', 'b', '建物'),
+      fc.uuid().map((id) => `bldg_${id}`),
+    ),
+    { freq: 5 },
+  ),
+  box: fc.option(
+    fc
+      .tuple(degrees, degrees, degrees, degrees)
+      .map(([a, b, w, h]) => [139 + a, 35 + b, 139 + a + w / 100, 35 + b + h / 100, -1.25, 30.1]),
+    { freq: 8 },
+  ),
+});
+
+test('an index gives back what went in, in memory and by ranges', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(made, { maxLength: 60 }),
+      fc.array(fc.tuple(degrees, degrees), { maxLength: 5 }),
+      async (features, corners) => {
+        const bytes = build(features);
+        const index = FeatureIndex.open(bytes);
+        const padded = Buffer.concat([Buffer.alloc(13), bytes, Buffer.alloc(5)]);
+        const file = await FeatureIndexFile.open(bufferSource(padded), { offset: 13, length: bytes.length });
+        assert.equal(index.size, features.length);
+        const ids = features.flatMap(({ id }) => (id === null ? [] : [id]));
+        assert.deepEqual([...index.ids()], ids);
+        assert.equal(index.header.withoutId, features.length - ids.length);
+        assert.equal(index.header.duplicates, ids.length - new Set(ids).size);
+        assert.deepEqual(Buffer.from(file.rootTag), ROOT);
+        assert.deepEqual(file.crs, CRS);
+        for (const id of [...new Set(ids), 'none', '']) {
+          const expected = features.flatMap((feature, i) => (feature.id === id ? [i] : []));
+          assert.deepEqual(index.find(id), expected);
+          assert.deepEqual(
+            (await file.find(id)).map((entry) => entry.index),
+            expected,
+          );
+        }
+        for (let i = 0; i < features.length; i++) {
+          const { id, box } = features[i]!;
+          const entry = index.feature(i);
+          assert.deepEqual(entry, {
+            index: i,
+            id,
+            element: i % 3 === 0 ? 'bldg:Building' : 'uro:Zone',
+            start: i * 100,
+            end: i * 100 + 90,
+            lods: 3,
+            extent:
+              box === null
+                ? null
+                : {
+                    west: box[0],
+                    south: box[1],
+                    east: box[2],
+                    north: box[3],
+                    minAlt: box[4],
+                    maxAlt: box[5],
+                  },
+            hasAltitude: box !== null,
+            lod1Solid: box !== null && i % 2 === 0,
+            footprintInBlock: false,
+          });
+          const ring = index.footprint(i)?.polygons[0]?.[0];
+          assert.deepEqual(
+            ring,
+            box === null ? undefined : Float64Array.of(box[0]!, box[1]!, box[2]!, box[1]!, box[2]!, box[3]!),
+          );
+        }
+        for (const [x, y] of corners) {
+          const bounds = { west: 139 + x, south: 35 + y, east: 139.05 + x, north: 35.02 + y };
+          const expected = features.flatMap(({ box }, i) =>
+            box !== null &&
+            boundsIntersect(bounds, { west: box[0]!, south: box[1]!, east: box[2]!, north: box[3]! })
+              ? [i]
+              : [],
+          );
+          assert.deepEqual(index.search(bounds), expected);
+          assert.deepEqual(
+            (await file.search(bounds)).map((entry) => entry.index),
+            expected,
+          );
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+/** 70,000 features on a grid, with ids like real ones. */
+function city(): { features: Made[]; bytes: Uint8Array } {
+  const features = Array.from({ length: 70_000 }, (_, i) => {
+    const x = 139 + (i % 280) * 1e-4;
+    const y = 35 + Math.floor(i / 280) * 1e-4;
+    const hex = (Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
+    return { id: `bldg_${hex}-5984-4b81-8516-${hex}${i % 10000}`, box: [x, y, x + 5e-5, y + 5e-5, 0, 10] };
+  });
+  return { features, bytes: build(features) };
+}
+
+test('finding an id in 70,000 features reads little, and so does a small search', async () => {
+  const { features, bytes } = city();
+  assert.ok(bytes.length / features.length <= 250, `${bytes.length / features.length} bytes a feature`);
+  const { source, reads } = counting(bytes);
+  const file = await FeatureIndexFile.open(source);
+  assert.deepEqual(reads, [[0, 16_384]]);
+  let most = 0;
+  for (let i = 0; i < features.length; i += 997) {
+    reads.length = 0;
+    const found = await file.find(features[i]!.id!);
+    assert.deepEqual(
+      found.map((entry) => entry.index),
+      [i],
+    );
+    most = Math.max(most, reads.length);
+    const total = reads.reduce((sum, [, length]) => sum + length, 0);
+    assert.ok(total <= 20_000, `${total} bytes in ${reads.length} reads`);
+  }
+  // Hash table, entry, id; sometimes a second look at the hash table.
+  assert.ok(most <= 4, `${most} reads`);
+  reads.length = 0;
+  assert.deepEqual(await file.find('bldg_none'), []);
+  assert.ok(reads.length <= 2);
+
+  reads.length = 0;
+  const hits = await file.search({ west: 139.01, south: 35.01, east: 139.01004, north: 35.01004 });
+  assert.equal(hits.length, 1);
+  const [tree, ...entries] = reads;
+  assert.equal(tree![1], file.header.sections.tree.length);
+  assert.ok(entries.length <= 10 && entries.every(([, length]) => length <= 100), JSON.stringify(entries));
+  reads.length = 0;
+  const footprint = await file.footprint(hits[0]!.index);
+  assert.equal(footprint?.polygons.length, 1);
+  assert.deepEqual(reads.length, 2);
+});
+
+test('many features with one id are all found by ranges', async () => {
+  const features = Array.from({ length: 6000 }, (_, i) => ({
+    id: i % 2 === 0 ? 'same' : `other-${i}`,
+    box: null,
+  }));
+  const bytes = build(features);
+  const file = await FeatureIndexFile.open(bufferSource(bytes));
+  assert.equal((await file.find('same')).length, 3000);
+  assert.equal((await file.find('other-17'))[0]?.index, 17);
+});
+
+test('anything else is refused with what was found', async () => {
+  const bytes = Buffer.from(build([]));
+  assert.throws(() => FeatureIndex.open(bytes.subarray(0, 100)), /at least 128 bytes, this has 100/);
+  const other = Buffer.from(bytes);
+  other.write('PK');
+  assert.throws(() => FeatureIndex.open(other), /begins with CMFI, this with 0x504b/);
+  const newer = Buffer.from(bytes);
+  newer[4] = 9;
+  assert.throws(() => FeatureIndex.open(newer), /version 9, expected 1/);
+  const long = Buffer.from(bytes);
+  long.writeUInt32LE(1e6, 60);
+  assert.throws(() => FeatureIndex.open(long), /section rootTag/);
+  await assert.rejects(FeatureIndexFile.open(bufferSource(other)), RangeError);
+  assert.throws(() => FeatureIndex.open(bytes).feature(0), /no feature 0 in an index of 0/);
+});

@@ -1,0 +1,328 @@
+/**
+ * Names of elements and attributes as the scanner sees them: interned by their bytes, so that one comparison
+ * of bytes finds out everything that the scan needs to know about a tag.
+ */
+import { type CanonicalNamespace, canonicalPrefix } from '../xml/namespaces.ts';
+import { Token } from './scanner-token.ts';
+
+const TAG = Buffer.from('<');
+const END_TAG = Buffer.from('</');
+const TAG_END = Buffer.from('>');
+
+/** What an element means to the scan; most mean nothing. */
+export const Role = {
+  none: 0,
+  /** Root of a model or collection: never a feature. */
+  container: 1,
+  /** `core:cityObjectMember`, `gml:featureMember(s)`: its children are the top-level features. */
+  member: 2,
+  /** Property with geometry of one LOD. */
+  lod: 3,
+  /** `lodNTerrainIntersection`, `dem:extent`, `gml:location`: geometry that is not the feature's shape. */
+  terrain: 4,
+  /** Property of `dem` whose LOD is the value of `dem:lod`. */
+  relief: 5,
+  /** Object of attributes, such as `uro:DmGeometricAttribute`: geometry inside serves only if there is no other. */
+  attributeObject: 6,
+  /** Prototype of an implicit geometry, or a picture's reference point: coordinates that are not the feature's. */
+  relative: 7,
+  implicit: 8,
+  linearRing: 9,
+  line: 10,
+  point: 11,
+  /** Curves as a ring: the area is known only after joining them. */
+  curveRing: 12,
+  exterior: 13,
+  interior: 14,
+  /** `gml:pos`, `gml:posList`. */
+  positions: 15,
+  /** `gml:coordinates`: commas inside a position. */
+  coordinates: 16,
+  /** `gml:Envelope`: carries the CRS of what lies beside it. */
+  envelope: 17,
+  /** Elements whose text matters, from here on. */
+  demLod: 18,
+  image: 19,
+  library: 20,
+  name: 21,
+  locality: 22,
+  district: 23,
+  addressLine: 24,
+  city: 25,
+  /** `xAL:AddressDetails`: ends an address. */
+  address: 26,
+} as const;
+
+/** An element name in one namespace context. */
+export interface ElementName {
+  /** As written, prefix included. */
+  bytes: Uint8Array;
+  hash: number;
+  /** `<name`, and `</name>`. */
+  opening: Token;
+  closing: Token;
+  /** Prefix as written, or ''. */
+  prefix: string;
+  /** Qualified name with the canonical prefix where the namespace is known. */
+  canonical: string;
+  role: number;
+  /** LOD of a property, or -1. */
+  lod: number;
+  /** True for `lod1Solid`. */
+  solid: boolean;
+  gml: boolean;
+  /** True when the prefix is not declared. */
+  unbound: boolean;
+  /** False for what is no name at all, such as `a:b:c`. */
+  qualified: boolean;
+  /** Names that followed this one's start tag and end tag last time: a guess that is nearly always right. */
+  afterStart: ElementName | null;
+  afterEnd: ElementName | null;
+  /** The first attribute of this element last time, another guess of that kind. */
+  attribute: AttributeName | null;
+  /** The `codeSpace` seen last on this element, and whether it lists public authorities. */
+  codeSpace: Token | null;
+  /** The scan that has noted it. */
+  codeSpaceScan: number;
+  authorities: boolean;
+}
+
+export const AttributeRole = {
+  none: 0,
+  xmlns: 1,
+  id: 2,
+  href: 3,
+  codeSpace: 4,
+  srsName: 5,
+  srsDimension: 6,
+  schemaLocation: 7,
+} as const;
+
+/** An attribute name; what a prefix means depends on the context, so `role` holds for `context` only. */
+export interface AttributeName {
+  bytes: Uint8Array;
+  hash: number;
+  /** `name="`. */
+  opening: Token;
+  text: string;
+  /** True for `xmlns` and `xmlns:…`. */
+  declares: boolean;
+  context: NamespaceContext | null;
+  role: number;
+  unbound: boolean;
+}
+
+/** Prefixes and what they are bound to, with the element names interned under these bindings. */
+export class NamespaceContext {
+  readonly bindings: ReadonlyMap<string, string>;
+  readonly elements = new NameTable<ElementName>();
+  /** Contexts that further declarations lead to, by their text. */
+  readonly children = new Map<string, NamespaceContext>();
+  /** Stands for the tag before the first one in this context. */
+  readonly anchor: ElementName;
+  /** How many names and bindings this context holds, and all that are tied to it by `extend`. */
+  readonly tally: { names: number };
+
+  constructor(bindings: ReadonlyMap<string, string>, tally = { names: 0 }) {
+    this.bindings = bindings;
+    this.tally = tally;
+    this.anchor = this.describe(Buffer.from(':'), 0);
+  }
+
+  /** The context inside an element that declares `declared` (prefix → namespace); remembered, up to a limit. */
+  extend(declared: ReadonlyArray<readonly [prefix: string, uri: string]>): NamespaceContext {
+    if (declared.every(([prefix, uri]) => this.bindings.get(prefix) === uri)) return this;
+    const key = JSON.stringify(declared);
+    let child = this.children.get(key);
+    if (child === undefined) {
+      child = new NamespaceContext(new Map([...this.bindings, ...declared]), this.tally);
+      this.tally.names += child.bindings.size;
+      if (this.children.size < 100) this.children.set(key, child);
+    }
+    return child;
+  }
+
+  /** The element name in `bytes[from, to)`. */
+  element(bytes: Buffer, from: number, to: number, hash: number): ElementName {
+    const known = this.elements.find(bytes, from, to, hash);
+    if (known !== undefined) return known;
+    this.tally.names++;
+    return this.elements.add(this.describe(Buffer.from(bytes.subarray(from, to)), hash));
+  }
+
+  /** Namespace of a prefix: undefined when it is not declared; '' is the default namespace, which may be none. */
+  private namespace(prefix: string): string | undefined {
+    if (prefix === 'xml') return 'http://www.w3.org/XML/1998/namespace';
+    const uri = this.bindings.get(prefix);
+    return prefix === '' ? (uri ?? '') : uri === '' ? undefined : uri;
+  }
+
+  /** Binds an attribute name to this context. */
+  bind(attribute: AttributeName): void {
+    const { prefix, local } = split(attribute.text);
+    attribute.context = this;
+    attribute.unbound = false;
+    attribute.role = AttributeRole.none;
+    if (prefix === 'xmlns' || attribute.text === 'xmlns') {
+      attribute.role = AttributeRole.xmlns;
+    } else if (prefix === '') {
+      if (local === 'codeSpace') attribute.role = AttributeRole.codeSpace;
+      else if (local === 'srsName') attribute.role = AttributeRole.srsName;
+      else if (local === 'srsDimension') attribute.role = AttributeRole.srsDimension;
+    } else {
+      const uri = this.namespace(prefix);
+      const known = uri === undefined ? null : canonicalPrefix(uri);
+      attribute.unbound = uri === undefined;
+      if (known?.prefix === 'gml' && local === 'id') attribute.role = AttributeRole.id;
+      else if (known?.prefix === 'xlink' && local === 'href') attribute.role = AttributeRole.href;
+      else if (known?.prefix === 'xsi' && local === 'schemaLocation')
+        attribute.role = AttributeRole.schemaLocation;
+    }
+  }
+
+  private describe(bytes: Uint8Array, hash: number): ElementName {
+    const { prefix, local } = split(Buffer.from(bytes).toString());
+    const uri = this.namespace(prefix);
+    const known = uri === undefined ? null : canonicalPrefix(uri);
+    const lod = /^lod([0-4])(?=[A-Z])/.exec(local);
+    return {
+      bytes,
+      hash,
+      opening: new Token(Buffer.concat([TAG, bytes])),
+      closing: new Token(Buffer.concat([END_TAG, bytes, TAG_END])),
+      prefix,
+      canonical: known !== null ? `${known.prefix}:${local}` : prefix === '' ? local : `${prefix}:${local}`,
+      role: roleOf(known, local),
+      lod: lod === null ? -1 : Number(lod[1]),
+      solid: local === 'lod1Solid',
+      gml: known?.prefix === 'gml',
+      unbound: uri === undefined,
+      qualified: isQualifiedName(Buffer.from(bytes).toString()),
+      afterStart: null,
+      afterEnd: null,
+      attribute: null,
+      codeSpace: null,
+      codeSpaceScan: 0,
+      authorities: false,
+    };
+  }
+}
+
+const GML_ROLES: Record<string, number> = {
+  FeatureCollection: Role.container,
+  featureMember: Role.member,
+  featureMembers: Role.member,
+  Envelope: Role.envelope,
+  EnvelopeWithTimePeriod: Role.envelope,
+  LinearRing: Role.linearRing,
+  LineString: Role.line,
+  LineStringSegment: Role.line,
+  Arc: Role.line,
+  ArcString: Role.line,
+  Circle: Role.line,
+  CubicSpline: Role.line,
+  Point: Role.point,
+  Ring: Role.curveRing,
+  exterior: Role.exterior,
+  outerBoundaryIs: Role.exterior,
+  interior: Role.interior,
+  innerBoundaryIs: Role.interior,
+  pos: Role.positions,
+  posList: Role.positions,
+  coordinates: Role.coordinates,
+  name: Role.name,
+  location: Role.terrain,
+};
+
+const CORE_ROLES: Record<string, number> = {
+  CityModel: Role.container,
+  cityObjectMember: Role.member,
+  featureMember: Role.member,
+  ImplicitGeometry: Role.implicit,
+  relativeGMLGeometry: Role.relative,
+  relativeGeometry: Role.relative,
+  libraryObject: Role.library,
+};
+
+const XAL_ROLES: Record<string, number> = {
+  AddressDetails: Role.address,
+  LocalityName: Role.locality,
+  DependentLocalityName: Role.district,
+  AddressLine: Role.addressLine,
+};
+
+const RELIEF_ROLES: Record<string, number> = {
+  tin: Role.relief,
+  grid: Role.relief,
+  reliefPoints: Role.relief,
+  ridgeOrValleyLines: Role.relief,
+  extent: Role.terrain,
+  lod: Role.demLod,
+};
+
+function roleOf(namespace: CanonicalNamespace | null, local: string): number {
+  const lookUp = (table: Record<string, number>) => (Object.hasOwn(table, local) ? table[local]! : Role.none);
+  switch (namespace?.prefix) {
+    case 'gml':
+      return lookUp(GML_ROLES);
+    case 'xAL':
+      return lookUp(XAL_ROLES);
+    case 'app':
+      return local === 'imageURI' ? Role.image : local === 'referencePoint' ? Role.relative : Role.none;
+  }
+  const role =
+    namespace?.prefix === 'core'
+      ? lookUp(CORE_ROLES)
+      : namespace?.prefix === 'dem'
+        ? lookUp(RELIEF_ROLES)
+        : Role.none;
+  if (role !== Role.none) return role;
+  if (/^lod[0-4][A-Z]/.test(local)) return /TerrainIntersection/.test(local) ? Role.terrain : Role.lod;
+  if (/^[A-Z].*Attribute$|^DmAnnotation$/.test(local)) return Role.attributeObject;
+  if (local === 'city' && namespace?.prefix.startsWith('ur')) return Role.city;
+  if (local === 'FeatureCollection') return Role.container;
+  return Role.none;
+}
+
+function split(name: string): { prefix: string; local: string } {
+  const colon = name.indexOf(':');
+  return colon < 0
+    ? { prefix: '', local: name }
+    : { prefix: name.slice(0, colon), local: name.slice(colon + 1) };
+}
+
+/** True for `prefix:local` or `local`: at most one colon, with something on either side (Namespaces in XML 1.0, section 4). */
+export function isQualifiedName(name: string): boolean {
+  return /^[^:]+(:[^:]+)?$/.test(name) && !/(^|:)[-.0-9]/.test(name);
+}
+
+/** Hash table of names by their bytes. Names with the same hash are told apart by comparing. */
+export class NameTable<T extends { bytes: Uint8Array; hash: number }> {
+  size = 0;
+  private readonly byHash = new Map<number, T[]>();
+
+  find(bytes: Buffer, from: number, to: number, hash: number): T | undefined {
+    const bucket = this.byHash.get(hash);
+    if (bucket === undefined) return undefined;
+    for (const candidate of bucket) {
+      if (sameBytes(candidate.bytes, bytes, from, to)) return candidate;
+    }
+    return undefined;
+  }
+
+  add(entry: T): T {
+    this.size++;
+    const bucket = this.byHash.get(entry.hash);
+    if (bucket === undefined) this.byHash.set(entry.hash, [entry]);
+    else bucket.push(entry);
+    return entry;
+  }
+}
+
+/** True when `bytes[from, to)` equals `known`. */
+export function sameBytes(known: Uint8Array, bytes: Buffer, from: number, to: number): boolean {
+  const length = known.length;
+  if (to - from !== length) return false;
+  for (let k = 0; k < length; k++) if (known[k] !== bytes[from + k]) return false;
+  return true;
+}

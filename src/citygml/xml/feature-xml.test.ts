@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { feature, ROOT_TAG } from '../testing/fixtures.ts';
+import { FeatureXmlError, namespaceContext, parseFeature } from './feature-xml.ts';
+
+test('names get canonical prefixes whatever the file calls them', () => {
+  const root = `<CityModel xmlns='http://www.opengis.net/citygml/2.0' xmlns:b='http://www.opengis.net/citygml/building/2.0'
+    xmlns:g="http://www.opengis.net/gml" xmlns:u="https://www.geospatial.jp/iur/uro/2.0/" xmlns:o="http://example.com/own">`;
+  const xml = `<b:Building g:id="x" own="1"><creationDate>2020</creationDate><u:note/><o:thing/><unbound:thing/>
+    <n:child xmlns:n="http://www.opengis.net/citygml/generics/2.0"><n:inner/></n:child></b:Building>`;
+  const element = feature(xml, undefined, root);
+  assert.equal(element.name, 'bldg:Building');
+  assert.deepEqual({ ...element.attributes }, { 'gml:id': 'x', own: '1' });
+  assert.deepEqual(
+    element.children.map((child) => child.name),
+    ['core:creationDate', 'uro:note', 'o:thing', 'unbound:thing', 'gen:child'],
+  );
+  assert.equal(element.children[4]!.children[0]!.name, 'gen:inner');
+});
+
+test('text: entities, CDATA, comments, instructions, single quotes, CRLF and wide characters', () => {
+  const element = feature(
+    "<?xml version='1.0'?>\r\n<!-- before --><a b='x &quot; &#x41;&#66; > &unknown;' \r\n c = \"'\" >" +
+      '<k> &lt;甲&amp;乙&gt; <!-- no --><![CDATA[<raw> &amp; ]]>&#128169;<?pi ?></k><empty/><blank> </blank>\n</a> rest',
+  );
+  assert.deepEqual({ ...element.attributes }, { b: 'x " AB > &unknown;', c: "'" });
+  assert.deepEqual(
+    element.children.map((child) => child.text),
+    [' <甲&乙> <raw> &amp; 💩', '', ' '],
+  );
+  assert.equal(element.text, '');
+});
+
+test('a tag says what stands in it, whatever stood in others of its name', () => {
+  const attribute = fc.constantFrom(
+    'codeSpace="a.xml"',
+    "codeSpace='a.xml'",
+    'codeSpace="a.xml#&gt;>"',
+    'uom="m"',
+    'uom="m2"',
+    'x:href="#a"',
+    'x:href="#b"',
+    ...Array.from({ length: 12 }, (_, i) => `name="${i}"`),
+  );
+  const values: Record<string, Record<string, string>> = {
+    "codeSpace='a.xml'": { codeSpace: 'a.xml' },
+    'codeSpace="a.xml#&gt;>"': { codeSpace: 'a.xml#>>' },
+  };
+  const tag = fc.record({ attribute: fc.option(attribute), closed: fc.boolean(), blank: fc.boolean() });
+  const namespaces = fc.constantFrom(
+    ['http://www.w3.org/1999/xlink', 'xlink:href'],
+    ['http://www.opengis.net/gml', 'gml:href'],
+  );
+  fc.assert(
+    fc.property(fc.array(tag, { maxLength: 30 }), namespaces, (tags, [uri, href]) => {
+      const xml = tags.map(({ attribute, closed, blank }) => {
+        const start = `<k${attribute === null ? '' : ` ${attribute}`}${blank ? ' ' : ''}`;
+        return closed ? `${start}/>` : `${start}>text</k>`;
+      });
+      const element = feature(`<a>${xml.join('')}</a>`, undefined, `<a xmlns:x="${uri}">`);
+      assert.deepEqual(
+        element.children.map(({ attributes, text }) => ({ attributes: { ...attributes }, text })),
+        tags.map(({ attribute, closed }) => {
+          const [name, value] = attribute?.split('=') ?? [];
+          const plain = name === undefined ? {} : { [name === 'x:href' ? href! : name]: value!.slice(1, -1) };
+          return { attributes: values[attribute ?? ''] ?? plain, text: closed ? '' : 'text' };
+        }),
+      );
+    }),
+  );
+});
+
+test('short texts are what is written', () => {
+  const piece = fc.constantFrom('1', '01', '0', '10', 'é', '甲', '&amp;', '&#x41;', ' ', 'a', '2021', '3.5');
+  fc.assert(
+    fc.property(fc.array(fc.array(piece, { maxLength: 5 }), { minLength: 1, maxLength: 200 }), (texts) => {
+      const element = feature(`<a>${texts.map((pieces) => `<k>${pieces.join('')}</k>`).join('')}</a>`);
+      assert.deepEqual(
+        element.children.map(({ text }) => text),
+        texts.map((pieces) => pieces.join('').replaceAll('&amp;', '&').replaceAll('&#x41;', 'A')),
+      );
+    }),
+  );
+});
+
+test('elements that are not wanted are passed over, whatever they hold', () => {
+  const wanted = '<a><keep>1</keep>SKIPPED<keep>2</keep></a>';
+  for (const content of [
+    '<no>text</no>',
+    '<no/>',
+    '<no><no></no><no/></no>',
+    '<no><!-- </no> --></no >',
+    '<no><![CDATA[</no>]]><x y=">"/></no\n>',
+    '<no><nothing></nothing></no>',
+    '<no></not></no>',
+  ]) {
+    const element = feature(wanted.replace('SKIPPED', content), (name) => name === 'no');
+    assert.deepEqual(
+      element.children.map((child) => child.text),
+      ['1', '2'],
+      content,
+    );
+  }
+  const reference = feature('<a><no xlink:href="#b"><c/></no></a>', (name) => name === 'no');
+  assert.equal(reference.children[0]!.attributes['xlink:href'], '#b');
+  assert.deepEqual(reference.children[0]!.children, []);
+});
+
+test('malformed bytes give an error that says where', () => {
+  for (const xml of [
+    '',
+    'text',
+    '<',
+    '<a',
+    '<a b',
+    '<a b=c>',
+    '<a b="c>',
+    '<a b="c"d="e"/>',
+    '<a>',
+    '<a></b>',
+    '<a></ab>',
+    '<a></a b>',
+    '<a><b></a>',
+    '<a><!-- </a>',
+    '<a><!x></a>',
+    '<a><![CDATA[</a>',
+    '<!-- only -->',
+    '<a>'.repeat(1000),
+  ]) {
+    assert.throws(() => feature(xml), FeatureXmlError, xml);
+  }
+  assert.throws(() => namespaceContext(Buffer.from('nothing')), FeatureXmlError);
+  assert.equal(
+    namespaceContext(Buffer.alloc(0)).element('bldg:Building'),
+    'bldg:Building',
+    'no root, no names',
+  );
+});
+
+test('bytes of any kind end in a tree or in that error', () => {
+  const context = namespaceContext(Buffer.from(ROOT_TAG));
+  const piece = fc.constantFrom(
+    '<',
+    '>',
+    '/',
+    'a',
+    'b:c',
+    ' ',
+    '=',
+    '"',
+    "'",
+    '<a>',
+    '</a>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+    '&',
+    '&#0;',
+    '?>',
+    '<?',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.boolean(), (pieces, skip) => {
+      try {
+        parseFeature(Buffer.from(pieces.join('')), context, skip ? (name) => name === 'b:c' : undefined);
+      } catch (error) {
+        assert.ok(error instanceof FeatureXmlError, String(error));
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,68 @@
+import pino, { type Logger } from 'pino';
+import type { Settings } from '../../base/settings.ts';
+
+/** Characters of lines that are gathered before they are written, and milliseconds after which they are in any case. */
+const GATHERED_LENGTH = 32_768;
+const FLUSH_MS = 100;
+
+/**
+ * A structured log on standard output. Lines are written together: a system call for each would cost a busy server a
+ * quarter of its speed. `flush` writes what is gathered; call it before the process ends.
+ */
+export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: () => void } {
+  const output = pino.destination({ dest: 1, sync: false });
+  // What the other has begun to write is lost with the process; this one has written when it returns.
+  const atOnce = pino.destination({ dest: 1, sync: true });
+  const lines = new Gathered((text) => output.write(text));
+  const log = pino({ level, base: null, timestamp: isoTime }, lines);
+  const flush = () => {
+    output.flushSync();
+    atOnce.write(lines.take());
+  };
+  // What was said last before an end that nobody planned is what is needed most.
+  process.once('exit', flush);
+  return { log, flush };
+}
+
+/**
+ * Lines put together before the library's stream gets them. It can gather by itself, but measures all that it has gathered anew with
+ * each line, which copies it: an eighth of the time of a `304`.
+ */
+class Gathered {
+  readonly #write: (text: string) => void;
+  #text = '';
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+    setInterval(() => this.flush(), FLUSH_MS).unref();
+  }
+
+  write(line: string): void {
+    this.#text += line;
+    if (this.#text.length >= GATHERED_LENGTH) this.flush();
+  }
+
+  flush(): void {
+    if (this.#text !== '') this.#write(this.take());
+  }
+
+  /** What is gathered; whoever takes it writes it. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+}
+
+let lastTime = 0;
+let lastText = '';
+
+/** Time as ISO 8601 in UTC; the text is made once a millisecond. */
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== lastTime) {
+    lastTime = now;
+    lastText = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return lastText;
+}

@@ -1,0 +1,157 @@
+/** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
+import type { RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
+import { planMetadataZip } from '../../catalogue/names/metadata-zip.ts';
+import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
+import type { Member } from '../../zip/member.ts';
+import { gzipRange, gzipSize, identityRange } from '../../zip/read/member-stream.ts';
+import { layoutDigest, streamLayout, type ZipLayout } from '../../zip/write/zip-layout.ts';
+import { contentTypeOf } from '../answers/content-types.ts';
+import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** The path holds the id of the content, so what it names does not change; a mirrored path may, with another revision. */
+const CACHE = 'public, max-age=86400';
+/** Below this many bytes the gzip form saves nothing. */
+const GZIP_FROM = 256;
+/** Layouts of metadata zips that are kept. */
+const MAX_LAYOUTS = 200;
+
+/** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
+export function serveAsset(context: ServiceContext, assetRoot: string): RouteHandlerMethod {
+  const metadata = new MetadataZips(context);
+  return async (request, reply) => {
+    const path = request.raw.url!.split('?', 1)[0]!.slice(assetRoot.length);
+    const asset = parseAssetPath(path);
+    const row = asset === null ? undefined : context.watch.current().findAsset(asset);
+    if (asset === null || row === undefined || row.archiveKey === '') throw nothingThere();
+    switch (asset.kind) {
+      case 'archive':
+        return sendBytes(request, reply, archiveBytes(context, row));
+      case 'metadata':
+        return sendBytes(request, reply, await metadata.bytes(row, asset.directory));
+      case 'member': {
+        const member = await findMember(context, row, asset);
+        const gzip =
+          prefersGzip(member, request.headers.range, request.headers['if-range']) && acceptsGzip(request);
+        return sendBytes(request, reply, memberBytes(context, row, member, gzip));
+      }
+    }
+  };
+}
+
+function nothingThere(): ServiceError {
+  return new ServiceError(404, 'not found', { reason: 'No hosted package has a file at this path.' });
+}
+
+async function findMember(
+  { archives }: ServiceContext,
+  row: PackageRow,
+  asset: ParsedAsset & { kind: 'member' },
+): Promise<Member> {
+  await using archive = await archives.open(row);
+  const member = archive.index.find(asset.path);
+  if (member === undefined) throw nothingThere();
+  return member;
+}
+
+/**
+ * A range is one of the plain bytes, whatever encodings the caller takes, unless `If-Range` shows that it goes on with
+ * the gzip form.
+ */
+function prefersGzip(
+  member: Member,
+  range: string | undefined,
+  ifRange: string | string[] | undefined,
+): boolean {
+  if (member.method !== 8 || member.size < GZIP_FROM) return false;
+  return range === undefined || ifRange === memberEtag(member, true);
+}
+
+function memberEtag(member: Member, gzip: boolean): string {
+  return `"${Buffer.from(member.sha256.subarray(0, 18)).toString('base64url')}${gzip ? '-gzip' : ''}"`;
+}
+
+function memberBytes(context: ServiceContext, row: PackageRow, member: Member, gzip: boolean): Bytes {
+  return {
+    size: gzip ? gzipSize(member) : member.size,
+    etag: memberEtag(member, gzip),
+    contentType: contentTypeOf(member.path),
+    ...(gzip ? { contentEncoding: 'gzip' as const } : {}),
+    lastModified: new Date(Math.min(member.modified, Date.parse(row.ingestedAt))),
+    cacheControl: CACHE,
+    async *range(start, end) {
+      await using archive = await context.archives.open(row);
+      if (gzip) yield* gzipRange(archive.archive, member, start, end);
+      else {
+        yield* identityRange(archive.archive, member, await archive.blocks(member), start, end);
+      }
+    },
+  };
+}
+
+function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
+  return {
+    size: row.archiveSize,
+    etag: `"${row.archiveSha256.slice(0, 32)}"`,
+    contentType: 'application/zip',
+    lastModified: new Date(row.ingestedAt),
+    cacheControl: CACHE,
+    disposition: attachment(`${row.name}.zip`),
+    async *range(start, end) {
+      await using archive = await context.archives.open(row);
+      yield* archive.archive.stream(start, end - start);
+    },
+  };
+}
+
+/** Metadata zips are laid out when first asked for, and the layout is kept. */
+class MetadataZips {
+  readonly #context: ServiceContext;
+  readonly #layouts = new Map<string, { layout: ZipLayout<null>; etag: string }>();
+
+  constructor(context: ServiceContext) {
+    this.#context = context;
+  }
+
+  async bytes(row: PackageRow, directory: MetadataDirectory): Promise<Bytes> {
+    const { layout, etag } = await this.#layoutOf(row, directory);
+    const { archives } = this.#context;
+    return {
+      size: layout.size,
+      etag,
+      contentType: 'application/zip',
+      lastModified: new Date(row.ingestedAt),
+      cacheControl: CACHE,
+      disposition: attachment(`${row.name}_${directory}.zip`),
+      async *range(start, end) {
+        await using archive = await archives.open(row);
+        yield* streamLayout(layout, start, end, async () => archive.archive);
+      },
+    };
+  }
+
+  async #layoutOf(row: PackageRow, directory: MetadataDirectory) {
+    const key = `${row.archiveKey} ${directory}`;
+    const kept = this.#layouts.get(key);
+    if (kept !== undefined) return kept;
+    await using archive = await this.#context.archives.open(row);
+    const layout = planMetadataZip(archive.index, directory);
+    if (layout === null) throw nothingThere();
+    const made = { layout, etag: `"${layoutDigest(layout, () => row.id).slice(0, 32)}"` };
+    this.#layouts.set(key, made);
+    for (const oldest of this.#layouts.keys()) {
+      if (this.#layouts.size <= MAX_LAYOUTS) break;
+      this.#layouts.delete(oldest);
+    }
+    return made;
+  }
+}
+
+/** `Content-Disposition` with the name in ASCII and, where it has other characters, in UTF-8 (RFC 6266, section 4.3). */
+function attachment(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  const extended = ascii === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return `attachment; filename="${ascii}"${extended}`;
+}

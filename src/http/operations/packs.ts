@@ -1,0 +1,181 @@
+/** Operations 8 to 10: packs. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { parseConditions } from '../../catalogue/search/conditions.ts';
+import { goneSignal } from '../answers/client-gone.ts';
+import { RateLimit } from '../answers/rate-limit.ts';
+import { sendBytes, sendJson, sendRedirect } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** Longest wait for a status, seconds. */
+const MAX_WAIT_S = 60;
+/** Anyone may fetch a pack, and its bytes never change; but it may be gone tomorrow. */
+const CACHE = 'public, no-cache';
+
+/** What a body may ask for. */
+type Wanted = { urls: string[] } | { conditions: string; types: string[] | undefined; latest: boolean };
+
+/**
+ * `POST /citygml/pack`: `{"urls": […]}`, or `{"conditions": "…", "types": […], "latest": true}` for what operation 7
+ * lists. Answers `{id}`. The body is JSON whatever it is declared to be, for many tools declare it wrongly.
+ */
+export async function registerPackPost(app: FastifyInstance, context: ServiceContext): Promise<void> {
+  const limit = new RateLimit({ perMinute: context.settings.PACK_RATE });
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+      try {
+        done(null, parseJson(String(body)));
+      } catch {
+        done(invalidBody('The body must be JSON: {"urls": ["…"]}.'), undefined);
+      }
+    });
+    scope.post(
+      '/citygml/pack',
+      {
+        onRequest: async (request: FastifyRequest) => {
+          limit.take(request.ip);
+          // Also when it is empty or no media type, which the framework refuses.
+          request.headers['content-type'] = 'application/json';
+        },
+      },
+      postPack(context),
+    );
+  });
+}
+
+function postPack({ packs, settings }: ServiceContext): RouteHandlerMethod {
+  return async (request, reply) => {
+    const wanted = parseWanted(request.body);
+    if ('urls' in wanted) {
+      request.cost = { urls: wanted.urls.length };
+      return answer(reply, await packs.accept(wanted.urls));
+    }
+    const conditions = parseConditions(wanted.conditions, { maxBounds: settings.MAX_BOUNDS });
+    const { types, latest } = wanted;
+    return answer(
+      reply,
+      await packs.acceptConditions(conditions, { types, latest, signal: goneSignal(reply) }),
+    );
+  };
+}
+
+function answer(reply: FastifyReply, id: string): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ id }));
+}
+
+/** `GET /citygml/pack/{id}/status?wait=`: with `wait`, answers when the state changes or after so many seconds. */
+export function servePackStatus({ packs, settings }: ServiceContext): RouteHandlerMethod {
+  // Well before the connection, over which no byte goes meanwhile, is closed as idle.
+  const longest = Math.min(MAX_WAIT_S, settings.IDLE_TIMEOUT_S / 2);
+  return async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const wait = parseWait((request.query as Record<string, unknown>).wait);
+    return sendJson(
+      request,
+      reply,
+      await packs.status(id, Math.min(wait, longest) * 1_000, goneSignal(reply)),
+    );
+  };
+}
+
+/** `GET /citygml/pack/{id}.zip`: redirects to the bytes of a pack that succeeded. */
+export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMethod {
+  return async (request, reply) => {
+    const id = idOfFile((request.params as { file: string }).file, request);
+    const { digest } = await packs.zip(id);
+    return sendRedirect(request, reply, { location: urls.packBytes(id), etag: `W/"${digest.slice(0, 32)}"` });
+  };
+}
+
+/** `GET /citygml/pack/{id}/download/{id}.zip`: the bytes, by ranges if wanted. */
+export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
+  return async (request, reply) => {
+    const { id, file } = request.params as { id: string; file: string };
+    if (file !== `${id}.zip`) throw unknownRoute(request);
+    const { size, digest, finishedAt, range } = await packs.zip(id);
+    return sendBytes(request, reply, {
+      size,
+      etag: `"${digest.slice(0, 32)}"`,
+      contentType: 'application/zip',
+      lastModified: finishedAt,
+      cacheControl: CACHE,
+      disposition: `attachment; filename="${id}.zip"`,
+      range,
+      isReused: true,
+    });
+  };
+}
+
+function idOfFile(file: string, request: FastifyRequest): string {
+  if (!file.endsWith('.zip')) throw unknownRoute(request);
+  return file.slice(0, -'.zip'.length);
+}
+
+function unknownRoute(request: FastifyRequest): ServiceError {
+  return new ServiceError(404, 'not found', {
+    reason: `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
+  });
+}
+
+function parseWanted(body: unknown): Wanted {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidBody('The body must be a JSON object: {"urls": ["…"]}.');
+  }
+  const { urls, conditions, types, latest } = body as Record<string, unknown>;
+  if (conditions === undefined || conditions === null) return { urls: parseUrls(urls) };
+  if (urls !== undefined && urls !== null) throw invalidBody('Give "urls" or "conditions", not both.');
+  if (typeof conditions !== 'string') {
+    throw invalidBody('"conditions" must be a string such as "m:53394509", as in the file search.');
+  }
+  if (latest !== undefined && latest !== null && typeof latest !== 'boolean') {
+    throw invalidBody('"latest" must be true or false.');
+  }
+  return { conditions, types: parseTypes(types), latest: latest === true };
+}
+
+function parseUrls(urls: unknown): string[] {
+  if (urls === undefined || urls === null) return [];
+  if (!Array.isArray(urls)) throw invalidBody('"urls" must be a list of strings.');
+  const wrong = urls.findIndex((url) => typeof url !== 'string');
+  if (wrong !== -1) {
+    throw invalidBody(`"urls" must be a list of strings; entry ${wrong} is ${kindOf(urls[wrong])}.`);
+  }
+  return urls;
+}
+
+/** What a JSON value is, in words: writing it out would overflow the stack for lists nested a thousand deep. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/** A list of feature-type codes, or one text with commas, as in the file search. */
+function parseTypes(types: unknown): string[] | undefined {
+  if (types === undefined || types === null) return undefined;
+  const list = typeof types === 'string' ? types.split(',') : types;
+  if (!Array.isArray(list) || list.some((type) => typeof type !== 'string')) {
+    throw invalidBody('"types" must be a list of feature-type codes such as ["bldg", "tran"].');
+  }
+  const codes = list.map((type: string) => type.trim()).filter((type) => type !== '');
+  return codes.length === 0 ? undefined : codes;
+}
+
+function parseWait(value: unknown): number {
+  if (value === undefined || value === '') return 0;
+  const seconds = Number(value);
+  if (typeof value !== 'string' || !Number.isFinite(seconds) || seconds < 0) {
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `wait is ${JSON.stringify(value)}; it must be seconds, 0 to ${MAX_WAIT_S}.`,
+    });
+  }
+  return seconds;
+}
+
+function invalidBody(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid request body', { reason });
+}

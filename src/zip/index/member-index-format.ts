@@ -1,0 +1,82 @@
+/**
+ * The index object beside an archive: path → where the member lies, without reading the zip, and the sections
+ * (block tables, feature indexes, dependencies) that ingestion made of it. Little-endian throughout:
+ *
+ *     0              header, 64 bytes
+ *     64             sections, each beginning at a multiple of 8
+ *     tableOffset    member table: columns over all n members in the order of their paths' bytes
+ *
+ *     header:  0 "citymidx"          8 u32 format version    12 u32 n
+ *             16 u64 tableOffset    24 u64 tableBytes        32 u32 pathBytes   36 u32 number of sections s
+ *             40 u32 CRC-32 of the table    44 u32 CRC-32 of the header up to here
+ *             48 u32 CRC-32 of everything between header and table    52 zeros
+ *
+ *     table:  f64[n] offset, f64[n] compressedSize, f64[n] size, f64[s] section offset,
+ *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending,
+ *             u32[n] crc32, u32[n] modified / 2 s, u32[n] where the path ends,
+ *             u32[n] member numbers in the order of the hashes of their folded paths, u32[n] these hashes,
+ *             u8[32n] sha256, u8[n] method, the paths in UTF-8 one behind the other
+ *
+ * A reader reads the header, then the table, and each section by its range when it is wanted. The table takes
+ * 81 bytes a member and the path, and is used as it was read: no object is made for a member until it is asked for.
+ */
+import { hash } from 'node:crypto';
+import { endianness } from 'node:os';
+import type { SectionName } from '../member.ts';
+import { foldName } from '../member-name.ts';
+
+export const MAGIC = 'citymidx';
+export const VERSION = 1;
+export const HEADER_BYTES = 64;
+export const HEADER_CRC_AT = 44;
+export const SECTIONS_CRC_AT = 48;
+/** Kinds of sections, by their number in the table. */
+export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies'];
+
+/** The columns of a table that has been read. MemberIndexBuilder writes them in this order. */
+export function columns(table: ArrayBufferLike, base: number, n: number, s: number, pathBytes: number) {
+  let at = base;
+  const take = (bytes: number) => {
+    const start = at;
+    at += bytes;
+    return start;
+  };
+  return {
+    offset: new Float64Array(table, take(8 * n), n),
+    compressedSize: new Float64Array(table, take(8 * n), n),
+    size: new Float64Array(table, take(8 * n), n),
+    sectionOffset: new Float64Array(table, take(8 * s), s),
+    sectionBytes: new Uint32Array(table, take(4 * s), s),
+    sectionOwner: new Uint32Array(table, take(4 * s), s),
+    crc32: new Uint32Array(table, take(4 * n), n),
+    modified: new Uint32Array(table, take(4 * n), n),
+    pathEnd: new Uint32Array(table, take(4 * n), n),
+    folded: new Uint32Array(table, take(4 * n), n),
+    foldedHash: new Uint32Array(table, take(4 * n), n),
+    sha256: new Uint8Array(table, take(32 * n), 32 * n),
+    method: new Uint8Array(table, take(n), n),
+    paths: Buffer.from(table as ArrayBuffer, take(pathBytes), pathBytes),
+  };
+}
+
+/** Bytes of a table of n members, s sections and paths of so many bytes. */
+export function tableBytes(n: number, s: number, pathBytes: number): number {
+  return n * (24 + 20 + 32 + 1) + s * 16 + pathBytes;
+}
+
+/** 2 s units keep times until 2242 in 32 bits. */
+export const TIME_UNIT = 2000;
+
+/** Hash and member number share the 53 bits of a sort key. */
+export const MAX_MEMBERS = 2 ** 21;
+
+/** 32 bits of the folded path's SHA-1: nobody can prepare a package whose paths all collide. */
+export function foldedHash(path: string): number {
+  return hash('sha1', foldName(path), 'buffer').readUInt32LE();
+}
+
+/** Columns are used as they lie in memory, so the machine's byte order must be the format's. */
+export function assertLittleEndian(): void {
+  if (endianness() !== 'LE')
+    throw new Error('member indexes are read and written on little-endian machines only');
+}

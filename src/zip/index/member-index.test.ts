@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import type { Member, SectionName } from '../member.ts';
+import { bufferSource, type RangedSource } from '../source.ts';
+import { ByteList } from '../tables/byte-list.ts';
+import { MemorySink } from '../testing/memory-sink.ts';
+import { ArchiveWriter } from '../write/archive-writer.ts';
+import { MemberIndex, MemberIndexBuilder } from './member-index.ts';
+import { MemberTable } from './member-table.ts';
+
+type Sections = Partial<Record<SectionName, Uint8Array>>;
+
+function member(path: string, values: Partial<Member> = {}): Omit<Member, 'sections'> {
+  return {
+    path,
+    method: 8,
+    offset: 7_000_000_000,
+    compressedSize: 5_000_000_000,
+    size: 9_000_000_000,
+    crc32: 0xfedcba98,
+    sha256: createHash('sha256').update(path).digest(),
+    modified: Date.UTC(2024, 0, 2, 3, 4, 6),
+    ...values,
+  };
+}
+
+async function build(members: Array<[Omit<Member, 'sections'>, Sections]>): Promise<Uint8Array> {
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink);
+  for (const [one, sections] of members) await builder.add(one, sections);
+  const { size, count } = await builder.finish();
+  assert.equal(size, sink.bytes.length);
+  assert.equal(count, members.length);
+  return sink.bytes;
+}
+
+/** A source that starts at an odd address and notes its reads. */
+function counting(bytes: Uint8Array): RangedSource & { reads: number } {
+  const odd = new Uint8Array(bytes.length + 1);
+  odd.set(bytes, 1);
+  const inner = bufferSource(odd.subarray(1));
+  return {
+    ...inner,
+    reads: 0,
+    read(offset, length) {
+      this.reads++;
+      return inner.read(offset, length);
+    },
+  };
+}
+
+test('whatever goes in comes out: values, sections, order, prefixes, letter case', async () => {
+  const path = fc.array(
+    fc.constantFrom('udx', 'Udx', 'a', 'A', 'b.gml', '本', 'が', 'か\u3099', '𠮷', '\uffee'),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  );
+  const section = fc.option(fc.uint8Array({ maxLength: 40 }), { nil: undefined });
+  const one = fc.record({
+    path: path.map((parts) => parts.join('/')),
+    method: fc.constantFrom(0 as const, 8 as const),
+    offset: fc.maxSafeNat(),
+    compressedSize: fc.maxSafeNat(),
+    size: fc.maxSafeNat(),
+    crc32: fc.nat(0xffffffff),
+    sha256: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+    modified: fc.nat(0xffffffff).map((units) => units * 2000),
+    sections: fc.record({ blocks: section, features: section, dependencies: section }),
+  });
+  const members = fc.uniqueArray(one, { selector: (m) => m.path, maxLength: 25 });
+  await fc.assert(
+    fc.asyncProperty(members, path, async (list, query) => {
+      const bytes = await build(
+        list.map(({ sections, ...rest }) => {
+          const given = Object.fromEntries(
+            Object.entries(sections).filter(([, value]) => value !== undefined),
+          );
+          return [rest, given as Sections];
+        }),
+      );
+      const source = counting(bytes);
+      const index = await MemberIndex.open(source);
+      assert.equal(source.reads, 2, 'header and table');
+      assert.equal(index.count, list.length);
+      for (const wanted of list) {
+        const { sections, ...found } = index.find(wanted.path) as Member;
+        const { sections: given, ...rest } = wanted;
+        assert.deepEqual(found, { ...rest, sha256: found.sha256 });
+        assert.deepEqual(Array.from(found.sha256), Array.from(rest.sha256));
+        for (const name of ['blocks', 'features', 'dependencies'] as const) {
+          const range = sections[name];
+          const content =
+            range === undefined ? undefined : bytes.subarray(range.offset, range.offset + range.length);
+          assert.deepEqual(content && Array.from(content), given[name] && Array.from(given[name]));
+          assert.ok(range === undefined || range.offset % 8 === 0);
+        }
+      }
+      const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+      const paths = list.map((m) => m.path).sort(byBytes);
+      assert.deepEqual([...index.paths()], paths);
+      const text = query.join('/');
+      assert.deepEqual(
+        [...index.members(text)].map((m) => m.path),
+        paths.filter((p) => p.startsWith(text)),
+      );
+      assert.equal(
+        index.find(text)?.path,
+        paths.find((p) => p === text),
+      );
+      const fold = (p: string) => p.normalize('NFC').toLowerCase();
+      const loose = paths.find((p) => p === text) ?? paths.find((p) => fold(p) === fold(text));
+      assert.equal(index.findLoosely(text)?.path, loose);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a path added twice, odd seconds, a short hash: refused', async () => {
+  await assert.rejects(
+    build([
+      [member('a'), {}],
+      [member('b'), {}],
+      [member('a'), {}],
+    ]),
+    /a was added to the index twice/,
+  );
+  const builder = new MemberIndexBuilder(new MemorySink());
+  assert.throws(() => builder.add(member('a', { modified: 1000 }), {}), RangeError);
+  assert.throws(() => builder.add(member('a', { sha256: new Uint8Array(31) }), {}), RangeError);
+});
+
+test('additions that are not awaited keep their order, and an error of the sink shows in finish', async () => {
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink);
+  for (let i = 0; i < 10; i++) void builder.add(member(`${i}`), { blocks: Buffer.alloc(700_000, i) });
+  await builder.finish();
+  const index = await MemberIndex.open(bufferSource(sink.bytes));
+  for (const { path, sections } of index.members()) {
+    const { offset, length } = sections.blocks as { offset: number; length: number };
+    assert.deepEqual([sink.bytes[offset], sink.bytes[offset + length - 1]], [Number(path), Number(path)]);
+  }
+
+  const full = new MemorySink();
+  full.write = () => Promise.reject(new Error('disk full'));
+  const failing = new MemberIndexBuilder(full);
+  failing.add(member('a'), { blocks: new Uint8Array(2_000_000) }).catch(() => {});
+  await assert.rejects(failing.finish(), /disk full/);
+});
+
+test('anything but a whole index of this version is rejected, saying what was found', async () => {
+  const good = await build([
+    [member('a'), { blocks: Buffer.from('section') }],
+    [member('b'), {}],
+  ]);
+  const open = (change: (bytes: Buffer) => Uint8Array) =>
+    MemberIndex.open(bufferSource(change(Buffer.from(good))));
+  await assert.rejects(
+    open((b) => b.fill('PK', 0, 8)),
+    /begins with "citymidx"; found "PKPKPKPK"/,
+  );
+  await assert.rejects(
+    open(() => new Uint8Array(0)),
+    /begins with "citymidx"; found ""/,
+  );
+  await assert.rejects(
+    open((b) => b.subarray(0, 40)),
+    /at least 64 bytes; found 40/,
+  );
+  await assert.rejects(
+    open((b) => b.subarray(0, b.length - 1)),
+    /bytes; found/,
+  );
+  await assert.rejects(
+    open((b) => {
+      b.writeUInt32LE(2, 8);
+      return b;
+    }),
+    /version 1 are read; found version 2: run reindex/,
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, xor) => {
+      // Sections are covered by what reads them, and the zeros of the header by nothing.
+      if (at >= 48 && at < 72) return;
+      const changed = Buffer.from(good);
+      changed[at] = (changed[at] as number) ^ xor;
+      await assert.rejects(MemberIndex.open(bufferSource(changed)));
+    }),
+  );
+});
+
+test('an unfinished index cannot be opened', async () => {
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink);
+  await builder.add(member('a'), { blocks: new Uint8Array(3_000_000) });
+  await assert.rejects(MemberIndex.open(bufferSource(sink.bytes)), /begins with/);
+});
+
+test('a hundred thousand members: small, and found without reading more', async () => {
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink);
+  const path = (i: number) => `udx/bldg/${53390000 + (i % 1000)}_bldg_6697_appearance/texture${i}.jpg`;
+  const sha256 = new Uint8Array(32);
+  for (let i = 0; i < 100_000; i++) await builder.add(member(path(i), { offset: i, sha256 }), {});
+  await builder.finish();
+  assert.ok(sink.bytes.length < 100_000 * (81 + 60), `${sink.bytes.length} bytes`);
+  const source = counting(sink.bytes);
+  const index = await MemberIndex.open(source);
+  for (let i = 0; i < 100_000; i += 997) {
+    assert.equal(index.find(path(i))?.offset, i);
+    assert.equal(index.findLoosely(path(i).toUpperCase())?.offset, i);
+  }
+  assert.equal(index.find('udx'), undefined);
+  assert.equal(source.reads, 2);
+});
+
+test('an index beside an archive, of the table that the archive was written from, is the same', async () => {
+  const names = new ByteList();
+  for (const name of ['p/', 'p/b.gml', 'p/left out', 'p/a.jpg']) names.push(Buffer.from(name));
+  const members = new MemberTable(names);
+  const writer = new ArchiveWriter(new MemorySink(), members);
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink, { members, root: 'p/' });
+  const alone: Array<[Omit<Member, 'sections'>, Sections]> = [];
+  for (const path of ['b.gml', 'a.jpg']) {
+    const content = Buffer.from(path);
+    const totals = { crc32: crc32(content), size: content.length, compressedSize: content.length };
+    const meta = { ...totals, method: 0 as const, modified: Date.UTC(2024, 0, 2) };
+    const written = await writer.copy(`p/${path}`, meta, [content]);
+    const one = member(path, { ...meta, offset: written.offset });
+    const sections = path === 'b.gml' ? { blocks: Uint8Array.of(1, 2, 3) } : {};
+    await builder.add(one, sections);
+    alone.push([one, sections]);
+  }
+  await assert.rejects(
+    async () => builder.add(member('c'), {}),
+    /not the member that the archive was given last/,
+  );
+  await writer.finish();
+  await builder.finish();
+  assert.deepEqual(Buffer.from(sink.bytes), Buffer.from(await build(alone)));
+  builder.release();
+  assert.equal(names.text(1), 'p/b.gml');
+});
