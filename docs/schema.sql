@@ -1,5 +1,12 @@
 -- Schema of the database after every migration. Written by scripts/dump-schema.ts, not by hand.
 
+CREATE TABLE catalogue_change (
+  -- Which package each of the last versions changed; it may be forgotten since.
+  version BIGINT NOT NULL,
+  package_no INTEGER NOT NULL,
+  PRIMARY KEY (version, package_no)
+);
+
 CREATE TABLE catalogue_version (
   -- There is one row.
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -41,7 +48,9 @@ CREATE TABLE gml_file (
   crs TEXT,
   -- Codes with commas between.
   area_codes TEXT NOT NULL,
-  well_formed INTEGER NOT NULL, facts TEXT NOT NULL DEFAULT '',
+  well_formed INTEGER NOT NULL,
+  -- JSON members that lists of files say of each, see fileFacts.
+  facts TEXT NOT NULL,
   PRIMARY KEY (package_no, type, path)
 );
 

@@ -23,6 +23,19 @@ export interface GmlFileQuery {
   types?: readonly string[];
 }
 
+/** What became of the packages between two versions of the catalogue. */
+export interface CatalogueChanges {
+  /** The version that the changes lead to. */
+  version: number;
+  /**
+   * Live and retired packages that were published, changed their state or got another index, as they are now, by `no`. One
+   * that the caller knows already takes the place of the row with its `no`.
+   */
+  added: PackageRow[];
+  /** Numbers of packages that are removed or forgotten now, ascending; the caller may never have known them. */
+  gone: number[];
+}
+
 /** Objects that an unfinished ingestion has written or may have written. */
 export interface Intent {
   id: string;
@@ -47,6 +60,11 @@ export interface CatalogueStore {
   migrate(): Promise<void>;
   /** Grows with every change of what is live; cheap, made to be polled. */
   version(): Promise<number>;
+  /**
+   * What has changed since a version, for a reader that keeps a copy of the live and retired packages. Null when the
+   * version lies more than 1,000 changes back, or is not of this catalogue: the reader reads everything then.
+   */
+  changesSince(version: number): Promise<CatalogueChanges | null>;
 
   /** Packages in the given states (default live), by `no`, in pages so that the caller can pause between them. */
   packages(states?: readonly PackageState[]): AsyncIterable<PackageRow[]>;

@@ -27,6 +27,13 @@ export const MIGRATIONS: readonly Migration[] = [
 )`,
       `INSERT INTO catalogue_version (one, version, last_package_no) VALUES (1, 0, 0)`,
 
+      `CREATE TABLE catalogue_change (
+  -- Which package each of the last versions changed; it may be forgotten since.
+  version BIGINT NOT NULL,
+  package_no INTEGER NOT NULL,
+  PRIMARY KEY (version, package_no)
+)`,
+
       `CREATE TABLE package (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -115,6 +122,8 @@ export const MIGRATIONS: readonly Migration[] = [
   -- Codes with commas between.
   area_codes TEXT NOT NULL,
   well_formed INTEGER NOT NULL,
+  -- JSON members that lists of files say of each, see fileFacts.
+  facts TEXT NOT NULL,
   PRIMARY KEY (package_no, type, path)
 )`,
       `CREATE INDEX gml_file_mesh ON gml_file (mesh, package_no, type)`,
@@ -167,12 +176,7 @@ export const MIGRATIONS: readonly Migration[] = [
   -- The intent of the sweep that is deleting it.
   sweep TEXT
 )`,
-    ],
-  },
-  {
-    version: 2,
-    name: 'packs',
-    statements: [
+
       `CREATE TABLE pack (
   -- Lower-case hex SHA-256 of its URLs.
   id TEXT PRIMARY KEY,
@@ -220,21 +224,6 @@ export const MIGRATIONS: readonly Migration[] = [
 )`,
       `CREATE INDEX pack_source_archive ON pack_source (archive_key)`,
       `CREATE INDEX pack_source_index ON pack_source (index_key)`,
-    ],
-  },
-  {
-    version: 3,
-    name: 'facts of files',
-    statements: [
-      // JSON members that lists of files say of each, see fileFacts.
-      `ALTER TABLE gml_file ADD COLUMN facts TEXT NOT NULL DEFAULT ''`,
-      `UPDATE gml_file SET facts =
-  '"fileSize":' || CAST(size AS TEXT) || ',"features":' || CAST(features AS TEXT) ||
-  ',"lod0":' || coalesce(CAST(lod0 AS TEXT), 'null') || ',"lod1":' || coalesce(CAST(lod1 AS TEXT), 'null') ||
-  ',"lod2":' || coalesce(CAST(lod2 AS TEXT), 'null') || ',"lod3":' || coalesce(CAST(lod3 AS TEXT), 'null') ||
-  ',"lod4":' || coalesce(CAST(lod4 AS TEXT), 'null') || ',"sha256":"' || sha256 || '","bbox":' ||
-  coalesce('[' || CAST(west AS TEXT) || ',' || CAST(south AS TEXT) || ',' || CAST(east AS TEXT) || ',' ||
-    CAST(north AS TEXT) || ']', 'null')`,
     ],
   },
 ];

@@ -1,5 +1,6 @@
 import type { Issue } from '../../base/issue.ts';
 import {
+  type CatalogueChanges,
   CatalogueConflict,
   type CatalogueStore,
   type GmlFileQuery,
@@ -33,6 +34,9 @@ import { MIGRATIONS } from './migrations.ts';
 const PACKAGE_PAGE = 500;
 /** Files per page, for the same reason. */
 const FILE_PAGE = 1_000;
+
+/** Versions whose changes are kept for readers that follow. */
+const KEPT_CHANGES = 1_000;
 
 const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
 const NOT_REFERRED_TO =
@@ -74,6 +78,26 @@ export class SqlCatalogueStore implements CatalogueStore {
     return rows[0]![0] as number;
   }
 
+  async changesSince(version: number): Promise<CatalogueChanges | null> {
+    // One statement, so that all of it is of one state of the database.
+    const rows = await this.#driver.all(
+      `SELECT v.version, c.package_no, ${qualified(PACKAGE, 'p')} FROM catalogue_version v ` +
+        'LEFT JOIN (SELECT DISTINCT package_no FROM catalogue_change WHERE version > $1) c ON TRUE ' +
+        "LEFT JOIN package p ON p.no = c.package_no AND p.state <> 'removed' ORDER BY c.package_no",
+      [version],
+    );
+    const current = rows[0]![0] as number;
+    if (version > current || version < current - KEPT_CHANGES) return null;
+    const reader = new PackageReader();
+    const added: PackageRow[] = [];
+    const gone: number[] = [];
+    for (const [, changed, ...row] of rows) {
+      if (row[0] !== null) added.push(reader.read(row));
+      else if (changed !== null) gone.push(changed as number);
+    }
+    return { version: current, added, gone };
+  }
+
   async *packages(states: readonly PackageState[] = ['live']): AsyncGenerator<PackageRow[]> {
     const sql = `${SELECT_PACKAGE} WHERE state IN (SELECT value FROM each_text($1)) ORDER BY no`;
     const reader = new PackageReader();
@@ -112,10 +136,10 @@ export class SqlCatalogueStore implements CatalogueStore {
         "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
         [Date.now(), publication.replaces],
       );
-      await makeRoom(tx, published);
+      const earlier = await makeRoom(tx, published);
 
       const [counters] = await tx.all(
-        'UPDATE catalogue_version SET version = version + 1, last_package_no = last_package_no + 1 RETURNING last_package_no',
+        'UPDATE catalogue_version SET last_package_no = last_package_no + 1 RETURNING last_package_no',
       );
       const row: PackageRow = { ...published, no: counters![0] as number, state: 'live' };
       await claimKeys(tx, [row.archiveKey, row.indexKey]);
@@ -123,6 +147,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       await insert(tx, GML_FILE, numbered(publication.files, row.no));
       await insert(tx, PLACE, numbered(publication.places, row.no));
       await insert(tx, ISSUE, numbered(publication.issues, row.no));
+      await noteChange(tx, [row.no, ...publication.replaces, ...earlier]);
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
       return row;
     });
@@ -144,7 +169,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       // Servers may answer from the old index for a moment, so its grace begins now.
       await noteGarbage(tx, [from], Date.now());
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
-      await bumpVersion(tx);
+      await noteChange(tx, [no]);
     });
   }
 
@@ -158,7 +183,7 @@ export class SqlCatalogueStore implements CatalogueStore {
         "UPDATE package SET state = $1, left_at = CASE WHEN $1 = 'live' THEN NULL ELSE coalesce(left_at, $2) END WHERE no = $3",
         [state, Date.now(), no],
       );
-      await bumpVersion(tx);
+      await noteChange(tx, [no]);
     });
   }
 
@@ -176,7 +201,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       await tx.run('DELETE FROM package WHERE no = $1', [no]);
       await noteGarbage(tx, [found[1] as string, found[2] as string], 0);
       // Assets of a retired package answered until now.
-      await bumpVersion(tx);
+      await noteChange(tx, [no]);
     });
   }
 
@@ -319,8 +344,8 @@ async function assertIntended(tx: SqlTransaction, intent: string, what: string):
   throw new CatalogueConflict(`${what}: it ${why}`);
 }
 
-/** Checks that the package may become live, and takes away an earlier row of the same id. */
-async function makeRoom(tx: SqlTransaction, published: Publication['package']): Promise<void> {
+/** Checks that the package may become live, and takes away an earlier row of the same id, whose number it gives. */
+async function makeRoom(tx: SqlTransaction, published: Publication['package']): Promise<number[]> {
   const [same] = await tx.all('SELECT no, state, archive_key, index_key FROM package WHERE id = $1', [
     published.id,
   ]);
@@ -328,16 +353,16 @@ async function makeRoom(tx: SqlTransaction, published: Publication['package']): 
     throw new CatalogueConflict(`the package ${published.name} (${published.id}) is live already`);
   }
   await refuseSecondLive(tx, published.identity);
-  if (same !== undefined) {
-    await tx.run('DELETE FROM package WHERE no = $1', [same[0]!]);
-    const keys = [same[2] as string, same[3] as string];
-    // Other servers may answer from the old objects for a moment, so their grace begins now.
-    await noteGarbage(
-      tx,
-      keys.filter((key) => key !== published.archiveKey && key !== published.indexKey),
-      Date.now(),
-    );
-  }
+  if (same === undefined) return [];
+  await tx.run('DELETE FROM package WHERE no = $1', [same[0]!]);
+  const keys = [same[2] as string, same[3] as string];
+  // Other servers may answer from the old objects for a moment, so their grace begins now.
+  await noteGarbage(
+    tx,
+    keys.filter((key) => key !== published.archiveKey && key !== published.indexKey),
+    Date.now(),
+  );
+  return [same[0] as number];
 }
 
 async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<void> {
@@ -351,8 +376,13 @@ async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<v
   }
 }
 
-async function bumpVersion(tx: SqlTransaction): Promise<void> {
-  await tx.run('UPDATE catalogue_version SET version = version + 1');
+/** Raises the version, and notes which packages it changed. */
+async function noteChange(tx: SqlTransaction, packageNos: readonly number[]): Promise<void> {
+  const [row] = await tx.all('UPDATE catalogue_version SET version = version + 1 RETURNING version');
+  const version = row![0] as number;
+  const changes = [...new Set(packageNos)].map((no) => [version, no]);
+  await tx.insert('catalogue_change', ['version', 'package_no'], changes);
+  await tx.run('DELETE FROM catalogue_change WHERE version <= $1', [version - KEPT_CHANGES]);
 }
 
 /** Notes garbage; a key that is garbage already keeps its time. Packages without bytes have empty keys. */

@@ -83,30 +83,6 @@ test('refuses a database that is newer, or of another history', async () => {
   await driver.close();
 });
 
-test('files of a database from before lists had their facts get them', async () => {
-  await using place = await temporary();
-  const driver = await SqliteDriver.open(place.path);
-  const catalogue = new SqlCatalogueStore(driver);
-  await catalogue.migrate();
-  const files = [
-    gmlFileOf('53390000'),
-    gmlFileOf('53390001', 'luse', { bounds: null, lods: [] }),
-    gmlFileOf('53390002', 'dem', {
-      bounds: { west: 139, south: 35.1234567891, east: 139.5, north: 35.9 },
-    }),
-  ];
-  await publish(catalogue, packageOf('a'), { files });
-  const expected = await catalogue.listedFiles({});
-  const fill = MIGRATIONS.find(({ name }) => name === 'facts of files')!.statements.at(-1)!;
-  await driver.write(async (tx) => {
-    await tx.run("UPDATE gml_file SET facts = ''");
-    await tx.run(fill);
-  });
-  const parsed = (rows: typeof expected) => rows.map((row) => JSON.parse(`{${row.facts}}`));
-  assert.deepEqual(parsed(await catalogue.listedFiles({})), parsed(expected));
-  await catalogue.close();
-});
-
 test('a migration that fails leaves nothing', async () => {
   await using place = await temporary();
   const driver = await SqliteDriver.open(place.path);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CatalogueConflict, type CatalogueStore, type GmlFileQuery } from '../catalogue-store.ts';
 import { listedFile } from '../file-facts.ts';
-import type { GmlFileRow } from '../rows.ts';
+import type { GmlFileRow, PackageRow } from '../rows.ts';
 import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 
 /** Where the stores of one test keep their catalogue. */
@@ -217,6 +217,88 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       assert.ok(!(await raised()));
       await catalogue.forget(no);
       assert.ok(await raised());
+    });
+
+    withCatalogue('says what has changed since a version', async (catalogue, fixture) => {
+      const start = await catalogue.version();
+      assert.deepEqual(await catalogue.changesSince(start), { version: start, added: [], gone: [] });
+      const a = await publish(catalogue, packageOf('a', { identity: 'i' }));
+      const b = await publish(catalogue, packageOf('b', { identity: 'i' }), { replaces: [a.no] });
+      const c = await publish(catalogue, packageOf('c'));
+      const version = await catalogue.version();
+      const retired = { ...a, state: 'retired' as const };
+      const other = await fixture.open();
+      assert.deepEqual(await other.changesSince(start), { version, added: [retired, b, c], gone: [] });
+      assert.deepEqual(await other.changesSince(version - 1), { version, added: [c], gone: [] });
+      await other.close();
+
+      await catalogue.setState(c.no, 'removed');
+      await catalogue.forget(a.no);
+      const intent = { id: 'x', keys: ['new.index'], staging: null, host: 'h', pid: 1, heartbeatAt: 1 };
+      await catalogue.beginIntent(intent);
+      await catalogue.replaceIndex({ no: b.no, from: b.indexKey, to: 'new.index', intent: 'x' });
+      const indexed = { ...b, indexKey: 'new.index' };
+      const now = await catalogue.version();
+      assert.deepEqual(await catalogue.changesSince(version), {
+        version: now,
+        added: [indexed],
+        gone: [a.no, c.no],
+      });
+
+      // The same id again is another row.
+      const again = await publish(catalogue, packageOf('c'));
+      assert.deepEqual(await catalogue.changesSince(now), {
+        version: await catalogue.version(),
+        added: [again],
+        gone: [c.no],
+      });
+      assert.equal(await catalogue.changesSince((await catalogue.version()) + 1), null);
+    });
+
+    withCatalogue('gives up on changes of long ago', async (catalogue) => {
+      const { no } = await publish(catalogue, packageOf('a'));
+      const start = await catalogue.version();
+      for (let i = 0; i < 500; i++) {
+        await catalogue.setState(no, 'retired');
+        await catalogue.setState(no, 'live');
+      }
+      const changes = await catalogue.changesSince(start);
+      assert.deepEqual(changes?.added, await allPackages(catalogue));
+      await catalogue.setState(no, 'removed');
+      assert.equal(await catalogue.changesSince(start), null);
+      assert.deepEqual((await catalogue.changesSince(start + 1))?.gone, [no]);
+    });
+
+    withCatalogue('changes lead from any copy to the catalogue', async (catalogue) => {
+      const copies: Array<{ version: number; rows: Map<number, PackageRow> }> = [];
+      const copy = async () => {
+        const version = await catalogue.version();
+        const rows = await allPackages(catalogue, ['live', 'retired']);
+        copies.push({ version, rows: new Map(rows.map((row) => [row.no, row])) });
+      };
+      const known: PackageRow[] = [];
+      for (const step of fc.sample(fc.nat(), { numRuns: 60, seed: 7 })) {
+        await copy();
+        const row = known[step % (known.length + 1)];
+        const state = (['live', 'retired', 'removed'] as const)[step % 3]!;
+        try {
+          if (row === undefined) known.push(await publish(catalogue, packageOf(`p${known.length}`)));
+          else if (step % 5 === 0) await catalogue.forget(row.no);
+          else await catalogue.setState(row.no, state);
+        } catch (error) {
+          assert.ok(error instanceof CatalogueConflict);
+        }
+      }
+      const now = await allPackages(catalogue, ['live', 'retired']);
+      for (const { version, rows } of copies) {
+        const changes = await catalogue.changesSince(version);
+        for (const row of changes!.added) rows.set(row.no, row);
+        for (const no of changes!.gone) rows.delete(no);
+        assert.deepEqual(
+          [...rows.values()].sort((a, b) => a.no - b.no),
+          now,
+        );
+      }
     });
 
     withCatalogue('forgets what is not live, with all that belongs to it', async (catalogue) => {
