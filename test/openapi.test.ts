@@ -267,7 +267,7 @@ function accepts({ schema, list, name }: Operation['parameters'][number], text: 
           (each) => item.enum.includes(each) && each.toLowerCase().replace(' ', '') === value.toLowerCase(),
         )
       );
-    if (item.type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value);
+    if (item.type === 'number') return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value);
     return new RegExp(item.pattern, 'u').test(value);
   };
   // `?empty=x` is not `ok`, and nothing else is asked of it.

@@ -1,7 +1,7 @@
 /** Numbers as callers and packages write them, read in one place, so that no pattern elsewhere can be slow. */
 
-/** Longest number that is read, characters: more digits than a double can hold, with sign, point and exponent. */
-export const MAX_NUMBER_LENGTH = 40;
+/** Longest number that is read, characters: some writers print all of a double's digits, about 60 of them for a coordinate. */
+export const MAX_NUMBER_LENGTH = 100;
 
 /** Decimal notation. The digits before the point and after it belong to different parts, so no digit is tried twice. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

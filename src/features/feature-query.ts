@@ -1,5 +1,6 @@
 /** Reading the parameters of operations 11, 12 and 13, with the errors of the interface. */
 import { ServiceError } from '../base/errors.ts';
+import { readDecimal } from '../base/numbers.ts';
 import { flagParameter, listParameter, quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
@@ -154,15 +155,15 @@ function parseBox(text: string): SearchBox {
   const [east, north] = numbers.slice(numbers.length === 4 ? 2 : 3) as [number, number];
   if (Math.abs(west) > 180 || Math.abs(east) > 180 || Math.abs(south) > 90 || Math.abs(north) > 90) {
     throw invalid(
-      `bbox ${text} lies outside the world: expected longitudes -180 to 180 and latitudes -90 to 90.`,
+      `bbox ${quoted(text)} lies outside the world: expected longitudes -180 to 180 and latitudes -90 to 90.`,
     );
   }
   if (west > east || south > north) {
-    throw invalid(`bbox ${text} is inside out: expected west <= east and south <= north.`);
+    throw invalid(`bbox ${quoted(text)} is inside out: expected west <= east and south <= north.`);
   }
   const [low, high] = [numbers[2]!, numbers[5]!];
   if (numbers.length === 6 && low > high) {
-    throw invalid(`bbox ${text} is upside down: expected the low altitude before the high one.`);
+    throw invalid(`bbox ${quoted(text)} is upside down: expected the low altitude before the high one.`);
   }
   return {
     bounds: { west, south, east, north },
@@ -181,10 +182,9 @@ function polygons(text: string): SearchPolygon[] {
 
 function numberOf(text: string, name: string): number {
   const trimmed = text.trim();
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) {
-    throw invalid(`${name} has ${quoted(trimmed)} where a number is expected.`);
-  }
-  return Number(trimmed);
+  const value = readDecimal(trimmed);
+  if (value === null) throw invalid(`${name} has ${quoted(trimmed)} where a number is expected.`);
+  return value;
 }
 
 /** A parameter that makes sense once only; blanks around it are dropped, and an empty one is none. */

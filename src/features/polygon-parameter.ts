@@ -1,3 +1,4 @@
+import { readDecimal } from '../base/numbers.ts';
 import { quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 
@@ -71,13 +72,12 @@ function pairs(text: string): string[][] {
 
 function parseRing(positions: string[][]): Array<[number, number]> {
   const ring = positions.map((position): [number, number] => {
-    const isNumbers = position.every((part) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(part));
-    if (position.length !== 2 || !isNumbers) {
+    const [lng, lat] = position.map(readDecimal);
+    if (position.length !== 2 || typeof lng !== 'number' || typeof lat !== 'number') {
       throw new RangeError(
         `polygon has ${quoted(position.join(' '))} where a longitude and a latitude are expected: ${FORMS}.`,
       );
     }
-    const [lng, lat] = position.map(Number) as [number, number];
     if (Math.abs(lng) > 180 || Math.abs(lat) > 90) {
       throw new RangeError(
         `polygon has the corner ${lng},${lat} outside the world: expected longitude first, -180 to 180, then latitude, -90 to 90.`,

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { readDecimal } from '../../base/numbers.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { meshBounds } from '../../geo/mesh.ts';
@@ -99,12 +100,13 @@ function parseAreas(codes: string[]): string[] {
 function parseRange(list: string): Conditions {
   const numbers = list.split(',').map((entry) => {
     const trimmed = entry.trim();
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) {
+    const number = readDecimal(trimmed);
+    if (number === null) {
       throw invalid(
         `${quoted(trimmed)} is not a number; expected r:<lng>,<lat> or r:<lng1>,<lat1>,<lng2>,<lat2>.`,
       );
     }
-    return Number(trimmed);
+    return number;
   });
   if (numbers.length !== 2 && numbers.length !== 4) {
     throw invalid(

@@ -1,6 +1,7 @@
 /** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
+import { readDecimal } from '../../base/numbers.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { membersOf } from '../names/areas.ts';
@@ -177,7 +178,7 @@ function fieldsOf(raw: RawQuery): ArrayName[] | null {
 function bboxOf(raw: RawQuery): Bounds | null {
   const values = valuesOf(raw, 'bbox');
   if (values === null) return null;
-  const [west, south, east, north] = values.map((value) => (NUMBER.test(value) ? Number(value) : Number.NaN));
+  const [west, south, east, north] = values.map((value) => readDecimal(value) ?? Number.NaN);
   const isBox =
     values.length === 4 &&
     west! >= -180 &&
@@ -195,8 +196,6 @@ function bboxOf(raw: RawQuery): Bounds | null {
   }
   return { west: west!, south: south!, east: east!, north: north! };
 }
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function allYearsOf(raw: RawQuery): boolean {
   const value = valuesOf(raw, 'all_years')?.at(-1);

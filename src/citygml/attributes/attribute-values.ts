@@ -1,3 +1,4 @@
+import { readDecimal } from '../../base/numbers.ts';
 import type { PropertyKind } from '../schema/property-table.ts';
 
 /**
@@ -26,13 +27,10 @@ export function simpleValue(kind: PropertyKind, text: string, uom: boolean): unk
   }
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
 /** The number that the text stands for, or the text itself when it stands for none that JSON can hold. */
 export function numberOf(text: string): number | string {
-  if (!NUMBER.test(text)) return text;
-  const value = Number(text);
-  if (!Number.isFinite(value)) return text;
+  const value = readDecimal(text);
+  if (value === null) return text;
   return Number.isInteger(value) && !Number.isSafeInteger(value) && !/[.eE]/.test(text) ? text : value;
 }
 

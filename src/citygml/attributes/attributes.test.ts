@@ -93,6 +93,13 @@ test('numbers that JSON cannot hold stay text; empty ones are null', () => {
   });
 });
 
+test('digits without end are read once, and stay text', () => {
+  const long = `${'1'.repeat(500_000)}x`;
+  assert.deepEqual(building(`<bldg:measuredHeight>${long}</bldg:measuredHeight>`), {
+    'bldg:measuredHeight': long,
+  });
+});
+
 test('booleans are booleans', () => {
   const { _type, ...rest } = attributes(
     '<brid:Bridge xmlns:brid="http://www.opengis.net/citygml/bridge/2.0"><brid:isMovable>1</brid:isMovable></brid:Bridge>',

@@ -41,6 +41,11 @@ test('what is no number stops the reading', () => {
   assert.deepEqual(read('.5 5. -.25'), { values: [0.5, 5, -0.25], malformed: false });
 });
 
+test('a token of very many digits is malformed', () => {
+  assert.equal(read(`1 ${'1'.repeat(500_000)}x`).malformed, true);
+  assert.equal(read(`1 ${'1'.repeat(500_000)}`).malformed, true);
+});
+
 test('a full reader stops before the number that does not fit', () => {
   const bytes = Buffer.from('1 2 3<<');
   const reader = new DecimalReader(2);

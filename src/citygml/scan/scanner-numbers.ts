@@ -1,11 +1,13 @@
 /**
  * Decimal numbers straight from bytes, without a string in between, and exactly the value that `Number()`
- * gives. Coordinates are most of a city model, so this is where a scan spends its time.
+ * gives. Coordinates are most of a city model, so this is where a scan spends its time. A number longer than
+ * `MAX_NUMBER_LENGTH` counts as malformed.
  *
  * Up to 15 digits: one integer below 2^53 over one exact power of ten is correctly rounded by the division
  * (Clinger's fast path). 16 to 18 digits, as most latitudes have: the integer is held as a sum of two
- * doubles, and the quotient is corrected by its remainder. Anything else goes through `Number()`.
+ * doubles, and the quotient is corrected by its remainder. Anything else goes through `readDecimal`.
  */
+import { MAX_NUMBER_LENGTH, readDecimal } from '../../base/numbers.ts';
 
 const POW10 = Float64Array.from({ length: 19 }, (_, i) => Number(`1e${i}`));
 /** 2^27 + 1: Veltkamp's constant, splits a double into two halves whose products are exact. */
@@ -112,13 +114,13 @@ export class DecimalReader {
           i = start;
           break;
         }
-        const token = bytes.toString('latin1', start, i);
-        value = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(token) ? Number(token) : Number.NaN;
-        if (!Number.isFinite(value)) {
+        const number = i - start > MAX_NUMBER_LENGTH ? null : readDecimal(bytes.toString('latin1', start, i));
+        if (number === null) {
           this.malformed = true;
           i = start;
           break;
         }
+        value = number;
       } else {
         if (i >= to) {
           i = start;
