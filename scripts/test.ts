@@ -13,12 +13,16 @@ const files =
 const inBrowser = files.filter((file) => /test[\\/](.*browser|portal-real)\.test\.ts$/.test(file));
 const others = files.filter((file) => !inBrowser.includes(file));
 
-const codes = [run(others, 2), run(inBrowser, 1)];
+const units = others.filter((file) => !/^test[\\/]/.test(file));
+const outside = others.filter((file) => !units.includes(file));
+
+const codes = [run(units, 2, 120), run(outside, 2, 600), run(inBrowser, 1, 600)];
 process.exit(Math.max(...codes));
 
-function run(list: readonly string[], concurrency: number): number {
+/** `limit`: seconds after which a test that does not end has failed. */
+function run(list: readonly string[], concurrency: number, limit: number): number {
   if (list.length === 0) return 0;
-  const flags = ['--import', './scripts/test-seed.ts', '--test', '--test-timeout=900000'];
+  const flags = ['--import', './scripts/test-seed.ts', '--test', `--test-timeout=${limit * 1000}`];
   const { status } = spawnSync(process.execPath, [...flags, `--test-concurrency=${concurrency}`, ...list], {
     stdio: 'inherit',
   });
