@@ -171,6 +171,13 @@ export const SETTINGS = {
     default: 16,
     description: 'Inflated text of GML files that a server keeps in memory, MB.',
   }),
+  FEATURE_TABLE_MB: integer({
+    minimum: 1,
+    maximum: 65_536,
+    default: 32,
+    description:
+      'Features that one answer keeps until it knows all its columns (`format=csv`, `format=flatgeobuf`), MB.',
+  }),
   PACK_MAX_URLS: integer({
     minimum: 1,
     maximum: 1_000_000,

@@ -4,21 +4,23 @@ import { readDecimal } from '../base/numbers.ts';
 import { flagParameter, listParameter, quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
+import type { FeatureFormat } from './formats/format.ts';
+import { FORMATS, formatNamed } from './formats/formats.ts';
 import { parsePolygons } from './polygon-parameter.ts';
 import { Region, type SearchBox } from './region.ts';
 
 /** Query parameters as they came: texts, lists of texts where one is repeated. */
 export type Query = Readonly<Record<string, unknown>>;
 
-export type Format = 'json' | 'geojson' | 'cityjsonseq';
-
 /** What each feature of an answer looks like. */
 export interface Presentation {
-  format: Format;
+  format: FeatureFormat;
   /** True leaves codes as they are. */
   rawCodes: boolean;
   /** Attributes that are wanted, by their keys; null for all. */
   fields: ReadonlySet<string> | null;
+  /** True turns nested attributes into columns. */
+  flatten: boolean;
 }
 
 /** Which features are meant by their type: those of any code, and those of any element. Null where there is none of a kind. */
@@ -114,17 +116,26 @@ export function requiredTypes(query: Query): TypeFilter {
   });
 }
 
-/** `format`, `fields`, `skip_code_list_fetch`. Throws ServiceError 400 `invalid parameter`. */
+/** `format`, `fields`, `flatten`, `skip_code_list_fetch`. Throws ServiceError 400 `invalid parameter`. */
 export function presentationOf(query: Query): Presentation {
-  const format = single(query, 'format') ?? 'json';
-  if (format !== 'json' && format !== 'geojson' && format !== 'cityjsonseq') {
-    throw invalid(`format is ${quoted(format)}; it must be json, geojson or cityjsonseq.`);
+  const name = single(query, 'format') ?? FORMATS[0]!.name;
+  const format = formatNamed(name);
+  if (format === undefined) {
+    throw invalid(
+      `format is ${quoted(name)}; it must be one of ${FORMATS.map((one) => one.name).join(', ')}.`,
+    );
   }
   const fields = listParameter(query, 'fields');
+  const flatten = flagParameter(query, 'flatten');
+  if (flatten && format.flatten === 'never') {
+    const able = FORMATS.filter((one) => one.flatten !== 'never').map((one) => one.name);
+    throw invalid(`flatten does not go with format=${name}; it goes with ${able.join(', ')}.`);
+  }
   return {
     format,
     rawCodes: flagParameter(query, 'skip_code_list_fetch'),
     fields: fields.length === 0 ? null : new Set(fields),
+    flatten: flatten || format.flatten === 'always',
   };
 }
 

@@ -3,12 +3,11 @@ import { ServiceError } from '../base/errors.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { parseGmlName } from '../catalogue/names/gml-name.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
-import { type CityJsonTransform, cityJsonHeader, cityJsonTransform } from '../citygml/formats/to-cityjson.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
-import { ARRAY, type FeatureAnswer, FRAMES, framed, ID_LIST } from './answer.ts';
+import { type FeatureAnswer, framed, idListFrame } from './answer.ts';
 import { CodeListCache } from './code-list-cache.ts';
 import { type Slice, Turns } from './fair-turns.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from './feature-query.ts';
 import { BlockCache } from './feature-text.ts';
 import { findFeatures } from './find-features.ts';
+import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
 import { IdSet } from './id-set.ts';
@@ -46,6 +46,8 @@ export interface FeatureServiceOptions {
   indexCacheBytes: number;
   /** Bytes of inflated text that are kept in memory. */
   blockCacheBytes: number;
+  /** Bytes that an answer may keep until it knows all its columns. */
+  tableBytes: number;
 }
 
 /** Features of one file. */
@@ -119,7 +121,7 @@ export class FeatureService {
     const progress = newProgress();
     if (url === undefined) {
       const finds = this.#findEverywhere(region, types, slice, progress, false);
-      return presentation.format === 'json'
+      return presentation.format.listsIds
         ? idAnswer(idsOf(finds, progress), progress)
         : this.#present(finds, presentation, slice, progress);
     }
@@ -128,7 +130,7 @@ export class FeatureService {
     const gml = await this.#openNamed(url, row, path, region.everything);
     const elements = elementsIn(types, parseGmlName(path).type);
     const matches = elements?.size !== 0;
-    if (presentation.format !== 'json') {
+    if (!presentation.format.listsIds) {
       const finds = matches ? inFile(gml, findFeatures(gml, region, elements, slice)) : none();
       return this.#present(closing(gml, finds), presentation, slice, progress);
     }
@@ -250,38 +252,30 @@ export class FeatureService {
     slice: Slice,
     progress: Progress,
   ): FeatureAnswer {
-    const frame = FRAMES[presentation.format];
+    const { format, fields, flatten } = presentation;
+    const writer = format.writer({ fields, flatten, tableBytes: this.#options.tableBytes });
+    const presenter = new FeaturePresenter(presentation, writer);
     return {
-      contentType: frame.contentType,
-      pieces: framed(frame, textsOf(finds, presentation, slice, progress)),
+      contentType: format.contentType,
+      pieces: framed(writer, recordsOf(finds, presenter, slice, progress)),
       ...progress,
     };
   }
 }
 
-async function* textsOf(
+async function* recordsOf(
   finds: AsyncIterable<Finds>,
-  presentation: Presentation,
+  presenter: FeaturePresenter,
   slice: Slice,
   progress: Progress,
 ): AsyncGenerator<string[], void, void> {
-  const isSequence = presentation.format === 'cityjsonseq';
-  const header = (transform: CityJsonTransform) => JSON.stringify(cityJsonHeader(transform));
-  let presenter: FeaturePresenter | null = null;
   for await (const { gml, entries } of finds) {
-    if (presenter === null) {
-      const extent = entries.find((entry) => entry.extent !== null)?.extent ?? null;
-      const transform = isSequence ? cityJsonTransform(extent) : null;
-      presenter = new FeaturePresenter(presentation, transform);
-      if (transform !== null) yield [header(transform)];
-    }
-    const texts = await presentFeatures(gml, entries, presenter, slice, () => {
+    const records = await presentFeatures(gml, entries, presenter, slice, () => {
       progress.warnings.add(faultOf(gml.path));
     });
-    progress.cost.features += texts.length;
-    yield texts;
+    progress.cost.features += records.length;
+    yield records;
   }
-  if (presenter === null && isSequence) yield [header(cityJsonTransform(null))];
 }
 
 /** Features by id, in the order of the ids, some hundred at a time. */
@@ -356,7 +350,7 @@ async function* closing<T>(gml: OpenGml, items: AsyncIterable<T>): AsyncGenerato
 }
 
 function idAnswer(batches: AsyncIterable<readonly string[]>, progress: Progress): FeatureAnswer {
-  return { contentType: ARRAY.contentType, pieces: framed(ID_LIST, batches), ...progress };
+  return { contentType: JSON_FORMAT.contentType, pieces: framed(idListFrame(), batches), ...progress };
 }
 
 function newProgress(): Progress {

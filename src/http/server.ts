@@ -92,6 +92,7 @@ export async function startServer(
       store: stores.catalogue,
       urls,
       limits: { maxBounds: settings.MAX_BOUNDS, maxIds: settings.FEATURE_MAX_IDS },
+      tableBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
       indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
       blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
     });

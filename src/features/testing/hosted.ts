@@ -69,6 +69,7 @@ export async function host(uploads: readonly string[]): Promise<Hosted> {
       store: stores.catalogue,
       urls,
       limits: { maxBounds: 1_000, maxIds: 20_000 },
+      tableBytes: 32 * 2 ** 20,
       indexCacheBytes: 96e6,
       blockCacheBytes: 32e6,
       ...options,
@@ -96,9 +97,9 @@ export async function host(uploads: readonly string[]): Promise<Hosted> {
 
 /** The whole body of an answer. */
 export async function bodyOf(answer: Promise<FeatureAnswer>): Promise<string> {
-  let body = '';
-  for await (const piece of (await answer).pieces) body += piece;
-  return body;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of (await answer).pieces) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
 
 /** The JSON of an answer of operation 11, 12 or 13. */

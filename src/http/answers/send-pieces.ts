@@ -2,16 +2,16 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip, sendText } from './send.ts';
+import { acceptsGzip, sendComputedBytes } from './send.ts';
 
 export interface PiecewiseAnswer {
   contentType: string;
-  pieces: AsyncGenerator<string, void, void>;
+  pieces: AsyncGenerator<Uint8Array, void, void>;
   /** One sentence in ASCII each. */
   warnings: ReadonlySet<string>;
 }
 
-/** An answer up to so many characters is sent as a whole, with its length and an entity tag. */
+/** An answer up to so many bytes is sent as a whole, with its length and an entity tag. */
 const WHOLE_LENGTH = 256 * 1024;
 /** Bytes of a large answer that wait for the caller to take them. */
 const STREAM_BYTES = 64 * 1024;
@@ -28,7 +28,7 @@ export async function sendPieces(
   reply: FastifyReply,
   { contentType, pieces, warnings }: PiecewiseAnswer,
 ): Promise<FastifyReply> {
-  const first: string[] = [];
+  const first: Uint8Array[] = [];
   let length = 0;
   let done = false;
   while (!done && length < WHOLE_LENGTH) {
@@ -44,7 +44,7 @@ export async function sendPieces(
     .slice(0, MAX_WARNINGS)
     .map((text) => `199 citymodel "${text.replace(/["\\]/g, ' ')}"`);
   if (told.length > 0) reply.header('warning', told.join(', '));
-  if (done) return sendText(request, reply, first.join(''));
+  if (done) return sendComputedBytes(request, reply, Buffer.concat(first));
 
   reply.header('vary', 'accept-encoding');
   reply.header('cache-control', 'no-cache, must-revalidate');
@@ -62,12 +62,12 @@ export async function sendPieces(
 }
 
 async function* chunks(
-  first: readonly string[],
-  rest: AsyncGenerator<string, void, void>,
-): AsyncGenerator<Buffer, void, void> {
+  first: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array, void, void>,
+): AsyncGenerator<Uint8Array, void, void> {
   try {
-    yield Buffer.from(first.join(''));
-    for await (const piece of rest) yield Buffer.from(piece);
+    yield Buffer.concat(first);
+    yield* rest;
   } finally {
     await rest.return();
   }

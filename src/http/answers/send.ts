@@ -76,7 +76,15 @@ export async function sendText(
   reply: FastifyReply,
   text: string,
 ): Promise<FastifyReply> {
-  const body = Buffer.from(text);
+  return sendComputedBytes(request, reply, Buffer.from(text));
+}
+
+/** Answers with bytes computed for this request, whose content type is set. */
+export async function sendComputedBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Buffer,
+): Promise<FastifyReply> {
   return sendComputed(request, reply, {
     etag: weakEtag(hash('sha256', body, 'base64url')),
     size: body.length,

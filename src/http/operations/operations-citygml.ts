@@ -1,7 +1,9 @@
 /** Operations 8 to 13 and the assets: bytes, packs, attributes, features. */
 import Type from 'typebox';
+import { FORMATS } from '../../features/formats/formats.ts';
 import {
   type Answer,
+  type Content,
   failure,
   flag,
   json,
@@ -47,7 +49,7 @@ const region: Parameter[] = [
 
 const presentation: Parameter[] = [
   flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
-  query('format', 'What the answer looks like.', Type.Enum(['json', 'geojson', 'cityjsonseq'])),
+  query('format', formatText(), Type.Enum(FORMATS.map(({ name }) => name))),
   queryList('fields', 'Only these attributes, by their keys.', Type.String()),
 ];
 
@@ -59,17 +61,27 @@ const typeFilter = (required: boolean): Parameter =>
     required ? { required, example: ['bldg'] } : {},
   );
 
-/** Attributes as the format says. */
-function features(description: string): Answer {
+/** Features as the format says; `json` is what the operation answers without one. */
+function features(description: string, json: Content = { schema: Type.Array(ref('Feature')) }): Answer {
+  const schemas: Record<string, Content> = {
+    json,
+    geojson: { schema: ref('FeatureCollection') },
+  };
   return {
     description,
-    content: {
-      'application/json': { schema: Type.Array(ref('Feature')) },
-      'application/geo+json': { schema: ref('FeatureCollection') },
-      'application/city+json-seq': { schema: Type.String() },
-    },
+    content: Object.fromEntries(
+      FORMATS.map(({ name, contentType }) => [
+        contentType.split(';')[0]!,
+        schemas[name] ?? { schema: Type.String() },
+      ]),
+    ),
     headers: ['Warning'],
   };
+}
+
+/** The formats in one sentence. */
+function formatText(): string {
+  return `What the answer looks like: ${FORMATS.map(({ name, summary }) => `\`${name}\`, ${summary}`).join('; ')}.`;
 }
 
 const COMMON: Record<string, Answer> = {
@@ -184,15 +196,7 @@ export const CITYGML_OPERATIONS: readonly Operation[] = [
     description: 'Of one file, or of the newest year of every municipality. Nothing is an empty list.',
     parameters: [...region, gmlUrl(false), typeFilter(false), ...presentation],
     answers: {
-      200: {
-        description: 'The gml:ids, or with `format` the features themselves.',
-        content: {
-          'application/json': { schema: ref('FeatureIds') },
-          'application/geo+json': { schema: ref('FeatureCollection') },
-          'application/city+json-seq': { schema: Type.String() },
-        },
-        headers: ['Warning'],
-      },
+      200: features('The gml:ids, or with `format` the features themselves.', { schema: ref('FeatureIds') }),
       304: { description: 'The answer is the one that `If-None-Match` names.' },
       400: failure('A parameter is missing or not accepted, or the URL names no hosted CityGML file.'),
       ...COMMON,

@@ -1,0 +1,33 @@
+/** A GeoJSON FeatureCollection (RFC 7946, section 3.3; the media type is that of section 12). */
+import { toGeoJson } from '../../citygml/formats/to-geojson.ts';
+import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
+import { altitudesOf } from '../find-features.ts';
+import { attributesOfParts, type FeatureFormat, FramedText } from './format.ts';
+
+export const GEOJSON_FORMAT: FeatureFormat = {
+  name: 'geojson',
+  contentType: 'application/geo+json; charset=utf-8',
+  summary: 'a FeatureCollection of footprints (RFC 7946)',
+  needsGeometry: true,
+  listsIds: false,
+  flatten: 'never',
+  writer({ fields }) {
+    const text = new FramedText({
+      head: '{"type":"FeatureCollection","features":[',
+      between: ',',
+      tail: ']}',
+    });
+    return {
+      record: (feature) =>
+        JSON.stringify(
+          toGeoJson(
+            attributesOfParts(feature, fields),
+            footprintOf(feature.geometries),
+            altitudesOf(feature.entry),
+          ),
+        ),
+      batch: (records) => text.batch(records),
+      end: () => text.end(),
+    };
+  },
+};
