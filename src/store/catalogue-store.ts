@@ -21,6 +21,10 @@ export interface GmlFileQuery {
   /** … or is one of these. */
   meshes?: readonly string[];
   types?: readonly string[];
+  /** Of one type of one package, without mesh codes: files whose path comes after this one. */
+  after?: string;
+  /** Without mesh codes: at most so many files, the first by package, type and path. */
+  limit?: number;
 }
 
 /** What became of the packages between two versions of the catalogue. */
@@ -98,8 +102,11 @@ export interface CatalogueStore {
 
   /** Files of live packages, by package, type, path. */
   gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]>;
-  /** The same files in the same order, for lists. */
-  listedFiles(query: GmlFileQuery): Promise<ListedFileRow[]>;
+  /**
+   * The same files for lists, in pages so that the caller can pause between them. By package, type, path where no mesh codes
+   * are given, else in no order: the first page would have to wait until all files of an area are sorted.
+   */
+  listedFiles(query: GmlFileQuery): AsyncIterable<ListedFileRow[]>;
   issues(packageNo: number): Promise<Issue[]>;
   /** Places of live packages that have one of these normalised names. */
   places(names: readonly string[]): Promise<PlaceRow[]>;

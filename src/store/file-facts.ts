@@ -26,5 +26,5 @@ export function fileFacts(file: Omit<GmlFileRow, 'packageNo'>): string {
 /** A file as lists have it, made from its row; the database gives it without that. */
 export function listedFile(file: GmlFileRow): ListedFileRow {
   const { packageNo, type, path, mesh, maxLod } = file;
-  return { packageNo, type, path, mesh, maxLod, facts: fileFacts(file) };
+  return { packageNo, type, path, mesh, maxLod, facts: fileFacts(file), areaCodes: file.areaCodes.join() };
 }

@@ -167,6 +167,8 @@ export interface GmlFileRow {
 export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | 'path' | 'mesh' | 'maxLod'> {
   /** JSON members, see `fileFacts`. */
   facts: string;
+  /** Municipality or ward codes that its features name, with commas between: most readers need no list of them. */
+  areaCodes: string;
 }
 
 /** A name of the gazetteer. */

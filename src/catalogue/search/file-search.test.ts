@@ -33,8 +33,8 @@ class FakeStore {
     );
   }
 
-  async listedFiles(query: GmlFileQuery): Promise<ListedFileRow[]> {
-    return (await this.gmlFiles(query)).map(listedFile);
+  async *listedFiles(query: GmlFileQuery): AsyncGenerator<ListedFileRow[]> {
+    yield (await this.gmlFiles(query)).map(listedFile);
   }
 
   async places(): Promise<PlaceRow[]> {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { CatalogueStore, GmlFileQuery } from '../../store/catalogue-store.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow } from '../../store/rows.ts';
 import { membersOf } from '../names/areas.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
@@ -181,7 +181,8 @@ export class FileSearch {
     finds: Finds,
   ): Promise<boolean> {
     const { meshPrefixes, meshes } = selection;
-    const rows = await this.#options.store.listedFiles({ meshPrefixes, meshes, ...(types && { types }) });
+    const rows = await this.#listed({ meshPrefixes, meshes, ...(types && { types }) });
+    rows.sort((a, b) => a.packageNo - b.packageNo || compare(a.type, b.type) || compare(a.path, b.path));
     let isBehind = false;
     for (const row of rows) {
       if (!selection.accepts(row.mesh)) continue;
@@ -229,9 +230,13 @@ export class FileSearch {
     packages: readonly PackageRow[],
     types: readonly string[] | undefined,
   ): Promise<Map<number, ListedFileRow[]>> {
-    return perPackage(packages, (packageNos) =>
-      this.#options.store.listedFiles({ packageNos, ...(types && { types }) }),
-    );
+    return perPackage(packages, (packageNos) => this.#listed({ packageNos, ...(types && { types }) }));
+  }
+
+  async #listed(query: GmlFileQuery): Promise<ListedFileRow[]> {
+    const pages: ListedFileRow[][] = [];
+    for await (const page of this.#options.store.listedFiles(query)) pages.push(page);
+    return pages.flat();
   }
 
   async #whyNothing(conditions: Conditions, options: SearchOptions): Promise<string> {

@@ -3,12 +3,13 @@ import type { SqlParam } from './driver.ts';
 
 /**
  * The statement that reads `columns` of the GML files of a query, or null when nothing can match. The first three
- * columns are `package_no`, `type` and `path`. `CROSS JOIN` keeps SQLite to the order
- * written: from the mesh codes through the mesh index, else from the packages through the primary key.
+ * columns are `package_no`, `type` and `path`, by which the rows are sorted: those of a search by mesh codes only with
+ * `sorted`. `CROSS JOIN` keeps SQLite to the order written: from the mesh codes through the mesh index, else from the packages through the primary key.
  */
 export function gmlFileStatement(
   query: GmlFileQuery,
   columns: readonly string[],
+  { sorted }: { sorted: boolean },
 ): { sql: string; params: SqlParam[] } | null {
   const { packageNos, types } = query;
   if (packageNos?.length === 0 || types?.length === 0) return null;
@@ -21,17 +22,19 @@ export function gmlFileStatement(
     filters.push(`p.no IN (SELECT value FROM each_int(${bind([...packageNos])}))`);
   }
   if (types !== undefined) filters.push(`f.type IN (SELECT value FROM each_text(${bind([...types])}))`);
-  const where = filters.join(' AND ');
 
   if (query.meshPrefixes === undefined && query.meshes === undefined) {
+    if (query.after !== undefined) filters.push(`f.path > ${bind(query.after)}`);
+    const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit)}`;
     // In these terms SQLite sees that the primary key gives the order, and need not sort a whole country first.
     const sql =
-      `${select} FROM package p CROSS JOIN gml_file f WHERE f.package_no = p.no AND ${where} ` +
-      'ORDER BY p.no, f.type, f.path';
+      `${select} FROM package p CROSS JOIN gml_file f WHERE f.package_no = p.no AND ${filters.join(' AND ')} ` +
+      `ORDER BY p.no, f.type, f.path${limit}`;
     return { sql, params };
   }
 
   const { prefixes, meshes } = disjoint(query.meshPrefixes ?? [], query.meshes ?? []);
+  const where = filters.join(' AND ');
   const from = (keys: readonly string[]) =>
     `${select} FROM (SELECT value FROM each_text(${bind(keys)})) k CROSS JOIN gml_file f CROSS JOIN package p ` +
     `WHERE p.no = f.package_no AND ${where}`;
@@ -43,7 +46,7 @@ export function gmlFileStatement(
   if (meshes.length > 0) parts.push(`${from(meshes)} AND f.mesh = k.value`);
   if (parts.length === 0) return null;
   // By position, because a union has no names of tables.
-  return { sql: `${parts.join(' UNION ALL ')} ORDER BY 1, 2, 3`, params };
+  return { sql: `${parts.join(' UNION ALL ')}${sorted ? ' ORDER BY 1, 2, 3' : ''}`, params };
 }
 
 /** The same set of mesh codes without overlaps, so that no file is found twice. */

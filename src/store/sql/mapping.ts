@@ -197,11 +197,20 @@ export const LISTED_FILE_COLUMNS: readonly string[] = [
   'mesh',
   'max_lod',
   'facts',
+  'area_codes',
 ];
 
 export function listedFileFromRow(row: SqlRow): ListedFileRow {
-  const [packageNo, type, path, mesh, maxLod, facts] = row as Values;
-  return { packageNo: packageNo!, type: type!, path: path!, mesh: mesh!, maxLod: maxLod!, facts: facts! };
+  const [packageNo, type, path, mesh, maxLod, facts, areaCodes] = row as [
+    number,
+    string,
+    string,
+    string,
+    number,
+    string,
+    string,
+  ];
+  return { packageNo, type, path, mesh, maxLod, facts, areaCodes };
 }
 
 export function gmlFileFromRow(row: SqlRow): GmlFileRow {

@@ -206,11 +206,17 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]> {
-    return this.#files(query, GML_FILE_COLUMNS, gmlFileFromRow);
+    const files: GmlFileRow[] = [];
+    const statement = gmlFileStatement(query, GML_FILE_COLUMNS, { sorted: true });
+    for await (const page of this.#pagesOf(statement)) {
+      for (const row of page) files.push(gmlFileFromRow(row));
+    }
+    return files;
   }
 
-  async listedFiles(query: GmlFileQuery): Promise<ListedFileRow[]> {
-    return this.#files(query, LISTED_FILE_COLUMNS, listedFileFromRow);
+  async *listedFiles(query: GmlFileQuery): AsyncGenerator<ListedFileRow[], void, void> {
+    const statement = gmlFileStatement(query, LISTED_FILE_COLUMNS, { sorted: false });
+    for await (const page of this.#pagesOf(statement)) yield page.map(listedFileFromRow);
   }
 
   async issues(packageNo: number): Promise<Issue[]> {
@@ -321,18 +327,8 @@ export class SqlCatalogueStore implements CatalogueStore {
     return this.#driver.close();
   }
 
-  async #files<T>(
-    query: GmlFileQuery,
-    columns: readonly string[],
-    fromRow: (row: SqlRow) => T,
-  ): Promise<T[]> {
-    const statement = gmlFileStatement(query, columns);
-    if (statement === null) return [];
-    const files: T[] = [];
-    for await (const page of this.#driver.pages(statement.sql, statement.params, FILE_PAGE)) {
-      for (const row of page) files.push(fromRow(row));
-    }
-    return files;
+  async *#pagesOf(statement: { sql: string; params: SqlParam[] } | null): AsyncGenerator<SqlRow[]> {
+    if (statement !== null) yield* this.#driver.pages(statement.sql, statement.params, FILE_PAGE);
   }
 }
 
