@@ -1,5 +1,6 @@
 /** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
 import { ServiceError } from '../base/errors.ts';
+import { type Slices, Turns } from '../base/turns.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { parseGmlName } from '../catalogue/names/gml-name.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
@@ -8,8 +9,8 @@ import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { type FeatureAnswer, framed, idListFrame } from './answer.ts';
+import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
-import { type Slice, Turns } from './fair-turns.ts';
 import {
   elementsIn,
   optionalTypes,
@@ -24,7 +25,6 @@ import {
   requiredUrl,
   type TypeFilter,
 } from './feature-query.ts';
-import { BlockCache } from './feature-text.ts';
 import { findFeatures } from './find-features.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles } from './gml-files.ts';
@@ -89,6 +89,11 @@ export class FeatureService {
     };
   }
 
+  /** False where this Node.js lacks what the fast way of inflating needs. */
+  get inflatesFast(): boolean {
+    return this.#opener.blocks.inflater.isFast;
+  }
+
   /**
    * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks are left
    * out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
@@ -102,10 +107,10 @@ export class FeatureService {
     const progress = newProgress();
     await this.#warnOfFault(row, path, progress);
     const gml = await this.#openNamed(url, row, path, ids.length >= MANY_IDS);
-    const slice = this.#turns.slice(signal);
+    const slices = this.#turns.slices(signal);
     const elements = elementsIn(types, parseGmlName(path).type);
-    const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, slice);
-    return this.#present(closing(gml, finds), presentation, slice, progress);
+    const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, slices);
+    return this.#present(closing(gml, finds), presentation, slices, progress);
   }
 
   /**
@@ -117,13 +122,13 @@ export class FeatureService {
     const url = optionalUrl(query);
     const types = optionalTypes(query);
     const presentation = presentationOf(query);
-    const slice = this.#turns.slice(signal);
+    const slices = this.#turns.slices(signal);
     const progress = newProgress();
     if (url === undefined) {
-      const finds = this.#findEverywhere(region, types, slice, progress, false);
+      const finds = this.#findEverywhere(region, types, slices, progress, false);
       return presentation.format.listsIds
         ? idAnswer(idsOf(finds, progress), progress)
-        : this.#present(finds, presentation, slice, progress);
+        : this.#present(finds, presentation, slices, progress);
     }
     const { row, path } = this.#locate(url);
     await this.#warnOfFault(row, path, progress);
@@ -131,15 +136,15 @@ export class FeatureService {
     const elements = elementsIn(types, parseGmlName(path).type);
     const matches = elements?.size !== 0;
     if (!presentation.format.listsIds) {
-      const finds = matches ? inFile(gml, findFeatures(gml, region, elements, slice)) : none();
-      return this.#present(closing(gml, finds), presentation, slice, progress);
+      const finds = matches ? inFile(gml, findFeatures(gml, region, elements, slices)) : none();
+      return this.#present(closing(gml, finds), presentation, slices, progress);
     }
     const batches = !matches
       ? none()
       : region.everything && elements === null
-        ? listIds(gml, slice, progress)
+        ? listIds(gml, slices, progress)
         : idsOf(
-            unique(inFile(gml, findFeatures(gml, region, elements, slice)), gml.index.duplicates),
+            unique(inFile(gml, findFeatures(gml, region, elements, slices)), gml.index.duplicates),
             progress,
           );
     return idAnswer(closing(gml, batches), progress);
@@ -153,10 +158,10 @@ export class FeatureService {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
     const presentation = presentationOf(query);
-    const slice = this.#turns.slice(signal);
+    const slices = this.#turns.slices(signal);
     const progress = newProgress();
-    const finds = this.#findEverywhere(region, types, slice, progress, true);
-    return this.#present(finds, presentation, slice, progress);
+    const finds = this.#findEverywhere(region, types, slices, progress, true);
+    return this.#present(finds, presentation, slices, progress);
   }
 
   /**
@@ -211,7 +216,7 @@ export class FeatureService {
   async *#findEverywhere(
     region: Region,
     types: TypeFilter,
-    slice: Slice,
+    slices: Slices,
     progress: Progress,
     mustFind: boolean,
   ): AsyncGenerator<Finds, void, void> {
@@ -225,13 +230,13 @@ export class FeatureService {
     )) {
       hasFiles = true;
       if (!near) continue;
-      if (slice.due()) await slice.pause();
+      if (slices.due()) await slices.pause();
       await using gml = await openGml(this.#opener, row, file.path, region.everything);
       if (gml === null) continue;
       progress.cost.files++;
       if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
       const elements = elementsIn(types, file.type);
-      for await (const batch of findFeatures(gml, region, elements, slice)) {
+      for await (const batch of findFeatures(gml, region, elements, slices)) {
         const entries = batch.filter(({ id }) => id === null || seen.add(id));
         if (entries.length === 0) continue;
         hasFeatures = true;
@@ -249,7 +254,7 @@ export class FeatureService {
   #present(
     finds: AsyncIterable<Finds>,
     presentation: Presentation,
-    slice: Slice,
+    slices: Slices,
     progress: Progress,
   ): FeatureAnswer {
     const { format, fields, flatten } = presentation;
@@ -257,7 +262,7 @@ export class FeatureService {
     const presenter = new FeaturePresenter(presentation, writer);
     return {
       contentType: format.contentType,
-      pieces: framed(writer, recordsOf(finds, presenter, slice, progress)),
+      pieces: framed(writer, recordsOf(finds, presenter, slices, progress)),
       ...progress,
     };
   }
@@ -266,11 +271,11 @@ export class FeatureService {
 async function* recordsOf(
   finds: AsyncIterable<Finds>,
   presenter: FeaturePresenter,
-  slice: Slice,
+  slices: Slices,
   progress: Progress,
 ): AsyncGenerator<string[], void, void> {
   for await (const { gml, entries } of finds) {
-    const records = await presentFeatures(gml, entries, presenter, slice, () => {
+    const records = await presentFeatures(gml, entries, presenter, slices, () => {
       progress.warnings.add(faultOf(gml.path));
     });
     progress.cost.features += records.length;
@@ -283,7 +288,7 @@ async function* findIds(
   gml: OpenGml,
   ids: readonly string[],
   elements: ReadonlySet<string> | null,
-  slice: Slice,
+  slices: Slices,
 ): AsyncGenerator<Finds, void, void> {
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
     const entries: FeatureEntry[] = [];
@@ -291,7 +296,7 @@ async function* findIds(
       for (const entry of await gml.index.find(id)) {
         if (elements === null || elements.has(entry.element)) entries.push(entry);
       }
-      if (slice.due()) await slice.pause();
+      if (slices.due()) await slices.pause();
     }
     if (entries.length > 0) yield { gml, entries };
   }
@@ -300,7 +305,7 @@ async function* findIds(
 /** Every gml:id of a file, each once, as JSON. */
 async function* listIds(
   gml: OpenGml,
-  slice: Slice,
+  slices: Slices,
   { cost }: Progress,
 ): AsyncGenerator<string[], void, void> {
   const seen = gml.index.duplicates === 0 ? null : new IdSet();
@@ -312,7 +317,7 @@ async function* listIds(
     if (batch.length < LISTED_AT_ONCE) continue;
     yield batch;
     batch = [];
-    if (slice.due()) await slice.pause();
+    if (slices.due()) await slices.pause();
   }
   yield batch;
 }

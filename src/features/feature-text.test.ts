@@ -1,14 +1,14 @@
-/** Texts of features are the same whoever inflates them, and whatever is kept. */
+/** Texts of features are the same whatever is kept, and however many ask. */
 import assert from 'node:assert/strict';
-import { availableParallelism } from 'node:os';
 import { before, describe, test } from 'node:test';
 import type { OpenArchive } from '../store/archives.ts';
-import type { BlockTable } from '../zip/block-table.ts';
+import type { BlockTable, PartRange } from '../zip/block-table.ts';
 import type { Member } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/read/member-data.ts';
 import { bufferSource } from '../zip/source.ts';
 import { SeekableDeflate } from '../zip/write/seekable-deflate.ts';
-import { BlockCache, FeatureText, type TextRange } from './feature-text.ts';
+import { BlockCache } from './block-cache.ts';
+import { FeatureText } from './feature-text.ts';
 
 const TEXT = Buffer.from(
   Array.from({ length: 200_000 }, (_, i) => `<棟 n="${(i * 7_919) % 9_973}"/>\n`).join(''),
@@ -26,8 +26,8 @@ before(async () => {
 });
 
 /** Some ranges of every block, and ranges in several. */
-function ranges(): TextRange[] {
-  const found: TextRange[] = [];
+function ranges(): PartRange[] {
+  const found: PartRange[] = [];
   for (let i = 0; i < blocks.count; i += i % 3 === 0 ? 1 : 2) {
     const start = blocks.textOffset(i);
     found.push({ start: start + 10, end: start + 1_000 + i }, { start: start + 3_000, end: start + 3_001 });
@@ -42,25 +42,20 @@ function textOf(cache: BlockCache, bytes = data): FeatureText {
   return new FeatureText(cache, archive, member as Member, blocks, 'key');
 }
 
-async function all(text: FeatureText, wanted: readonly TextRange[]): Promise<Array<Uint8Array | null>> {
+async function all(text: FeatureText, wanted: readonly PartRange[]): Promise<Array<Uint8Array | null>> {
   await using _closing = text;
   const found: Array<Uint8Array | null> = [];
   for await (const part of text.readMany(wanted, { wholeBytes: 30_000 })) found.push(part);
   return found;
 }
 
-function assertRight(found: Array<Uint8Array | null>, wanted: readonly TextRange[]): void {
+function assertRight(found: Array<Uint8Array | null>, wanted: readonly PartRange[]): void {
   assert.equal(found.length, wanted.length);
   for (const [i, { start, end }] of wanted.entries()) {
     const part = found[i]!;
     if (part === null) assert.ok(end - start > 30_000);
     else assert.ok(TEXT.subarray(start, end).equals(part));
   }
-}
-
-async function ready({ thread }: BlockCache): Promise<void> {
-  thread.start();
-  while (!thread.isFree) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 test('alone', async () => {
@@ -71,14 +66,27 @@ test('alone', async () => {
   }
 });
 
-describe('with another thread', {
-  skip: availableParallelism() > 1 ? false : 'needs two processors',
-}, () => {
+test('every second call wants to keep a block, and large blocks are never kept', () => {
+  const cache = new BlockCache(1_000);
+  assert.deepEqual(
+    Array.from({ length: 5 }, () => cache.wants('a', 500)),
+    [false, true, false, true, false],
+  );
+  assert.deepEqual([cache.wants('b', 501), cache.wants('b', 501)], [false, false]);
+  cache.put('a', new Uint8Array(500));
+  cache.put('c', new Uint8Array(400));
+  cache.put('d', new Uint8Array(300));
+  assert.deepEqual(
+    ['a', 'c', 'd'].map((key) => cache.get(key)?.length),
+    [undefined, 400, 300],
+  );
+});
+
+describe('several callers', () => {
   test('several callers at once, with and without blocks that are kept', async () => {
     const wanted = ranges();
     for (const maxBytes of [0, 1e6]) {
       const cache = new BlockCache(maxBytes);
-      await ready(cache);
       for (let i = 0; i < 3; i++) {
         const callers = Array.from({ length: 4 }, () => all(textOf(cache), wanted));
         for (const found of await Promise.all(callers)) assertRight(found, wanted);
@@ -88,7 +96,6 @@ describe('with another thread', {
 
   test('a block that is asked for twice is kept', async () => {
     const cache = new BlockCache(1e6);
-    await ready(cache);
     const wanted = ranges();
     const last = Array.from({ length: 20 }, (_, i) => `key\n${blocks.find(wanted.at(-1 - i)!.start)}`);
     await all(textOf(cache), wanted);
@@ -105,7 +112,6 @@ describe('with another thread', {
 
   test('a caller who wants no more leaves nothing behind', async () => {
     const cache = new BlockCache(0);
-    await ready(cache);
     const wanted = ranges();
     for (let i = 0; i < 3; i++) {
       await using text = textOf(cache);
@@ -119,7 +125,6 @@ describe('with another thread', {
 
   test('damage is said when its turn comes', async () => {
     const cache = new BlockCache(0);
-    await ready(cache);
     const wanted = ranges();
     const damaged = blocks.find(wanted[Math.floor(wanted.length / 2)]!.start);
     const bytes = Buffer.from(data);

@@ -1,9 +1,9 @@
 /** The features of one file that lie in a region. */
+import type { Slices } from '../base/turns.ts';
 import { geometriesOf } from '../citygml/geometry/feature-geometry.ts';
 import { altitudeRange, type FeatureShape, shapeOf } from '../citygml/geometry/feature-shape.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { FeatureXmlError, parseFeature } from '../citygml/xml/feature-xml.ts';
-import type { Slice } from './fair-turns.ts';
 import type { GmlIndex } from './gml-index.ts';
 import type { OpenGml } from './open-gml.ts';
 import type { Region } from './region.ts';
@@ -21,12 +21,12 @@ export async function* findFeatures(
   gml: OpenGml,
   region: Region,
   elements: ReadonlySet<string> | null,
-  slice: Slice,
+  slices: Slices,
 ): AsyncGenerator<FeatureEntry[], void, void> {
   const { index } = gml;
   let batch: FeatureEntry[] = [];
   for (const i of region.everything ? numbersBelow(index.size) : await candidates(index, region)) {
-    if (slice.due()) await slice.pause();
+    if (slices.due()) await slices.pause();
     // Awaiting what is there already would cost a long listing more than the rest of the loop.
     const read = index.feature(i);
     const entry = read instanceof Promise ? await read : read;

@@ -2,8 +2,9 @@
 import type { CodeLists } from '../citygml/attributes/code-lists.ts';
 import type { Archives, OpenArchive } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
+import type { BlockCache } from './block-cache.ts';
 import type { CodeListCache } from './code-list-cache.ts';
-import { type BlockCache, FeatureText } from './feature-text.ts';
+import { FeatureText } from './feature-text.ts';
 import type { GmlIndex } from './gml-index.ts';
 import type { GmlIndexes } from './gml-indexes.ts';
 

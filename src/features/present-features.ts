@@ -1,8 +1,8 @@
 /** Many features of one file as texts, each block inflated once. */
+import type { Slices } from '../base/turns.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
 import { Gate } from './concurrency-limit.ts';
-import type { Slice } from './fair-turns.ts';
 import type { OpenGml } from './open-gml.ts';
 import { type FeaturePresenter, SKIM_FROM } from './present-feature.ts';
 
@@ -20,7 +20,7 @@ export async function presentFeatures(
   gml: OpenGml,
   entries: readonly FeatureEntry[],
   presenter: FeaturePresenter,
-  slice: Slice,
+  slices: Slices,
   onFault: (entry: FeatureEntry) => void,
 ): Promise<string[]> {
   const work = async () => {
@@ -29,7 +29,7 @@ export async function presentFeatures(
     const made = new Array<string | null>(entries.length).fill(null);
     let n = 0;
     for await (const text of gml.text.readMany(sorted, { wholeBytes: SKIM_FROM })) {
-      if (slice.due()) await slice.pause();
+      if (slices.due()) await slices.pause();
       const entry = sorted[n]!;
       try {
         const presented = presenter.present(gml, entry, text);

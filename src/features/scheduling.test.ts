@@ -1,49 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import test from 'node:test';
 import { Gate } from './concurrency-limit.ts';
-import { Turns } from './fair-turns.ts';
 import { IdSet } from './id-set.ts';
-
-describe('turns', () => {
-  test('one piece of long work goes on in each round of the event loop', async () => {
-    const turns = new Turns();
-    const order: string[] = [];
-    const work = async (name: string) => {
-      for (let i = 0; i < 3; i++) {
-        await turns.wait();
-        order.push(name);
-      }
-    };
-    const rounds = (async () => {
-      for (let i = 0; i < 9; i++) {
-        await new Promise((resolve) => setImmediate(resolve));
-        order.push('|');
-      }
-    })();
-    await Promise.all([work('a'), work('b'), work('c'), rounds]);
-    assert.equal(order.filter((each) => each !== '|').join(''), 'abcabcabc');
-    assert.ok(!/[abc]{3}/.test(order.join('')), order.join(''));
-  });
-
-  test('a slice ends with its time, and with its caller', async () => {
-    const controller = new AbortController();
-    const slice = new Turns().slice(controller.signal);
-    assert.ok(!slice.due());
-    let steps = 0;
-    do {
-      const until = performance.now() + 0.4;
-      while (performance.now() < until);
-      steps++;
-    } while (!slice.due());
-    assert.ok(steps >= 3 && steps <= 6, `${steps} steps`);
-    await slice.pause();
-    // Waiting is no work: one step, however long.
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.ok(!slice.due());
-    controller.abort(new Error('gone'));
-    await assert.rejects(slice.pause(), /gone/);
-  });
-});
 
 test('a gate lets so many in, in their order, and goes on after failures', async () => {
   const gate = new Gate(2);

@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { DocumentCache } from '../base/generated-document.ts';
-import { Slices } from '../base/slices.ts';
+import { Slices } from '../base/turns.ts';
 import { isSpecialWard, membersOf, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { compareTypes } from '../catalogue/names/feature-types.ts';

@@ -97,7 +97,10 @@ export async function startServer(
       blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
     });
   const features = () => {
-    loading ??= loadFeatures();
+    loading ??= loadFeatures().then((service) => {
+      metrics.inflating(service.inflatesFast);
+      return service;
+    });
     return loading;
   };
   const parts = { settings, urls, ...stores, archives, watch, search, features, metrics };

@@ -13,6 +13,12 @@ const MAGIC = 'SDBT';
 const VERSION = 1;
 const HEADER_BYTES = 12;
 
+/** Bytes `[start, end)` of a text. */
+export interface PartRange {
+  start: number;
+  end: number;
+}
+
 /** Where the blocks of a seekable member begin, in its text and in its deflate data. At least one block. */
 export class BlockTable {
   readonly count: number;

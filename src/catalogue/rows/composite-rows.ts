@@ -3,7 +3,7 @@
  * year and one for `latest`; each again per texture where there are both.
  */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/turns.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';

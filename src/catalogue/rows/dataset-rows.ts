@@ -1,6 +1,6 @@
 /** Rows of the array `datasets`: every year of every tile package. */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/turns.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { boundsToArray } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';

@@ -3,7 +3,7 @@
  * of the newest year that has it.
  */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/turns.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import {

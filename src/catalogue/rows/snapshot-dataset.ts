@@ -1,6 +1,6 @@
 /** One tile package as the catalogue sees it: its area, its place among others, its id and its name. */
 
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/turns.ts';
 import type { BoundingVolume, DatasetFacts, PackageRow } from '../../store/rows.ts';
 import { typeName } from '../names/feature-types.ts';
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { weakEtag } from '../../base/generated-document.ts';
-import type { Slices } from '../../base/slices.ts';
+import type { Slices } from '../../base/turns.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 
 export const COLUMNS = ['pref', 'city', 'ward', 'types', 'format', 'lod', 'year'] as const;

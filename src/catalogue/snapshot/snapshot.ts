@@ -4,7 +4,7 @@
  */
 
 import { DocumentCache, GeneratedDocument } from '../../base/generated-document.ts';
-import { Slices, sortInSlices } from '../../base/slices.ts';
+import { Slices, sortInSlices } from '../../base/turns.ts';
 import { type Bounds, unionBounds } from '../../geo/bounds.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { PackageRow } from '../../store/rows.ts';

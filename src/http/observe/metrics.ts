@@ -79,6 +79,11 @@ export class Metrics {
     });
   }
 
+  /** Whether blocks of features are inflated by the fast way. */
+  inflating(isFast: boolean): void {
+    this.#count(({ fastInflater }) => fastInflater.set(isFast ? 1 : 0));
+  }
+
   #count(count: (series: MetricSeries) => void): void {
     if (this.#series === null) this.#waiting.push(() => this.#count(count));
     else count(this.#series);

@@ -74,6 +74,18 @@ describe('inflating parts of blocks', () => {
     assert.ok(text.subarray(0, 4_000).equals(first!));
   });
 
+  test('the fast way is taken, with this Node.js', async () => {
+    const text = textOf(60_000, 4);
+    const { data, blocks } = await deflated(text, 8_000);
+    const inflater = new BlockInflater();
+    assert.ok(inflater.isFast);
+    for (let i = 0; i < blocks.count; i++) {
+      const range = { start: 0, end: blocks.textOffset(i + 1) - blocks.textOffset(i) };
+      await inflater.parts(dataOf(data, blocks, i), MEMBER, blocks, i, [range]);
+    }
+    assert.equal(inflater.plainBlocks, 0);
+  });
+
   test('says what is damaged, and goes on with what is not', async () => {
     const text = textOf(50_000, 3);
     const { data, blocks } = await deflated(text, 8_000);

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { Slices, sortInSlices, Turns } from './turns.ts';
+
+test('sorting in slices gives the order of one sort', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 0, max: 4 }), async (keys, prefix) => {
+      const slices = new Slices(async () => {}, 0);
+      const sorted = await sortInSlices(keys, (key) => key, prefix, slices);
+      assert.deepEqual(sorted, [...keys].sort());
+    }),
+  );
+});
+
+test('a pause is due when a slice has lasted its time, and begins a new one', async () => {
+  let pauses = 0;
+  const slices = new Slices(async () => void pauses++, 0);
+  assert.equal(slices.due(), true);
+  await slices.pause();
+  assert.equal(pauses, 1);
+  assert.equal(new Slices(async () => {}, 1e9).due(), false);
+});
+
+test('every item is taken through its step, in order, whenever slices end', async () => {
+  for (const limit of [0, 1e9]) {
+    for (const count of [0, 1, 31, 32, 33, 100]) {
+      let pauses = 0;
+      const slices = new Slices(async () => void pauses++, limit);
+      const items = Array.from({ length: count }, (_, i) => i);
+      const seen: number[] = [];
+      await slices.each(items, (item) => void seen.push(item));
+      assert.deepEqual(seen, items);
+      assert.equal(pauses, limit === 0 ? Math.ceil(count / 32) : 0);
+    }
+  }
+});
+
+describe('turns', () => {
+  test('one piece of long work goes on in each round of the event loop', async () => {
+    const turns = new Turns();
+    const order: string[] = [];
+    const work = async (name: string) => {
+      for (let i = 0; i < 3; i++) {
+        await turns.wait();
+        order.push(name);
+      }
+    };
+    const rounds = (async () => {
+      for (let i = 0; i < 9; i++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('|');
+      }
+    })();
+    await Promise.all([work('a'), work('b'), work('c'), rounds]);
+    assert.equal(order.filter((each) => each !== '|').join(''), 'abcabcabc');
+    assert.ok(!/[abc]{3}/.test(order.join('')), order.join(''));
+  });
+
+  test('a slice ends with its work, not with its waiting, and with its caller', async () => {
+    const controller = new AbortController();
+    const slices = new Turns().slices(controller.signal);
+    assert.ok(!slices.due());
+    let steps = 0;
+    do {
+      work(0.5);
+      steps++;
+    } while (!slices.due());
+    assert.ok(steps >= 3 && steps <= 6, `${steps} steps`);
+    await slices.pause();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.ok(!slices.due());
+    controller.abort(new Error('gone'));
+    await assert.rejects(slices.pause(), /gone/);
+  });
+
+  test('one heavy step ends the slice, and the turn of everybody who arrives in the same round', async () => {
+    const turns = new Turns();
+    const signal = new AbortController().signal;
+    const heavy = turns.slices(signal);
+    const other = turns.slices(signal);
+    assert.ok(!other.due());
+    work(30);
+    assert.ok(heavy.due());
+    assert.ok(turns.slices(signal).due());
+    await Promise.all([heavy.pause(), other.pause()]);
+    assert.ok(!heavy.due());
+  });
+});
+
+/** Keeps the processor busy for so many milliseconds of its time. */
+function work(ms: number): void {
+  const spent = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const until = spent() + ms;
+  while (spent() < until);
+}

@@ -1,0 +1,184 @@
+/** Long work in short slices, so that nothing else on the thread waits longer than one slice. */
+
+/** Milliseconds of work at a stretch for one piece of work among several. */
+const SLICE_MS = 2;
+/** Milliseconds that all pieces of work together may take in one round of the event loop. */
+const ROUND_MS = 15;
+/** A step up to this length is taken as work, ms. Whether a longer one has worked or waited, the processor time tells. */
+const SHORT_MS = 0.25;
+/** What a step counts at most that began in an earlier round, ms: most of its time went to others. */
+const EARLIER_MS = 0.5;
+/** Steps between two looks at the clock. */
+const STEPS = 32;
+
+interface Clock {
+  /** Milliseconds that the thread has worked since the last call; time in which it waited does not count. */
+  step(): number;
+  /** True when everybody has to let go, however little each has done. */
+  readonly isRoundFull: boolean;
+}
+
+/** Splits the thread's time into steps. */
+class WorkClock implements Clock {
+  readonly isRoundFull = false;
+  #wall = performance.now();
+  #processor = threadMs();
+  /** Short steps since `#processor` was read. */
+  #counted = 0;
+
+  step(): number {
+    const now = performance.now();
+    const wall = now - this.#wall;
+    this.#wall = now;
+    if (wall < SHORT_MS) {
+      this.#counted += wall;
+      return wall;
+    }
+    const processor = threadMs();
+    const worked = processor - this.#processor - this.#counted;
+    this.#processor = processor;
+    this.#counted = 0;
+    return Math.min(wall, Math.max(0, worked));
+  }
+}
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/**
+ * One piece of work that asks after each small step whether it has to let go:
+ * `if (slices.due()) await slices.pause()`.
+ */
+export class Slices {
+  readonly #pause: () => Promise<void>;
+  readonly #limit: number;
+  readonly #clock: Clock;
+  #worked = 0;
+
+  /** `limit`: milliseconds of work after which a slice is due to end; the step that is running then still ends. */
+  constructor(pause: () => Promise<void>, limit = 4, clock: Clock = new WorkClock()) {
+    this.#pause = pause;
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** True when this slice has lasted long enough. */
+  due(): boolean {
+    this.#worked += this.#clock.step();
+    return this.#worked >= this.#limit || this.#clock.isRoundFull;
+  }
+
+  /**
+   * Takes items through a step of some microseconds one after the other, and ends slices that have lasted long enough.
+   * The clock is looked at after several steps: it takes as long as a step.
+   */
+  async each<T>(items: readonly T[], step: (item: T) => void): Promise<void> {
+    for (let at = 0; at < items.length; at += STEPS) {
+      const end = Math.min(at + STEPS, items.length);
+      for (let i = at; i < end; i++) step(items[i]!);
+      if (this.due()) await this.pause();
+    }
+  }
+
+  /** Ends the slice; the next one starts when the pause is over. Rejects as the pause does. */
+  async pause(): Promise<void> {
+    await this.#pause();
+    this.#clock.step();
+    this.#worked = 0;
+  }
+}
+
+/**
+ * Lets long answers take turns with everything else on the thread. In each round of the event loop one of those that
+ * wait goes on for one slice, besides whatever arrives. What arrives need not wait until the answers together have
+ * worked for `ROUND_MS` in the round. So a short request waits for slices, never for answers.
+ *
+ *   arrives ──▶ works ──slice or round used up──▶ waits ──its turn (one a round)──▶ works …
+ */
+export class Turns implements Clock {
+  readonly #waiting: Array<() => void> = [];
+  readonly #clock = new WorkClock();
+  /** Milliseconds of work in this round. */
+  #round = 0;
+  /** True until the round ends. */
+  #open = false;
+
+  /** Resolves when it is the caller's turn. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#begin();
+    });
+  }
+
+  /** The slices of one piece of work. Its pauses throw the signal's reason when the caller has gone away. */
+  slices(signal: AbortSignal): Slices {
+    this.step();
+    const pause = async () => {
+      signal.throwIfAborted();
+      await this.wait();
+      signal.throwIfAborted();
+    };
+    return new Slices(pause, SLICE_MS, this);
+  }
+
+  get isRoundFull(): boolean {
+    return this.#round >= ROUND_MS;
+  }
+
+  step(): number {
+    const worked = this.#clock.step();
+    if (!this.#open) {
+      this.#begin();
+      return Math.min(worked, EARLIER_MS);
+    }
+    this.#round += worked;
+    return worked;
+  }
+
+  #begin(): void {
+    if (this.#open) return;
+    this.#open = true;
+    this.#round = 0;
+    setImmediate(this.#end);
+  }
+
+  readonly #end = (): void => {
+    this.#open = false;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.#begin();
+    this.#clock.step();
+    next();
+  };
+}
+
+/**
+ * Sorts by key, in UTF-16 code unit order. Only items that share the first `prefix` code units of their key
+ * are compared with each other at a time, which keeps each slice short.
+ */
+export async function sortInSlices<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  prefix: number,
+  slices: Slices,
+): Promise<T[]> {
+  const buckets = new Map<string, Array<{ key: string; item: T }>>();
+  await slices.each(items, (item) => {
+    const key = keyOf(item);
+    const head = key.slice(0, prefix);
+    const bucket = buckets.get(head);
+    if (bucket) bucket.push({ key, item });
+    else buckets.set(head, [{ key, item }]);
+  });
+  const sorted: T[] = [];
+  for (const head of [...buckets.keys()].sort()) {
+    const bucket = buckets.get(head)!;
+    bucket.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    for (const { item } of bucket) sorted.push(item);
+    if (slices.due()) await slices.pause();
+  }
+  return sorted;
+}

@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import { BlockInflater } from '../zip/read/block-inflater.ts';
+
+/**
+ * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a file of
+ * many blocks would find each of them seen, and fill the cache with what is not asked for again.
+ */
+const MAX_SEEN = 50;
+
+/**
+ * Inflated blocks of all archives, bounded by their bytes. A block is kept when it is asked for a second time: what is
+ * asked for once, as by those who list a city, pushes nothing out, and only as much of it is inflated as is needed.
+ */
+export class BlockCache {
+  readonly inflater = new BlockInflater();
+  readonly #maxBytes: number;
+  readonly #blocks: LRUCache<string, Uint8Array> | null;
+  readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN });
+
+  /** `maxBytes`: of text; 0 keeps nothing. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#blocks =
+      maxBytes === 0
+        ? null
+        : new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ length }) => length || 1 });
+  }
+
+  get(key: string): Uint8Array | undefined {
+    return this.#blocks?.get(key);
+  }
+
+  /** True when the block has been asked for before and would be worth keeping. Every second call says so. */
+  wants(key: string, bytes: number): boolean {
+    if (bytes > this.#maxBytes / 2) return false;
+    if (this.#seen.delete(key)) return true;
+    this.#seen.set(key, true);
+    return false;
+  }
+
+  put(key: string, text: Uint8Array): void {
+    if (this.#blocks?.has(key) === false) this.#blocks.set(key, text);
+  }
+}
