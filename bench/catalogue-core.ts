@@ -8,9 +8,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { AssetUrls } from '../src/catalogue/names/asset-urls.ts';
+import { compositeFor } from '../src/catalogue/resolve/composite-tilesets.ts';
 import { catalogueFor, parseCatalogueQuery } from '../src/catalogue/snapshot/catalogue-filter.ts';
 import { buildSnapshot, type Snapshot } from '../src/catalogue/snapshot/snapshot.ts';
-import { compositeFor } from '../src/catalogue/specs/tiles-spec.ts';
 import type { CatalogueStore } from '../src/store/catalogue-store.ts';
 import { openStores } from '../src/store/open-stores.ts';
 import type { PackageRow } from '../src/store/rows.ts';

@@ -119,10 +119,12 @@ describe('POST', () => {
             composite_url: row.composite_url,
           },
         );
-        assert.ok(latest.has(item.latestUrl), item.latestUrl);
+        // Older years have none: it would answer with another dataset.
+        if (item.latestUrl !== null) assert.ok(latest.delete(item.latestUrl), item.latestUrl);
       }
     }
     assert.equal(seen, catalogue.datasets.length);
+    assert.deepEqual([...latest], []);
     assert.deepEqual(
       citygmlDatasets.map((each: Answer) => [
         each.id.slice(3),

@@ -1,29 +1,21 @@
-/** Lets work of a limited weight run at once; the rest waits in the order in which it came. */
+/** Lets a limited number of pieces of work run at once; the others wait in the order in which they came. */
 export class Gate {
-  readonly #capacity: number;
   #free: number;
-  readonly #waiting: Array<{ weight: number; begin: () => void }> = [];
+  readonly #waiting: Array<() => void> = [];
 
-  /** `capacity`: the sum of weights that may run at once, in any unit. */
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#free = capacity;
+  constructor(places: number) {
+    this.#free = places;
   }
 
-  /** Runs the work when there is room for it; work that is heavier than the capacity runs alone. Rejects as it does. */
-  async run<T>(work: () => Promise<T>, weight = 1): Promise<T> {
-    const taken = Math.min(weight, this.#capacity);
-    if (this.#waiting.length === 0 && this.#free >= taken) this.#free -= taken;
-    else await new Promise<void>((begin) => this.#waiting.push({ weight: taken, begin }));
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();
     } finally {
-      this.#free += taken;
-      while (this.#waiting.length > 0 && this.#waiting[0]!.weight <= this.#free) {
-        const { weight: next, begin } = this.#waiting.shift()!;
-        this.#free -= next;
-        begin();
-      }
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
     }
   }
 }

@@ -202,8 +202,7 @@ async function makeDatasets(
     const node = new DatasetNode(id, area, part, { type, minor }, group);
     for (const source of group) {
       const itemId = unique(itemIdOf(area, source), taken, source.package.provider);
-      const links = { urls, textures: snapshot.textures };
-      node.items.push(new DatasetItemNode(itemId, itemName(source, group), node, source, links));
+      node.items.push(new DatasetItemNode(itemId, itemName(source, group), node, source, urls));
     }
     nodes.push(node);
     if (slices.due()) await slices.pause();

@@ -3,7 +3,7 @@
  * zone) and year; its formats, LODs, textures and flood scales are the items.
  */
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
-import { specText, specUrl, type TexturePairs } from '../catalogue/rows/dataset-rows.ts';
+import { specUrl } from '../catalogue/rows/dataset-rows.ts';
 import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../geo/bounds.ts';
 import { type AreaNode, searchable } from './area-node.ts';
@@ -167,22 +167,14 @@ export class DatasetItemNode {
   readonly parent: DatasetNode;
   readonly source: Dataset;
   readonly #urls: AssetUrls;
-  readonly #textures: TexturePairs;
   #url: string | null = null;
 
-  constructor(
-    id: string,
-    name: string,
-    parent: DatasetNode,
-    source: Dataset,
-    links: { urls: AssetUrls; textures: TexturePairs },
-  ) {
+  constructor(id: string, name: string, parent: DatasetNode, source: Dataset, urls: AssetUrls) {
     this.id = id;
     this.name = name;
     this.parent = parent;
     this.source = source;
-    this.#urls = links.urls;
-    this.#textures = links.textures;
+    this.#urls = urls;
   }
 
   get parentId(): string {
@@ -199,15 +191,14 @@ export class DatasetItemNode {
   }
 
   get compositeUrl(): string | null {
-    return this.#specUrl(this.source.package.year);
+    return this.#specUrl(this.source.spec);
   }
 
   get latestUrl(): string | null {
-    return this.#specUrl('latest');
+    return this.#specUrl(this.source.latestSpec);
   }
 
-  #specUrl(year: number | 'latest'): string | null {
-    const spec = specText(this.source, year, this.#textures);
+  #specUrl(spec: string | null): string | null {
     return spec === null ? null : specUrl(this.source, spec, this.#urls);
   }
 

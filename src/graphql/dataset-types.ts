@@ -212,7 +212,10 @@ export const PlateauDatasetItem: GraphQLObjectType = new GraphQLObjectType<Datas
       GraphQLString,
       'A lasting address of this item and year: a composite tileset.json, or the TileJSON of vector tiles.',
     ),
-    latestUrl: plain<DatasetItemNode>(GraphQLString, 'The same for whatever year is the newest.'),
+    latestUrl: plain<DatasetItemNode>(
+      GraphQLString,
+      'The same with `latest` for the year; null where a newer year exists.',
+    ),
   }),
 });
 

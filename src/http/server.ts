@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
 import { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { prepareComposites } from '../catalogue/resolve/composite-tilesets.ts';
 import { FileSearch } from '../catalogue/search/file-search.ts';
 import { Gazetteer } from '../catalogue/search/gazetteer.ts';
 import { createGeocoder } from '../catalogue/search/geocoder.ts';
 import { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
-import { prepareComposites } from '../catalogue/specs/tiles-spec.ts';
 import type { FeatureService } from '../features/feature-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -91,13 +91,7 @@ export async function startServer(
       catalogue: watch,
       store: stores.catalogue,
       urls,
-      limits: {
-        maxBounds: settings.MAX_BOUNDS,
-        maxIds: settings.FEATURE_MAX_IDS,
-        maxGeometryBytes: settings.FEATURE_GEOMETRY_MB * 1_000_000,
-        maxItems: settings.FEATURE_MAX_ITEMS,
-        maxReadBytes: settings.FEATURE_MAX_READ_MB * 1_000_000,
-      },
+      limits: { maxBounds: settings.MAX_BOUNDS, maxIds: settings.FEATURE_MAX_IDS },
       tableBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
       indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
       blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,

@@ -1,29 +1,17 @@
-/** Which 3D Tiles datasets a composite consists of (interface decisions, section 3, "3D Tiles spec"). */
+/** Which 3D Tiles datasets a spec stands for (interface decisions, section 3, "3D Tiles spec"). */
+import { membersOf } from '../names/areas.ts';
+import type { LodChoice, TilesChoice, TilesSpec } from '../specs/tiles-spec.ts';
 import { byPreference, type Dataset } from './snapshot-dataset.ts';
 
-/** A LOD in a spec: one digit, or two for LOD 3.3 (`33`). */
-export interface LodChoice {
-  /** `maxlodN`: the highest not above N; else `lodN`: exactly N. */
-  max: boolean;
-  value: number;
-}
-
-/** What a spec says beside its area and type. */
-export interface TilesChoice {
-  /** Sub code; null takes every one. */
-  sub: string | null;
-  /** Null: the dataset whose name has no LOD, else the highest. */
-  lod: LodChoice | null;
-  interior: boolean;
-  /** Null: textured preferred. */
-  texture: boolean | null;
-  year: number | 'latest';
+/** The datasets of one type that a spec stands for, in the order given; none when nothing matches. */
+export function findTiles(datasets: readonly Dataset[], spec: TilesSpec): Dataset[] {
+  return chooseTiles(inPart(inArea(datasets, spec.area), spec), { ...spec, sub: null });
 }
 
 /**
  * The children of a composite among datasets of one type: at most one per area and sub code, in the order
- * given. Per area the year is settled first (`latest`: the newest in which it has anything that matches),
- * then the LOD, then the texture. For `latest`, whole-city data and data of that city's wards do not lie
+ * given. Per area and sub code the year is settled first (`latest`: the newest in which it has anything that
+ * matches), then the LOD, then the texture. For `latest`, whole-city data and data of that city's wards do not lie
  * upon each other: whole-city data that is older than a ward's gives way, and so do wards older than it.
  */
 export function chooseTiles(candidates: readonly Dataset[], choice: TilesChoice): Dataset[] {
@@ -31,13 +19,43 @@ export function chooseTiles(candidates: readonly Dataset[], choice: TilesChoice)
   if (choice.year === 'latest') matching = newestPerArea(matching);
   const best = new Map<string, Dataset>();
   for (const dataset of matching) {
-    const key = `${dataset.area}/${dataset.sub}`;
-    const other = best.get(key);
-    if (other === undefined || compareWithin(dataset, other, choice) < 0) best.set(key, dataset);
+    const other = best.get(dataset.place);
+    if (other === undefined || compareWithin(dataset, other, choice) < 0) best.set(dataset.place, dataset);
   }
   if (best.size === matching.length) return matching;
   const chosen = new Set(best.values());
   return matching.filter((dataset) => chosen.has(dataset));
+}
+
+/** Datasets that a code covers: a city's with those of its wards, 13100 with those of the 23 special wards. */
+export function inArea(datasets: readonly Dataset[], code: string): readonly Dataset[] {
+  if (code === 'all') return datasets;
+  if (code.length === 2) return datasets.filter((dataset) => dataset.package.prefCode === code);
+  const covered = new Set(membersOf(code));
+  return datasets.filter((dataset) => covered.has(dataset.area) || dataset.package.cityCode === code);
+}
+
+/**
+ * Datasets with the sub code that a spec names. Where none has it, it may name a package by its provider, or by its
+ * provider and revision (`PackageCodes`): those of exactly the spec's area are meant then, without wards.
+ */
+export function inPart(
+  datasets: readonly Dataset[],
+  { area, sub }: { area: string; sub: string | null },
+): readonly Dataset[] {
+  if (sub === null) return datasets;
+  const named = datasets.filter((dataset) => dataset.sub === sub);
+  if (named.length > 0) return named;
+  return datasets.filter((dataset) => dataset.area === area && packageCodes(dataset).includes(sub));
+}
+
+/**
+ * What can stand for a sub code in a spec, to tell a dataset from others of its area: the provider, then the provider and
+ * the revision; after the sub code, where there is one. `city`, `natl_kanogawa_l1_pref`, `city_1_3`.
+ */
+export function packageCodes({ sub, package: { provider, revision } }: Dataset): [string, string] {
+  const owner = `${sub && `${sub}_`}${provider}`;
+  return [owner, `${owner}_${revision}`];
 }
 
 /** True when the LOD of a dataset is one that the spec allows. */
@@ -59,18 +77,21 @@ function matches(dataset: Dataset, choice: TilesChoice): boolean {
 
 function newestPerArea(datasets: Dataset[]): Dataset[] {
   const newest = new Map<string, number>();
-  /** Newest year of any ward, by the city that the ward's package names. */
+  /** Newest year of any ward, by the city that the ward's package names, and the sub code. */
   const newestWard = new Map<string, number>();
-  for (const { area, package: row } of datasets) {
-    newest.set(area, Math.max(row.year, newest.get(area) ?? 0));
-    if (row.wardCode !== null) {
-      newestWard.set(row.cityCode, Math.max(row.year, newestWard.get(row.cityCode) ?? 0));
+  const cityPlace = ({ package: row, sub }: Dataset) => `${row.cityCode}/${sub}`;
+  for (const dataset of datasets) {
+    const { year, wardCode } = dataset.package;
+    newest.set(dataset.place, Math.max(year, newest.get(dataset.place) ?? 0));
+    if (wardCode !== null) {
+      const place = cityPlace(dataset);
+      newestWard.set(place, Math.max(year, newestWard.get(place) ?? 0));
     }
   }
-  return datasets.filter(({ area, package: row }) => {
-    if (row.year !== newest.get(area)) return false;
-    if (row.wardCode !== null) return row.year >= (newest.get(row.cityCode) ?? 0);
-    return row.year >= (newestWard.get(row.cityCode) ?? 0);
+  return datasets.filter((dataset) => {
+    const { year, wardCode } = dataset.package;
+    if (year !== newest.get(dataset.place)) return false;
+    return year >= ((wardCode === null ? newestWard : newest).get(cityPlace(dataset)) ?? 0);
   });
 }
 

@@ -7,8 +7,8 @@ import type { Slices } from '../../base/turns.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';
-import { formatTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
-import { chooseTiles, type TilesChoice } from './choose-tiles.ts';
+import { formatTilesSpec, type TilesChoice, type TilesSpec } from '../specs/tiles-spec.ts';
+import { chooseTiles } from './choose-tiles.ts';
 import type { Dataset } from './snapshot-dataset.ts';
 import type { RowKeys } from './snapshot-table.ts';
 

@@ -6,46 +6,32 @@
 import type { Slices } from '../../base/turns.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
-import {
-  areaColumns,
-  datasetKeys,
-  extentColumns,
-  formatColumns,
-  layersOf,
-  specText,
-  specUrl,
-  type TexturePairs,
-} from './dataset-rows.ts';
+import { areaColumns, datasetKeys, extentColumns, formatColumns, layersOf, specUrl } from './dataset-rows.ts';
 import { byPreference, type Dataset } from './snapshot-dataset.ts';
 import type { RowKeys } from './snapshot-table.ts';
 
-export interface LatestDataset {
-  dataset: Dataset;
-  /** Spec that finds it, ending in `-latest`. */
-  spec: string;
-}
-
-/** The newest dataset of each kind that a spec can name. */
-export async function latestDatasets(
-  datasets: readonly Dataset[],
-  textures: TexturePairs,
-  slices: Slices,
-): Promise<LatestDataset[]> {
-  const latest = new Map<string, LatestDataset>();
+/** The newest dataset of each kind that has a spec of its own, in the order given. */
+export async function latestDatasets(datasets: readonly Dataset[], slices: Slices): Promise<Dataset[]> {
+  const latest = new Map<string, Dataset>();
   await slices.each(datasets, (dataset) => {
-    const spec = specText(dataset, 'latest', textures);
-    if (spec === null) return;
-    const key = `${dataset.facts.format}/${spec}`;
+    if (dataset.latestSpec === null) return;
+    const { facts, place, lodRank, interior } = dataset;
+    const key = `${facts.format}/${facts.type}/${place}/${lodRank}/${interior}/${facts.texture}`;
     const other = latest.get(key);
-    if (other === undefined || isNewer(dataset, other.dataset)) latest.set(key, { dataset, spec });
+    if (other === undefined || isNewer(dataset, other)) latest.set(key, dataset);
   });
   return [...latest.values()];
 }
 
-export function latestRow({ dataset, spec }: LatestDataset, urls: AssetUrls, bounds: Bounds | null): object {
+/** What these rows are sorted by: their URLs without what all begin with. */
+export function latestOrder({ facts, latestSpec }: Dataset): string {
+  return `${facts.format === 'MVT' ? 'mvt' : '3dtiles'}/${latestSpec}`;
+}
+
+export function latestRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | null): object {
   return {
     ...areaColumns(dataset),
-    url: specUrl(dataset, spec, urls),
+    url: specUrl(dataset, dataset.latestSpec!, urls),
     layers: layersOf(dataset),
     year: 'latest',
     ...formatColumns(dataset),
@@ -54,7 +40,7 @@ export function latestRow({ dataset, spec }: LatestDataset, urls: AssetUrls, bou
 }
 
 /** What filters see of such a row. */
-export function latestKeys({ dataset }: LatestDataset, bounds: Bounds | null): RowKeys {
+export function latestKeys(dataset: Dataset, bounds: Bounds | null): RowKeys {
   return { ...datasetKeys(dataset, bounds), year: 'latest' };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Slices } from '../../base/turns.ts';
 import type { BoundingVolume, DatasetFacts, PackageRow } from '../../store/rows.ts';
+import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
 import { typeName } from '../names/feature-types.ts';
 
 export interface Dataset {
@@ -13,6 +14,8 @@ export interface Dataset {
   readonly name: string;
   /** Ward code where the package is of one ward, else municipality code, or the prefecture's 2 digits. */
   readonly area: string;
+  /** `cityAreaOf` its package: specs of its area can find datasets of this city only. */
+  readonly city: string;
   /** Sub code, or ''. */
   readonly sub: string;
   /** LOD as the catalogue says it: 1 when nothing tells. */
@@ -21,15 +24,27 @@ export interface Dataset {
   readonly lodRank: number;
   /** True only for indoor models. */
   readonly interior: boolean;
-  /** The same for datasets that one spec finds but for its year and texture: area, type, sub, LOD, interior. */
-  readonly kind: string;
-  /** The kind of those whose name has the LOD that this one's lacks: a spec with the LOD finds it, too. Null where there is none. */
-  readonly namedKind: string | null;
+  /** Area and sub code: of each there is one child in a composite. */
+  readonly place: string;
   /** Volume of a composite's child in the standard's own shape; null for MVT, and where nothing tells. */
   readonly volume: BoundingVolume | null;
+  /** Spec that finds this dataset alone in its year; null when there is none. */
+  spec: string | null;
+  /** Spec ending in `-latest` that finds this dataset alone: none but for the newest of its kind. */
+  latestSpec: string | null;
 }
 
-/** The dataset of a tile package; null for a CityGML package. The id is still without what makes it unique. */
+/**
+ * The city that a package belongs to with all its wards, so that no row of another city depends on it: a designated city,
+ * 13100 for everything of the special wards, else the municipality or prefecture itself.
+ */
+export function cityAreaOf({ cityCode, wardCode }: PackageRow): string {
+  const area = wardCode ?? cityCode;
+  if (isSpecialWard(area)) return SPECIAL_WARDS_CODE;
+  return cityOfWard(area) ?? cityOfWard(cityCode) ?? cityCode;
+}
+
+/** The dataset of a tile package; null for a CityGML package. Its id is not unique yet, and its specs are missing. */
 export function toDataset(row: PackageRow): Dataset | null {
   const facts = row.dataset;
   if (facts === null) return null;
@@ -37,7 +52,6 @@ export function toDataset(row: PackageRow): Dataset | null {
   const lod = facts.lod ?? 1;
   const interior = facts.interior === true;
   const sub = facts.sub?.code ?? '';
-  const kindOf = (named: number | '') => `${area}/${facts.type}/${sub}/${named}/${interior}`;
   const untextured = !facts.texture && row.name.includes('_no_texture');
   return {
     package: row,
@@ -45,13 +59,15 @@ export function toDataset(row: PackageRow): Dataset | null {
     id: `${area}_${facts.type}${sub && `_${sub}`}${interior ? '_interior' : ''}_lod${facts.lodEx ?? lod}${untextured ? '_no_texture' : ''}`,
     name: `${typeName(facts.type)}${facts.sub === null ? '' : ` ${facts.sub.name}`}（${row.ward ?? row.city}）`,
     area,
+    city: cityAreaOf(row),
     sub,
     lod,
     lodRank: facts.lodEx ?? lod * 10,
     interior,
-    kind: kindOf(facts.lodNamed ? (facts.lodEx ?? lod) : ''),
-    namedKind: facts.lodNamed ? null : kindOf(lod),
+    place: `${area}/${sub}`,
     volume: facts.format === '3D Tiles' ? volumeOf(row, facts) : null,
+    spec: null,
+    latestSpec: null,
   };
 }
 

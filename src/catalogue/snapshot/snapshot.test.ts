@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import type { PackageRow } from '../../store/rows.ts';
+import { cityZipFor } from '../resolve/city-zips.ts';
+import { compositeFor, resolveTiles } from '../resolve/composite-tilesets.ts';
+import { resolveMvt, tileJsonFor } from '../resolve/mvt-tilejson.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
-import { cityZipFor } from '../specs/citygml-spec.ts';
-import { parseMvtSpec, resolveMvt, tileJsonFor } from '../specs/mvt-spec.ts';
-import { compositeFor, parseTilesSpec, resolveTiles } from '../specs/tiles-spec.ts';
+import { parseMvtSpec } from '../specs/mvt-spec.ts';
+import { parseTilesSpec } from '../specs/tiles-spec.ts';
 import {
+  type CatalogueJson,
   cityPackage,
   MemoryCatalogue,
   parsedDocument,
@@ -125,7 +128,7 @@ test('the name has the sub name; a prefecture’s own package repeats its code',
   assert.deepEqual([row!.city, row!.city_code, row!.pref_code], ['東京都', '13', '13']);
   assert.equal(
     row!.composite_url,
-    'https://data.example/datacatalog/3dtiles/13-fld_natl_ara_l1-2023/tileset.json',
+    'https://data.example/datacatalog/3dtiles/13-fld_natl_ara_l1_city-2023/tileset.json',
   );
 });
 
@@ -352,7 +355,7 @@ test('a composite_url names the texture where a name without LOD has the other o
     tilePackage({ texture: true, lod: null, lodNamed: false }, area),
   );
   const specs = parsedDocument(snapshot).datasets!.map((row) => row.composite_url?.split('/').at(-2));
-  assert.deepEqual(specs.sort(), ['22203-bldg-2022', '22203-bldg-lod1-notexture-2022']);
+  assert.deepEqual(specs.sort(), ['22203-bldg-lod1-notexture-2022', '22203-bldg-texture-2022']);
 });
 
 test('a snapshot is the same however it is sliced, and whatever order the rows come in', async () => {
@@ -442,23 +445,13 @@ test('ids are unique, and arrays sorted', async () => {
   );
 });
 
-test('every URL that a row gives resolves, a composite_url to that dataset', async () => {
+test('every URL that a row gives resolves, those of datasets to that dataset alone', async () => {
   await fc.assert(
     fc.asyncProperty(distinct, async (rows) => {
       const snapshot = await snapshotOf(...rows);
       const document = parsedDocument(snapshot);
-      for (const row of document.datasets!) {
-        if (row.composite_url === null) continue;
-        const datasets = found(snapshot, row.format, row.composite_url);
-        assert.ok(datasets.length > 0, row.composite_url);
-        assert.ok(
-          datasets.every((d) => d.package.year === row.year && d.facts.type === row.type_en),
-          row.composite_url,
-        );
-      }
+      assertAlone(snapshot, document);
       for (const row of document.latest_datasets!) {
-        const datasets = found(snapshot, row.format, row.url);
-        assert.ok(datasets.length > 0, row.url);
         if (row.format === '3D Tiles') compositeFor(snapshot, testUrls, specOf(row.url));
         else tileJsonFor(snapshot, testUrls, specOf(row.url));
       }
@@ -479,36 +472,81 @@ test('every URL that a row gives resolves, a composite_url to that dataset', asy
   );
 });
 
-test('where no two datasets say the same of themselves, a composite_url finds its dataset alone', async () => {
+test('what can be named has a composite_url, and is in the latest rows in its newest year', async () => {
   await fc.assert(
     fc.asyncProperty(distinct, async (rows) => {
-      // Alone cannot be what an area has that other areas belong to, or what two providers give.
-      const plain = rows.filter(
-        (row) => row.provider === 'city' && !/^(13|13100|01100)$/.test(row.wardCode ?? row.cityCode),
+      // One package of each provider, and LODs in all names: then the provider tells apart whatever else does not.
+      const named = rows.filter((row) => row.dataset?.lodNamed !== false && row.cityCode !== '13102');
+      const snapshot = await snapshotOf(...named);
+      const document = parsedDocument(snapshot);
+      assert.deepEqual(
+        document.datasets!.filter((row) => row.composite_url === null),
+        [],
       );
-      const places = new Set<string>();
-      const single = plain.filter((row) => {
-        const key = [
-          row.wardCode ?? row.cityCode,
-          row.year,
-          row.types,
-          row.dataset?.sub?.code,
-          row.dataset?.format,
-          row.dataset?.lodNamed ? (row.dataset.lodEx ?? row.dataset.lod) : '',
-          row.dataset?.interior === true,
-          row.dataset?.texture,
-        ].join();
-        return !places.has(key) && places.add(key);
-      });
-      const snapshot = await snapshotOf(...single);
-      for (const row of parsedDocument(snapshot).datasets!) {
-        const datasets = found(snapshot, row.format, row.composite_url);
-        const own = datasets.filter((dataset) => dataset.id === row.id);
-        assert.equal(own.length, 1, `${row.composite_url} does not find ${row.id}`);
-        // A spec that names no part of the type has all parts.
-        if (/_(natl|pref)_/.test(row.id)) assert.equal(datasets.length, 1, row.composite_url);
-      }
+      const kind = ({ package: row, facts, ...dataset }: Dataset) =>
+        [facts.format, facts.type, dataset.place, dataset.lodRank, dataset.interior, facts.texture].join();
+      assert.equal(document.latest_datasets!.length, new Set(snapshot.datasets.map(kind)).size);
     }),
     { numRuns: 300 },
   );
 });
+
+test('names of one city that say nearly the same keep their URLs apart', async () => {
+  const numazu = { cityCode: '22203', prefCode: '22' };
+  const part = (code: string) => ({
+    code,
+    name: code,
+    admin: null,
+    river: null,
+    scale: null,
+    scaleSuffix: null,
+  });
+  const snapshot = await snapshotOf(
+    tilePackage({}, { ...numazu, year: 2021 }),
+    tilePackage({ sub: part('ex-port-numazukou') }, { ...numazu, year: 2022 }),
+    tilePackage({ lod: 3 }, { cityCode: '21201', prefCode: '21' }),
+    tilePackage({ lod: 3, sub: part('2') }, { cityCode: '21201', prefCode: '21' }),
+    tilePackage({ type: 'frn', lod: null, lodNamed: false }, { cityCode: '14130', prefCode: '14' }),
+    tilePackage({ lod: 4, interior: true }, { cityCode: '14130', prefCode: '14' }),
+    tilePackage({}, { cityCode: '13382' }),
+    tilePackage({}, { cityCode: '13382', provider: 'pref' }),
+    tilePackage({}, { cityCode: '13', provider: 'pref' }),
+  );
+  const document = parsedDocument(snapshot);
+  assertAlone(snapshot, document);
+  assert.deepEqual(
+    document.datasets!.map((row) => specOf(row.composite_url)),
+    [
+      '13382-bldg-lod1-2023',
+      '13382-bldg_pref-lod1-2023',
+      '13-bldg_pref-lod1-2023',
+      '14130-bldg-lod4-interior-2023',
+      '14130-frn-2023',
+      '21201-bldg_2-lod3-2023',
+      '21201-bldg_city-lod3-2023',
+      '22203-bldg_ex-port-numazukou-lod1-2022',
+      '22203-bldg-lod1-2021',
+    ],
+  );
+  // A harbour of 2022 does not hide the city's buildings of 2021.
+  assert.deepEqual(
+    found(snapshot, '3D Tiles', '/all-bldg-lod1-latest/').map(({ id }) => id),
+    ['13382_bldg_lod1', '13_bldg_lod1', '22203_bldg_ex-port-numazukou_lod1', '22203_bldg_lod1'],
+  );
+});
+
+/** Each URL of a dataset or its newest version answers with that dataset alone. */
+function assertAlone(snapshot: Snapshot, document: CatalogueJson): void {
+  const latest: CatalogueJson[string] = document.latest_datasets!.map((row) => ({
+    ...row,
+    composite_url: row.url,
+  }));
+  for (const { id, format, composite_url: url } of [...document.datasets!, ...latest]) {
+    if (url === null) continue;
+    assert.deepEqual(
+      found(snapshot, format, url).map((dataset) => dataset.id),
+      [id],
+      url,
+    );
+  }
+}

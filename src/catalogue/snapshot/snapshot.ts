@@ -19,8 +19,9 @@ import {
   withIds,
 } from '../rows/citygml-rows.ts';
 import { compositeKeys, compositeRow, listComposites } from '../rows/composite-rows.ts';
-import { datasetKeys, datasetRow, TexturePairs } from '../rows/dataset-rows.ts';
-import { latestDatasets, latestKeys, latestRow } from '../rows/latest-rows.ts';
+import { datasetKeys, datasetRow } from '../rows/dataset-rows.ts';
+import { assignSpecs } from '../rows/dataset-spec.ts';
+import { latestDatasets, latestKeys, latestOrder, latestRow } from '../rows/latest-rows.ts';
 import { assignIds, type Dataset, toDataset } from '../rows/snapshot-dataset.ts';
 import { DocumentWriter, type RowTable, TableWriter } from '../rows/snapshot-table.ts';
 import { formatTilesSpec } from '../specs/tiles-spec.ts';
@@ -49,8 +50,6 @@ export interface Snapshot {
   readonly tables: Readonly<Record<ArrayName, RowTable>>;
   /** `citygml` with every year. */
   readonly allYears: RowTable;
-  /** Which textures a spec would have to name. */
-  readonly textures: TexturePairs;
   /** Specs of the composites of the whole country that the catalogue lists as `latest`, and the same with `maxlod`. */
   readonly nationwide: readonly string[];
   /** Documents made from this snapshot: filtered catalogues, composites, TileJSON. */
@@ -95,11 +94,9 @@ export async function buildSnapshot(
   const byArea = await groupBy(datasets, (d) => d.area, slices);
   const boundsOf = (row: PackageRow) =>
     row.bounds ?? places.bounds.get(areaOf(row)) ?? places.bounds.get(row.cityCode) ?? null;
-  const textures = await TexturePairs.of(datasets, slices);
   const { document, tables, allYears, nationwide } = await writeTables(
     datasets,
     cityGml,
-    textures,
     urls,
     boundsOf,
     slices,
@@ -113,7 +110,6 @@ export async function buildSnapshot(
     document,
     tables,
     allYears,
-    textures,
     nationwide,
     generated: new DocumentCache(GENERATED_BYTES),
     findAsset: (asset) => packages.byAsset.get(`${asset.assetPath}/${asset.packageName}`),
@@ -172,6 +168,7 @@ async function readDatasets(live: readonly PackageRow[], slices: Slices): Promis
     if (dataset !== null) datasets.push(dataset);
   });
   await assignIds(datasets, slices);
+  await assignSpecs(datasets, slices);
   return sortInSlices(datasets, (dataset) => dataset.id, 2, slices);
 }
 
@@ -204,19 +201,13 @@ async function groupBy<T>(items: readonly T[], keyOf: (item: T) => string, slice
 async function writeTables(
   datasets: readonly Dataset[],
   cityGml: ReadonlyMap<string, readonly PackageRow[]>,
-  textures: TexturePairs,
   urls: AssetUrls,
   boundsOf: (row: PackageRow) => Bounds | null,
   slices: Slices,
 ) {
   const tiles = datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
   const composites = await sortInSlices(await listComposites(tiles, slices), (c) => c.id, 4, slices);
-  const latest = await sortInSlices(
-    await latestDatasets(datasets, textures, slices),
-    ({ dataset, spec }) => `${dataset.facts.format === 'MVT' ? 'mvt' : '3dtiles'}/${spec}`,
-    10,
-    slices,
-  );
+  const latest = await sortInSlices(await latestDatasets(datasets, slices), latestOrder, 10, slices);
   const cityRows = await sortInSlices([...cityGml.values()].flatMap(withIds), ({ id }) => id, 2, slices);
   const newest = [...cityGml.keys()].sort().map((code) => cityGml.get(code)![0]!);
 
@@ -230,7 +221,7 @@ async function writeTables(
   const readers = {
     datasets: await table('datasets', datasets, (to, dataset) => {
       const bounds = boundsOf(dataset.package);
-      to.add(datasetRow(dataset, urls, textures, bounds), datasetKeys(dataset, bounds));
+      to.add(datasetRow(dataset, urls, bounds), datasetKeys(dataset, bounds));
     }),
     composite_tilesets: await table('composite_tilesets', composites, (to, composite) => {
       to.add(compositeRow(composite, urls), compositeKeys(composite));
@@ -239,9 +230,9 @@ async function writeTables(
       const bounds = boundsOf(row);
       to.add(cityGmlRow(row, areaOf(row), urls, bounds), cityGmlKeys(row, String(row.year), bounds));
     }),
-    latest_datasets: await table('latest_datasets', latest, (to, entry) => {
-      const bounds = boundsOf(entry.dataset.package);
-      to.add(latestRow(entry, urls, bounds), latestKeys(entry, bounds));
+    latest_datasets: await table('latest_datasets', latest, (to, dataset) => {
+      const bounds = boundsOf(dataset.package);
+      to.add(latestRow(dataset, urls, bounds), latestKeys(dataset, bounds));
     }),
     latest_citygml: await table('latest_citygml', newest, (to, row) => {
       const bounds = boundsOf(row);

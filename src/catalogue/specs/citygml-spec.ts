@@ -1,12 +1,5 @@
-/** The spec of a municipality's zip, `<code>-<year|latest>`, and the URL that it redirects to. */
-import { hash } from 'node:crypto';
-import { ServiceError } from '../../base/errors.ts';
-import { weakEtag } from '../../base/generated-document.ts';
-import type { PackageRow } from '../../store/rows.ts';
-import { membersOf } from '../names/areas.ts';
-import type { AssetUrls } from '../names/asset-urls.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { placeName, quoteSpec } from './tiles-spec.ts';
+/** The spec of a municipality's zip, `<code>-<year|latest>`: reading it. */
+import { invalidSpec } from './invalid-spec.ts';
 
 export interface CityGmlSpec {
   /** 5 digits, or 2 for a prefecture's own package. */
@@ -18,50 +11,10 @@ export interface CityGmlSpec {
 export function parseCityGmlSpec(text: string): CityGmlSpec {
   const match = /^(\d{2}|\d{5})-(\d{4}|latest)$/.exec(text);
   if (!match) {
-    throw new ServiceError(400, 'invalid spec', {
-      reason: `${quoteSpec(text)} is not of the form <code>-<year>: code is 5 digits of a municipality or ward, or 2 of a prefecture; year is 4 digits or latest.`,
-    });
+    throw invalidSpec(
+      text,
+      `is not of the form <code>-<year>: code is 5 digits of a municipality or ward, or 2 of a prefecture; year is 4 digits or latest.`,
+    );
   }
   return { area: match[1]!, year: match[2] === 'latest' ? 'latest' : Number(match[2]) };
-}
-
-/** The package that a spec stands for: the ward's own where there is one, else its city's; undefined for none. */
-export function resolveCityGml(snapshot: Snapshot, spec: CityGmlSpec): PackageRow | undefined {
-  const choose = (area: string) =>
-    snapshot.cityGmlOf(area).find((row) => spec.year === 'latest' || row.year === spec.year);
-  const own = choose(spec.area);
-  const city = own === undefined ? snapshot.cityAround(spec.area) : null;
-  return city === null ? own : choose(city);
-}
-
-/**
- * Where a spec redirects to, with a weak entity tag of that URL. Throws ServiceError 400 for a malformed
- * spec, 404 naming the years or wards that exist when nothing matches.
- */
-export function cityZipFor(
-  snapshot: Snapshot,
-  urls: AssetUrls,
-  text: string,
-): { location: string; etag: string } {
-  const spec = parseCityGmlSpec(text);
-  const row = resolveCityGml(snapshot, spec);
-  if (row === undefined) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
-  const location = urls.archive(row);
-  return { location, etag: weakEtag(hash('sha256', location, 'base64url')) };
-}
-
-function nearest(snapshot: Snapshot, spec: CityGmlSpec, text: string): string {
-  const nothing = `Nothing matches ${quoteSpec(text)}.`;
-  const near = [
-    ...snapshot.cityGmlOf(spec.area),
-    ...snapshot.cityGmlOf(snapshot.cityAround(spec.area) ?? ''),
-  ];
-  if (near.length > 0) {
-    const years = [...new Set(near.map((row) => row.year))];
-    return `${nothing} ${placeName(spec.area)} is published for the years ${years.join(', ')}.`;
-  }
-  const wards = membersOf(spec.area).filter((ward) => snapshot.cityGmlOf(ward).length > 0);
-  return wards.length > 0
-    ? `${nothing} ${placeName(spec.area)} is published per ward; give the code of one of them: ${wards.join(', ')}.`
-    : `${nothing} No CityGML is published for ${placeName(spec.area)}.`;
 }

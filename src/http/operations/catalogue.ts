@@ -1,9 +1,9 @@
 /** Operations 3 to 6: the catalogue, composite tilesets, TileJSON, redirects to city zips. */
 import type { FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { cityZipFor } from '../../catalogue/resolve/city-zips.ts';
+import { compositeFor } from '../../catalogue/resolve/composite-tilesets.ts';
+import { tileJsonFor } from '../../catalogue/resolve/mvt-tilejson.ts';
 import { catalogueFor, parseCatalogueQuery } from '../../catalogue/snapshot/catalogue-filter.ts';
-import { cityZipFor } from '../../catalogue/specs/citygml-spec.ts';
-import { tileJsonFor } from '../../catalogue/specs/mvt-spec.ts';
-import { compositeFor } from '../../catalogue/specs/tiles-spec.ts';
 import { sendGenerated, sendRedirect } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '../../base/errors.ts';
 import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';
-import { cityZipFor } from './citygml-spec.ts';
+import { cityZipFor } from './city-zips.ts';
 
 const old = cityPackage({ cityCode: '22203', year: 2021 });
 const recent = cityPackage({ cityCode: '22203', year: 2023 });

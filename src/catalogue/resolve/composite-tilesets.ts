@@ -1,0 +1,96 @@
+/** The composite tileset that a spec stands for (interface decisions, section 3, "3D Tiles spec"). */
+import { setTimeout } from 'node:timers/promises';
+import { ServiceError } from '../../base/errors.ts';
+import { GeneratedDocument } from '../../base/generated-document.ts';
+import { buildComposite } from '../../tiles/composite.ts';
+import type { AssetUrls } from '../names/asset-urls.ts';
+import { typeName } from '../names/feature-types.ts';
+import { chooseTiles, findTiles, inArea } from '../rows/choose-tiles.ts';
+import type { Dataset } from '../rows/snapshot-dataset.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { quoteSpec } from '../specs/invalid-spec.ts';
+import { formatTilesSpec, parseTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
+import { areaLabel, distinct, variants } from './nearest.ts';
+
+/** The datasets that a spec stands for, by id; none when nothing matches. */
+export function resolveTiles(snapshot: Snapshot, spec: TilesSpec): Dataset[] {
+  const ofType = snapshot.datasetsOfType('3D Tiles', spec.type);
+  const own = findTiles(ofType, spec);
+  const city = own.length > 0 ? null : snapshot.cityAround(spec.area);
+  if (city === null) return own;
+  // A ward without data of its own is covered by its whole city's.
+  return chooseTiles(
+    ofType.filter((dataset) => dataset.area === city),
+    spec,
+  );
+}
+
+/**
+ * The composite tileset of a spec, computed once per snapshot. Throws ServiceError 400 for a malformed spec,
+ * 404 naming what exists nearby when nothing matches, unless `empty` asks for the tileset without children.
+ */
+export function compositeFor(
+  snapshot: Snapshot,
+  urls: AssetUrls,
+  text: string,
+  options: { empty?: boolean } = {},
+): GeneratedDocument {
+  const spec = parseTilesSpec(text);
+  const key = `3dtiles/${formatTilesSpec(spec)}`;
+  const known = snapshot.generated.find(key);
+  if (known !== undefined) return known;
+  const datasets = resolveTiles(snapshot, spec);
+  if (datasets.length > 0) return snapshot.generated.keep(key, compositeOf(datasets, urls));
+  if (!options.empty) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
+  return compositeOf([], urls);
+}
+
+function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): GeneratedDocument {
+  const children = datasets.map((dataset) => ({
+    uri: urls.member(dataset.package, dataset.facts.entry),
+    boundingVolume: dataset.volume!,
+    region: dataset.facts.region,
+    geometricError: dataset.facts.geometricError,
+    version: dataset.facts.formatVersion,
+    // With `latest` a caller cannot tell otherwise what it got.
+    extras: { id: dataset.id, year: dataset.package.year },
+  }));
+  return GeneratedDocument.ofJson(buildComposite(children));
+}
+
+/**
+ * Makes the composites of the whole country that the catalogue lists as `latest` ready beside requests, before somebody asks: they are
+ * the largest, and the next ones are made by code that has been run. It uses at most 50 % of the event loop; ends early when
+ * `signal` aborts.
+ */
+export async function prepareComposites(
+  snapshot: Snapshot,
+  urls: AssetUrls,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const spec of snapshot.nationwide) {
+    if (signal.aborted) return;
+    const start = performance.now();
+    compositeFor(snapshot, urls, spec);
+    await setTimeout(performance.now() - start, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** A sentence that names the nearest that exists. */
+function nearest(snapshot: Snapshot, spec: TilesSpec, text: string): string {
+  const ofType = snapshot.datasetsOfType('3D Tiles', spec.type);
+  const city = snapshot.cityAround(spec.area);
+  const near = [
+    ...inArea(ofType, spec.area),
+    ...(city === null ? [] : ofType.filter((dataset) => dataset.area === city)),
+  ];
+  const nothing = `Nothing matches ${quoteSpec(text)}.`;
+  if (near.length === 0) {
+    const here = snapshot.datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
+    const types = distinct(inArea(here, spec.area), (dataset) => dataset.facts.type);
+    return types.length === 0
+      ? `${nothing} No 3D Tiles are published for ${areaLabel(spec.area)}.`
+      : `${nothing} For ${areaLabel(spec.area)} there are 3D Tiles of the types ${types.join(', ')}.`;
+  }
+  return `${nothing} ${typeName(spec.type)} in ${areaLabel(spec.area)} exists as: ${variants(near)}.`;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ServiceError } from '../../base/errors.ts';
+import type { DatasetFacts, PackageRow } from '../../store/rows.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { parseMvtSpec } from '../specs/mvt-spec.ts';
+import { snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
+import { resolveMvt, tileJsonFor } from './mvt-tilejson.ts';
+
+const mvt = (facts: Partial<DatasetFacts>, given: Partial<PackageRow> = {}) =>
+  tilePackage({ format: 'MVT', type: 'tran', ...facts }, given);
+const idOf = (snapshot: Snapshot, spec: string) => resolveMvt(snapshot, parseMvtSpec(spec))?.id;
+const zone = (code: string): Partial<DatasetFacts> => ({
+  type: 'urf',
+  lodNamed: false,
+  sub: { code, name: code, admin: null, river: null, scale: null, scaleSuffix: null },
+});
+
+test('the newest year, the highest LOD without one in the spec, the ward or else its city', async () => {
+  const snapshot = await snapshotOf(
+    mvt({ lod: 1 }, { cityCode: '13102', year: 2022 }),
+    mvt({ lod: 3 }, { cityCode: '13102', year: 2022 }),
+    mvt({ lod: 1 }, { cityCode: '13102' }),
+    mvt({ lod: 2 }, { cityCode: '13102' }),
+    mvt({ lod: 1 }, { cityCode: '01100', wardCode: '01101' }),
+    mvt({ type: 'luse', lod: 1 }, { cityCode: '01100' }),
+    mvt({ lod: 1 }, { cityCode: '13', prefCode: '13' }),
+  );
+  assert.equal(idOf(snapshot, '13102-tran-latest'), '13102_tran_lod2');
+  assert.equal(idOf(snapshot, '13102-tran-lod1-latest'), '13102_tran_lod1');
+  assert.equal(idOf(snapshot, '13102-tran-lod3-latest'), '13102_tran_lod3');
+  assert.equal(idOf(snapshot, '13102-tran-2022'), '13102_tran_lod3');
+  assert.equal(idOf(snapshot, '01101-tran-latest'), '01101_tran_lod1');
+  assert.equal(idOf(snapshot, '01102-luse-latest'), '01100_luse_lod1');
+  assert.equal(idOf(snapshot, '01100-tran-latest'), undefined);
+  assert.equal(idOf(snapshot, '13-tran-latest'), '13_tran_lod1');
+});
+
+test('the whole type is preferred to its parts, of which each can be named', async () => {
+  const snapshot = await snapshotOf(
+    mvt(zone('fireprevention'), { cityCode: '14130', prefCode: '14' }),
+    mvt(zone('usedistrict'), { cityCode: '14130', prefCode: '14' }),
+    mvt(zone('usedistrict'), { cityCode: '14201', prefCode: '14' }),
+    mvt({ ...zone('x'), sub: null }, { cityCode: '14201', prefCode: '14' }),
+  );
+  assert.equal(idOf(snapshot, '14130-urf_usedistrict-latest'), '14130_urf_usedistrict_lod1');
+  assert.equal(idOf(snapshot, '14130-urf-latest'), '14130_urf_fireprevention_lod1');
+  assert.equal(idOf(snapshot, '14201-urf-latest'), '14201_urf_lod1');
+});
+
+test('a TileJSON has the template of tiles, and the municipality and licence where the operator says nothing', async () => {
+  const row = mvt({ lod: 1 }, { cityCode: '13102', license: 'CC BY 4.0' });
+  const snapshot = await snapshotOf(row);
+  const document = tileJsonFor(snapshot, testUrls, '13102-tran-latest');
+  const json = JSON.parse(document.body.toString());
+  assert.deepEqual(json.tiles, [`https://cms.example/assets/${row.assetPath}/${row.name}/{z}/{x}/{y}.mvt`]);
+  assert.equal(json.vector_layers[0].id, 'tran');
+  assert.match(json.attribution, /市13102.*CC BY 4\.0/);
+  assert.equal(tileJsonFor(snapshot, testUrls, '13102-tran-latest'), document);
+  const own = tileJsonFor(snapshot, testUrls, '13102-tran-latest', { attribution: 'us' });
+  assert.equal(JSON.parse(own.body.toString()).attribution, 'us');
+});
+
+test('nothing is 404 and names what there is', async () => {
+  const snapshot = await snapshotOf(
+    mvt({ lod: 1 }, { cityCode: '13102' }),
+    mvt({ lod: 1 }, { cityCode: '01100', wardCode: '01101' }),
+  );
+  const reason = (spec: string, expected: RegExp) =>
+    assert.throws(
+      () => tileJsonFor(snapshot, testUrls, spec),
+      (error) => error instanceof ServiceError && error.status === 404 && expected.test(error.reason!),
+      spec,
+    );
+  reason('13102-tran-lod2-2023', /exists as MVT: LOD 1; years 2023\./);
+  reason('01100-tran-latest', /01101/);
+  reason('13102-luse-latest', /No MVT of the type luse/);
+});

@@ -1,0 +1,36 @@
+/** What exists near a spec that nothing matches, in words. */
+import { area } from '../names/areas.ts';
+import type { Dataset } from '../rows/snapshot-dataset.ts';
+
+/** `LOD 1, 2; years 2022, 2023; textured and untextured`, and so on, of the datasets that are near. */
+export function variants(near: readonly Dataset[]): string {
+  const parts = [
+    `LOD ${distinct(near, (dataset) => String(dataset.facts.lodEx ?? dataset.lod)).join(', ')}`,
+    `years ${distinct(near, (dataset) => String(dataset.package.year)).join(', ')}`,
+  ];
+  if (near[0]!.facts.format === '3D Tiles') {
+    parts.push(distinct(near, (d) => (d.facts.texture ? 'textured' : 'untextured')).join(' and '));
+  }
+  if (near.some((dataset) => dataset.interior)) {
+    parts.push(near.every((dataset) => dataset.interior) ? 'interior only' : 'interior too');
+  }
+  const subs = distinct(near, (dataset) => dataset.sub).filter((sub) => sub !== '');
+  if (subs.length > 0) {
+    const { type } = near[0]!.facts;
+    const shown = subs.slice(0, 10).map((sub) => `${type}_${sub}`);
+    parts.push(`parts ${shown.join(', ')}${subs.length > 10 ? ` and ${subs.length - 10} more` : ''}`);
+  }
+  return parts.join('; ');
+}
+
+/** What a code or `all` means, for people. */
+export function areaLabel(code: string): string {
+  if (code === 'all') return 'the whole country';
+  const found = area(code);
+  return found === undefined ? code : `${found.name} (${code})`;
+}
+
+/** The different values of datasets, sorted. */
+export function distinct(datasets: readonly Dataset[], value: (dataset: Dataset) => string): string[] {
+  return [...new Set(datasets.map(value))].sort();
+}

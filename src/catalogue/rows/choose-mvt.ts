@@ -1,0 +1,36 @@
+/** Which MVT dataset the spec of a TileJSON stands for (interface decisions, section 3, "MVT spec"). */
+import type { MvtSpec } from '../specs/mvt-spec.ts';
+import { inPart, lodMatches } from './choose-tiles.ts';
+import { byPreference, type Dataset } from './snapshot-dataset.ts';
+
+/**
+ * The dataset of one type that a spec stands for, of exactly its area; undefined when nothing matches. Of several the
+ * newest year is taken, then the one that is the whole type rather than a part of it, then the highest LOD.
+ */
+export function chooseMvt(datasets: readonly Dataset[], spec: MvtSpec): Dataset | undefined {
+  let best: Dataset | undefined;
+  const ofArea = datasets.filter((dataset) => dataset.area === spec.area);
+  for (const dataset of inPart(ofArea, spec)) {
+    if (matches(dataset, spec) && (best === undefined || compare(dataset, best, spec) < 0)) best = dataset;
+  }
+  return best;
+}
+
+function matches(dataset: Dataset, spec: MvtSpec): boolean {
+  return (
+    dataset.interior === spec.interior &&
+    (spec.year === 'latest' || dataset.package.year === spec.year) &&
+    (spec.lod === null || lodMatches(dataset, { max: false, value: spec.lod }))
+  );
+}
+
+function compare(a: Dataset, b: Dataset, spec: MvtSpec): number {
+  return (
+    b.package.year - a.package.year ||
+    Number(a.sub !== '') - Number(b.sub !== '') ||
+    (a.sub < b.sub ? -1 : a.sub > b.sub ? 1 : 0) ||
+    (spec.lod === null ? 0 : Number(a.facts.lodEx !== null) - Number(b.facts.lodEx !== null)) ||
+    b.lodRank - a.lodRank ||
+    byPreference(a, b)
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * The spec that finds one dataset and nothing else (interface decisions, section 3). The plainest one is taken that does;
+ * each is tried on the datasets that it could find.
+ */
+import type { Slices } from '../../base/turns.ts';
+import { formatMvtSpec, type MvtSpec } from '../specs/mvt-spec.ts';
+import { formatTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
+import { chooseMvt } from './choose-mvt.ts';
+import { findTiles, packageCodes } from './choose-tiles.ts';
+import type { Dataset } from './snapshot-dataset.ts';
+
+/** Gives datasets their specs; of each city all datasets must be there. */
+export async function assignSpecs(datasets: readonly Dataset[], slices: Slices): Promise<void> {
+  const groups = new Map<string, Dataset[]>();
+  await slices.each(datasets, (dataset) => {
+    const key = `${dataset.city}/${dataset.facts.format}/${dataset.facts.type}`;
+    const group = groups.get(key);
+    if (group) group.push(dataset);
+    else groups.set(key, [dataset]);
+  });
+  for (const among of groups.values()) {
+    await slices.each(among, (dataset) => {
+      dataset.spec = specOf(dataset, among, dataset.package.year);
+      dataset.latestSpec = specOf(dataset, among, 'latest');
+    });
+  }
+}
+
+/**
+ * The spec, as text, that finds `dataset` alone. `among` are all datasets of its format and type in its city, wards
+ * included. Null when a part of the spec is missing (a municipality code, a year, the volume that a composite needs), when
+ * a spec cannot say it, and when every spec finds something else, too.
+ */
+function specOf(dataset: Dataset, among: readonly Dataset[], year: number | 'latest'): string | null {
+  if (!isNameable(dataset, year)) return null;
+  const isMvt = dataset.facts.format === 'MVT';
+  if (!isMvt && dataset.volume === null) return null;
+  for (const sub of partsToName(dataset, isMvt)) {
+    const spec = isMvt ? mvtSpec(dataset, among, sub, year) : tilesSpec(dataset, among, sub, year);
+    if (spec !== null) return spec;
+  }
+  return null;
+}
+
+/** What may stand where a spec names a part of the type, the plainest first. */
+function partsToName(dataset: Dataset, isMvt: boolean): Array<string | null> {
+  // A composite of a prefecture holds all its municipalities; only with a provider does the code mean its own package.
+  const plain = !isMvt && dataset.area.length === 2 ? [] : [dataset.sub === '' ? null : dataset.sub];
+  return [...plain, ...packageCodes(dataset).filter(isSubNameable)];
+}
+
+function tilesSpec(
+  dataset: Dataset,
+  among: readonly Dataset[],
+  sub: string | null,
+  year: number | 'latest',
+): string | null {
+  const { facts } = dataset;
+  const spec: TilesSpec = {
+    area: dataset.area,
+    type: facts.type,
+    sub,
+    lod: facts.lodNamed ? { max: false, value: facts.lodEx ?? dataset.lod } : null,
+    interior: dataset.interior,
+    texture: null,
+    year,
+  };
+  // The texture is named only where there is a choice; otherwise the rule takes the one there is.
+  if (findTiles(among, { ...spec, texture: !facts.texture }).length > 0) spec.texture = facts.texture;
+  const found = findTiles(among, spec);
+  return found.length === 1 && found[0] === dataset ? formatTilesSpec(spec) : null;
+}
+
+function mvtSpec(
+  dataset: Dataset,
+  among: readonly Dataset[],
+  sub: string | null,
+  year: number | 'latest',
+): string | null {
+  const { facts } = dataset;
+  const spec: MvtSpec = {
+    area: dataset.area,
+    type: facts.type,
+    sub,
+    lod: facts.lodNamed ? (facts.lodEx ?? dataset.lod) : null,
+    interior: dataset.interior,
+    year,
+  };
+  return chooseMvt(among, spec) === dataset ? formatMvtSpec(spec) : null;
+}
+
+/** False when a spec cannot say the area, type, part or year of a dataset so that it is read back the same. */
+function isNameable(dataset: Dataset, year: number | 'latest'): boolean {
+  return (
+    /^(\d{2}|\d{5})$/.test(dataset.area) &&
+    /^[a-z]+$/.test(dataset.facts.type) &&
+    (dataset.sub === '' || isSubNameable(dataset.sub)) &&
+    (year === 'latest' || (year >= 1000 && year <= 9999))
+  );
+}
+
+function isSubNameable(sub: string): boolean {
+  return /^[a-z0-9_-]+$/.test(sub) && !/-((max)?lod\d{1,2}|interior|(no)?texture)$/.test(sub);
+}
