@@ -21,6 +21,8 @@ export async function bundleProgram(directory: string): Promise<void> {
       emptyOutDir: false,
       minify: false,
       sourcemap: true,
+      // Names, versions and licences of the libraries that the files contain.
+      license: { fileName: 'licenses.md' },
       rolldownOptions: {
         input: { main: resolve(target, 'main.js') },
         output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -1,0 +1,47 @@
+/**
+ * Makes the pictures of the README: the portal with the sample city, light and dark, and the diagram of how the service works. Needs
+ * a build and Chromium.
+ *
+ *   node scripts/pictures.ts
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { launch, PortalPage } from '../test/support/portal-page.ts';
+import { removeDirectory, tempDirectory } from '../test/support/program.ts';
+import { startServer } from '../test/support/server.ts';
+import { ingestSample } from '../test/support/store.ts';
+import { diagram } from './diagram.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PICTURES = join(ROOT, 'docs/pictures');
+const THEMES = ['light', 'dark'] as const;
+const VIEWS = {
+  map: '/?lang=en&at=129.6862,25.7917,16&layers=47900_luse_lod1,47900_tran_lod1,47900_bldg_lod0,47900_fld_natl_sumimigawa_l2_lod1_mvt',
+  city: '/?view=3d&lang=en&model=all-bldg-maxlod2-latest&colour=height&camera=129.6812,25.7868,330,47,-21',
+};
+
+mkdirSync(PICTURES, { recursive: true });
+for (const theme of THEMES) writeFileSync(join(PICTURES, `how-it-works-${theme}.svg`), diagram(theme));
+
+const directory = await tempDirectory();
+const { data } = await ingestSample(directory);
+const server = await startServer(data, { reachable: true });
+const browser = await launch();
+try {
+  const { address } = server;
+  for (const theme of THEMES) {
+    for (const [name, path] of Object.entries(VIEWS)) {
+      await using portal = await PortalPage.open(browser, address + path, { theme });
+      await portal.page.setViewportSize({ width: 1120, height: 640 });
+      await portal.settled();
+      // Vector tiles are asked for after the map says that its style is there.
+      await portal.page.waitForTimeout(3_000);
+      await portal.settled();
+      await portal.page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
+    }
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+  await removeDirectory(directory);
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from './support/program.ts';
+
+test('the packed program installs and runs in an empty directory', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'citymodel-package-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const npm = (...words: string[]) =>
+    execFileSync('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+
+  npm('pack', ROOT, '--ignore-scripts');
+  const [archive] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
+  await writeFile(join(directory, 'package.json'), '{"private": true}');
+  // Node.js, the only thing that is installed beside it, is optional: nothing is fetched here.
+  npm('install', '--offline', '--ignore-scripts', '--omit=optional', `./${archive}`);
+
+  const installed = join(directory, 'node_modules/citymodel-server');
+  assert.deepEqual(readdirSync(installed).sort(), [
+    'CHANGELOG.md',
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'bin',
+    'dist',
+    'docs',
+    'package.json',
+  ]);
+  assert.match(readFileSync(join(installed, 'dist/cli/licenses.md'), 'utf8'), /fastify/);
+  const program = join(installed, 'bin/citymodel.js');
+  const env = { PATH: process.env.PATH, HOME: directory, DATA_DIR: join(directory, 'data') };
+  execFileSync(process.execPath, [program, 'sample', 'sample'], { cwd: directory, env, stdio: 'pipe' });
+  execFileSync(process.execPath, [program, 'ingest', 'sample'], { cwd: directory, env, stdio: 'pipe' });
+
+  const server = spawn(process.execPath, [program, 'serve'], {
+    cwd: directory,
+    env: { ...env, PORT: '0', HOST: '127.0.0.1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => server.kill('SIGKILL'));
+  const address = await new Promise<string>((resolve, reject) => {
+    let log = '';
+    server.stdout.on('data', (chunk: Buffer) => {
+      log += String(chunk);
+      const found = /"address":"(http:[^"]+)"/.exec(log);
+      if (found) resolve(found[1]!);
+    });
+    server.once('exit', () => reject(new Error(log)));
+  });
+  for (const path of [
+    '/health/ready',
+    '/datacatalog/citymodel-datasets',
+    '/datacatalog/citygml/m:38295545',
+    '/citygml/spatialid_attributes?sid=17/112754/55811&type=bldg',
+    '/docs',
+    '/',
+  ]) {
+    const answer = await fetch(address + path);
+    assert.equal(answer.status, 200, path);
+    await answer.arrayBuffer();
+  }
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  assert.equal(await ended, 0);
+  assert.ok(!existsSync(join(directory, 'node_modules/fastify')));
+});
