@@ -158,6 +158,26 @@ export const SETTINGS = {
     default: 20_000,
     description: 'How many gml:ids one request for attributes may give.',
   }),
+  FEATURE_GEOMETRY_MB: integer({
+    minimum: 1,
+    maximum: 1_024,
+    default: 3,
+    description:
+      'Text of a feature up to which its geometry is read, MB; in memory it takes ten times as much. Beyond, its extent stands for its footprint, and its geometry is left out of answers.',
+  }),
+  FEATURE_MAX_ITEMS: integer({
+    minimum: 1_000,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 100_000_000,
+    description:
+      'How many features and files one request may make the server look at, times the spatial IDs and corners that each is compared with.',
+  }),
+  FEATURE_MAX_READ_MB: integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 16_000,
+    description: 'Text of features that one request may make the server read, MB.',
+  }),
   FEATURE_INDEX_CACHE_MB: integer({
     minimum: 0,
     maximum: 65_536,

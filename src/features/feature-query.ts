@@ -51,9 +51,9 @@ export function optionalUrl(query: Query): string | undefined {
   return single(query, 'url');
 }
 
-/** `id`, in the order given and as often; throws ServiceError 400 `id parameter is required`, or for too many. */
+/** `id`, each once, in the order given; throws ServiceError 400 `id parameter is required`, or for too many. */
 export function requiredIds(query: Query, { maxIds }: QueryLimits): string[] {
-  const ids = listParameter(query, 'id');
+  const ids = [...new Set(listParameter(query, 'id'))];
   if (ids.length === 0) {
     throw new ServiceError(400, 'id parameter is required', {
       reason: 'Give id, one or more gml:ids separated by commas.',

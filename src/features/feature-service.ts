@@ -1,10 +1,12 @@
 /** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
 import { ServiceError } from '../base/errors.ts';
-import { type Slices, Turns } from '../base/turns.ts';
+import { quoted } from '../base/parameters.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { parseGmlName } from '../catalogue/names/gml-name.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
+import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
+import { MAX_KEPT } from '../citygml/xml/skim-feature.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
@@ -25,6 +27,7 @@ import {
   requiredUrl,
   type TypeFilter,
 } from './feature-query.ts';
+import { type FeatureWork, FeatureWorkshop, type WorkLimits } from './feature-work.ts';
 import { findFeatures } from './find-features.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles } from './gml-files.ts';
@@ -32,7 +35,7 @@ import { GmlIndexes } from './gml-indexes.ts';
 import { IdSet } from './id-set.ts';
 import { type GmlOpener, type OpenGml, openGml } from './open-gml.ts';
 import { FeaturePresenter } from './present-feature.ts';
-import { presentFeatures } from './present-features.ts';
+import { type FeatureFault, presentFeatures } from './present-features.ts';
 import type { Region } from './region.ts';
 
 export interface FeatureServiceOptions {
@@ -41,7 +44,7 @@ export interface FeatureServiceOptions {
   catalogue: { current(): Snapshot };
   store: Pick<CatalogueStore, 'gmlFiles'>;
   urls: AssetUrls;
-  limits: QueryLimits;
+  limits: QueryLimits & WorkLimits;
   /** Bytes of feature indexes that are kept in memory. */
   indexCacheBytes: number;
   /** Bytes of inflated text that are kept in memory. */
@@ -60,8 +63,12 @@ interface Finds {
 interface Progress {
   warnings: Set<string>;
   cost: { features: number; files: number };
+  /** True where features are named by their ids: one that is too large is an error then; else it is left out with a warning. */
+  refusesLarge: boolean;
 }
 
+/** How to ask for less. */
+const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a time.';
 /** gml:ids that are looked up and read together. */
 const IDS_AT_ONCE = 512;
 /** gml:ids of a listing that are sent together. */
@@ -75,12 +82,13 @@ export class FeatureService {
   readonly #options: FeatureServiceOptions;
   readonly #opener: GmlOpener;
   readonly #files: GmlFiles;
-  readonly #turns = new Turns();
+  readonly #workshop: FeatureWorkshop;
 
   constructor(options: FeatureServiceOptions) {
     const { archives, store } = options;
     this.#options = options;
     this.#files = new GmlFiles(store);
+    this.#workshop = new FeatureWorkshop(options.limits);
     this.#opener = {
       archives,
       indexes: new GmlIndexes(archives, options.indexCacheBytes),
@@ -104,13 +112,13 @@ export class FeatureService {
     const types = optionalTypes(query);
     const presentation = presentationOf(query);
     const { row, path } = this.#locate(url);
-    const progress = newProgress();
+    const progress = newProgress(true);
     await this.#warnOfFault(row, path, progress);
     const gml = await this.#openNamed(url, row, path, ids.length >= MANY_IDS);
-    const slices = this.#turns.slices(signal);
+    const work = this.#workshop.begin(signal, ADVICE);
     const elements = elementsIn(types, parseGmlName(path).type);
-    const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, slices);
-    return this.#present(closing(gml, finds), presentation, slices, progress);
+    const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, work);
+    return this.#present(closing(gml, finds), presentation, work, progress);
   }
 
   /**
@@ -122,13 +130,13 @@ export class FeatureService {
     const url = optionalUrl(query);
     const types = optionalTypes(query);
     const presentation = presentationOf(query);
-    const slices = this.#turns.slices(signal);
+    const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
     if (url === undefined) {
-      const finds = this.#findEverywhere(region, types, slices, progress, false);
+      const finds = this.#findEverywhere(region, types, work, progress, false);
       return presentation.format.listsIds
         ? idAnswer(idsOf(finds, progress), progress)
-        : this.#present(finds, presentation, slices, progress);
+        : this.#present(finds, presentation, work, progress);
     }
     const { row, path } = this.#locate(url);
     await this.#warnOfFault(row, path, progress);
@@ -136,15 +144,15 @@ export class FeatureService {
     const elements = elementsIn(types, parseGmlName(path).type);
     const matches = elements?.size !== 0;
     if (!presentation.format.listsIds) {
-      const finds = matches ? inFile(gml, findFeatures(gml, region, elements, slices)) : none();
-      return this.#present(closing(gml, finds), presentation, slices, progress);
+      const finds = matches ? inFile(gml, findFeatures(gml, region, elements, work)) : none();
+      return this.#present(closing(gml, finds), presentation, work, progress);
     }
     const batches = !matches
       ? none()
       : region.everything && elements === null
-        ? listIds(gml, slices, progress)
+        ? listIds(gml, work, progress)
         : idsOf(
-            unique(inFile(gml, findFeatures(gml, region, elements, slices)), gml.index.duplicates),
+            unique(inFile(gml, findFeatures(gml, region, elements, work)), gml.index.duplicates),
             progress,
           );
     return idAnswer(closing(gml, batches), progress);
@@ -158,10 +166,10 @@ export class FeatureService {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
     const presentation = presentationOf(query);
-    const slices = this.#turns.slices(signal);
+    const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
-    const finds = this.#findEverywhere(region, types, slices, progress, true);
-    return this.#present(finds, presentation, slices, progress);
+    const finds = this.#findEverywhere(region, types, work, progress, true);
+    return this.#present(finds, presentation, work, progress);
   }
 
   /**
@@ -216,7 +224,7 @@ export class FeatureService {
   async *#findEverywhere(
     region: Region,
     types: TypeFilter,
-    slices: Slices,
+    work: FeatureWork,
     progress: Progress,
     mustFind: boolean,
   ): AsyncGenerator<Finds, void, void> {
@@ -227,16 +235,18 @@ export class FeatureService {
       this.#options.catalogue.current(),
       region,
       types,
+      work,
     )) {
       hasFiles = true;
       if (!near) continue;
-      if (slices.due()) await slices.pause();
+      work.budget.items(1);
+      if (work.slices.due()) await work.slices.pause();
       await using gml = await openGml(this.#opener, row, file.path, region.everything);
       if (gml === null) continue;
       progress.cost.files++;
       if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
       const elements = elementsIn(types, file.type);
-      for await (const batch of findFeatures(gml, region, elements, slices)) {
+      for await (const batch of findFeatures(gml, region, elements, work)) {
         const entries = batch.filter(({ id }) => id === null || seen.add(id));
         if (entries.length === 0) continue;
         hasFeatures = true;
@@ -254,7 +264,7 @@ export class FeatureService {
   #present(
     finds: AsyncIterable<Finds>,
     presentation: Presentation,
-    slices: Slices,
+    work: FeatureWork,
     progress: Progress,
   ): FeatureAnswer {
     const { format, fields, flatten } = presentation;
@@ -262,7 +272,7 @@ export class FeatureService {
     const presenter = new FeaturePresenter(presentation, writer);
     return {
       contentType: format.contentType,
-      pieces: framed(writer, recordsOf(finds, presenter, slices, progress)),
+      pieces: framed(writer, recordsOf(finds, presenter, work, progress)),
       ...progress,
     };
   }
@@ -271,15 +281,23 @@ export class FeatureService {
 async function* recordsOf(
   finds: AsyncIterable<Finds>,
   presenter: FeaturePresenter,
-  slices: Slices,
+  work: FeatureWork,
   progress: Progress,
 ): AsyncGenerator<string[], void, void> {
+  const { warnings, cost } = progress;
   for await (const { gml, entries } of finds) {
-    const records = await presentFeatures(gml, entries, presenter, slices, () => {
-      progress.warnings.add(faultOf(gml.path));
-    });
-    progress.cost.features += records.length;
-    yield records;
+    if (entries.some((entry) => presenter.lacksGeometry(entry, work))) {
+      warnings.add(geometryLeftOut(gml.path, work.limits));
+    }
+    const onFault = (entry: FeatureEntry, fault: FeatureFault) => {
+      if (fault instanceof FeatureXmlError) warnings.add(faultOf(gml.path));
+      else if (progress.refusesLarge) throw tooLarge(entry, fault);
+      else warnings.add(leftOut(gml.path));
+    };
+    for await (const records of presentFeatures(gml, entries, presenter, work, onFault)) {
+      cost.features += records.length;
+      yield records;
+    }
   }
 }
 
@@ -288,15 +306,16 @@ async function* findIds(
   gml: OpenGml,
   ids: readonly string[],
   elements: ReadonlySet<string> | null,
-  slices: Slices,
+  work: FeatureWork,
 ): AsyncGenerator<Finds, void, void> {
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
     const entries: FeatureEntry[] = [];
     for (const id of ids.slice(from, from + IDS_AT_ONCE)) {
+      work.budget.items(1);
       for (const entry of await gml.index.find(id)) {
         if (elements === null || elements.has(entry.element)) entries.push(entry);
       }
-      if (slices.due()) await slices.pause();
+      if (work.slices.due()) await work.slices.pause();
     }
     if (entries.length > 0) yield { gml, entries };
   }
@@ -305,7 +324,7 @@ async function* findIds(
 /** Every gml:id of a file, each once, as JSON. */
 async function* listIds(
   gml: OpenGml,
-  slices: Slices,
+  work: FeatureWork,
   { cost }: Progress,
 ): AsyncGenerator<string[], void, void> {
   const seen = gml.index.duplicates === 0 ? null : new IdSet();
@@ -313,11 +332,12 @@ async function* listIds(
   for (const id of await gml.index.ids()) {
     if (seen !== null && !seen.add(id)) continue;
     cost.features++;
+    work.budget.items(1);
     batch.push(JSON.stringify(id));
     if (batch.length < LISTED_AT_ONCE) continue;
     yield batch;
     batch = [];
-    if (slices.due()) await slices.pause();
+    if (work.slices.due()) await work.slices.pause();
   }
   yield batch;
 }
@@ -358,13 +378,27 @@ function idAnswer(batches: AsyncIterable<readonly string[]>, progress: Progress)
   return { contentType: JSON_FORMAT.contentType, pieces: framed(idListFrame(), batches), ...progress };
 }
 
-function newProgress(): Progress {
-  return { warnings: new Set(), cost: { features: 0, files: 0 } };
+function newProgress(refusesLarge = false): Progress {
+  return { warnings: new Set(), cost: { features: 0, files: 0 }, refusesLarge };
 }
 
 /** Header values are ASCII, and the path is the caller's to read. */
 function faultOf(path: string): string {
   return `${encodeURI(path)} is not well formed: only what stands before the fault is known`;
+}
+
+function leftOut(path: string): string {
+  return `${encodeURI(path)} has features that are left out: their text without geometry has more than ${MAX_KEPT} bytes`;
+}
+
+function geometryLeftOut(path: string, { maxGeometryBytes }: WorkLimits): string {
+  return `${encodeURI(path)} has features of more than ${maxGeometryBytes} bytes: their geometry is left out`;
+}
+
+function tooLarge({ id }: FeatureEntry, { message }: FeatureFault): ServiceError {
+  return new ServiceError(413, 'request too large', {
+    reason: `The feature ${quoted(id ?? '')} is too large to be answered: ${message}. Ask for the others without it.`,
+  });
 }
 
 function notFound(url: string): ServiceError {

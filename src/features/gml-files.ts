@@ -6,6 +6,7 @@ import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { elementsIn, type TypeFilter } from './feature-query.ts';
+import type { FeatureWork } from './feature-work.ts';
 import type { Region } from './region.ts';
 
 /** Files whose places are kept in memory, at about 250 bytes each. */
@@ -61,12 +62,17 @@ export class GmlFiles {
     snapshot: Snapshot,
     region: Region,
     types: TypeFilter,
+    { slices, budget }: FeatureWork,
   ): AsyncGenerator<{ row: PackageRow; file: GmlFile; near: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
     for (const row of newestPackages(snapshot, types)) {
+      budget.items(region.parts);
+      if (slices.due()) await slices.pause();
       if (row.bounds !== null && !region.everything && !region.mayMeet(row.bounds)) continue;
       for (const file of await this.ofPackage(row)) {
         if (elementsIn(types, file.type)?.size === 0) continue;
+        budget.items(region.parts);
+        if (slices.due()) await slices.pause();
         const near = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
         if (near || meshMeets(file.mesh)) yield { row, file, near };
       }

@@ -1,16 +1,20 @@
 /** One feature as a record of an answer. */
+import type { Slices } from '../base/turns.ts';
 import { type CodeLabels, skipAllButAttributes } from '../citygml/attributes/attributes.ts';
-import { geometriesOf } from '../citygml/geometry/feature-geometry.ts';
+import { geometriesOf, type LodGeometry } from '../citygml/geometry/feature-geometry.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { parseFeature, type XmlElement } from '../citygml/xml/feature-xml.ts';
 import { skimFeature } from '../citygml/xml/skim-feature.ts';
 import type { Presentation } from './feature-query.ts';
-import { MAX_GEOMETRY_TEXT } from './find-features.ts';
+import type { FeatureWork } from './feature-work.ts';
 import type { FeatureWriter } from './formats/format.ts';
 import type { OpenGml } from './open-gml.ts';
 
-/** Text of a feature from which on its geometry is dropped while it is read, where that is not wanted, bytes. */
-export const SKIM_FROM = 4 << 20;
+/**
+ * Text of a feature from which on it is read by itself, bytes: its geometry is dropped while it is read where that is not
+ * wanted; where it is, the feature takes a turn of the event loop for each step of the work.
+ */
+export const LARGE_TEXT = 512 << 10;
 
 /** Reads features for the writer of an answer. */
 export class FeaturePresenter {
@@ -23,45 +27,79 @@ export class FeaturePresenter {
   }
 
   /**
-   * The record of the feature, whose text is given unless it is very large; a promise only where something has to be read
-   * for it. Throws a FeatureXmlError when the text is not well formed, MemberDamaged when the archive is, and what the
-   * writer throws.
+   * The record of the feature, whose text is given unless it is larger than `LARGE_TEXT`; a promise only where something has
+   * to be read for it. Throws a FeatureXmlError when the text is not well formed, FeatureTooLarge when its attributes are,
+   * MemberDamaged when the archive is, and what the writer throws.
    */
-  present(gml: OpenGml, entry: FeatureEntry, text: Uint8Array | null): string | Promise<string> {
-    return text === null ? this.#presentLarge(gml, entry) : this.#presentText(gml, entry, text);
+  present(
+    gml: OpenGml,
+    entry: FeatureEntry,
+    text: Uint8Array | null,
+    work: FeatureWork,
+  ): string | Promise<string> {
+    return text === null ? this.#presentLarge(gml, entry, work) : this.#presentText(gml, entry, text, work);
   }
 
-  async #presentLarge(gml: OpenGml, entry: FeatureEntry): Promise<string> {
-    return this.#presentText(
-      gml,
-      entry,
-      this.#wantsGeometry(entry) ? await gml.text.read(entry) : await skimFeature(gml.text.stream(entry)),
-    );
+  /** True when the geometry of the feature is left out of an answer that has geometry. */
+  lacksGeometry(entry: FeatureEntry, { limits }: FeatureWork): boolean {
+    return this.#presentation.format.needsGeometry && entry.end - entry.start > limits.maxGeometryBytes;
   }
 
-  #wantsGeometry(entry: FeatureEntry): boolean {
-    return this.#presentation.format.needsGeometry && entry.end - entry.start <= MAX_GEOMETRY_TEXT;
-  }
-
-  #presentText(gml: OpenGml, entry: FeatureEntry, text: Uint8Array): string | Promise<string> {
-    const { context } = gml.index;
-    const element = this.#wantsGeometry(entry)
-      ? parseFeature(text, context)
-      : parseFeature(text, context, skipAllButAttributes);
-    if (this.#presentation.rawCodes) return this.#record(gml, entry, element, null);
-    const labels = gml.index.labelsFor(element, gml.codeLists, gml.path);
-    return labels instanceof Promise
-      ? labels.then((loaded) => this.#record(gml, entry, element, loaded))
-      : this.#record(gml, entry, element, labels);
-  }
-
-  #record(gml: OpenGml, entry: FeatureEntry, element: XmlElement, labels: CodeLabels | null): string {
-    return this.#writer.record({
-      entry,
-      element,
-      labels,
-      geometries: this.#wantsGeometry(entry) ? geometriesOf(element, gml.index.defaults) : [],
-      fallbackId: `${gml.path}#${entry.index}`,
+  /** In steps, with a pause before each. */
+  #presentLarge(gml: OpenGml, entry: FeatureEntry, work: FeatureWork): Promise<string> {
+    const { slices } = work;
+    const wantsGeometry = this.#wantsGeometry(entry, work);
+    return work.large.run(async () => {
+      const text = wantsGeometry
+        ? await gml.text.read(entry)
+        : await skimFeature(inTurns(gml.text.stream(entry), slices));
+      await slices.pause();
+      const element = parseFeature(text, gml.index.context, wantsGeometry ? undefined : skipAllButAttributes);
+      const labels = this.#presentation.rawCodes
+        ? null
+        : await gml.index.labelsFor(element, gml.codeLists, gml.path);
+      await slices.pause();
+      const geometries = wantsGeometry ? geometriesOf(element, gml.index.defaults) : [];
+      await slices.pause();
+      return this.#record(gml, entry, element, labels, geometries);
     });
+  }
+
+  #wantsGeometry(entry: FeatureEntry, { limits }: FeatureWork): boolean {
+    return this.#presentation.format.needsGeometry && entry.end - entry.start <= limits.maxGeometryBytes;
+  }
+
+  #presentText(
+    gml: OpenGml,
+    entry: FeatureEntry,
+    text: Uint8Array,
+    work: FeatureWork,
+  ): string | Promise<string> {
+    const { context, defaults } = gml.index;
+    const wantsGeometry = this.#wantsGeometry(entry, work);
+    const element = parseFeature(text, context, wantsGeometry ? undefined : skipAllButAttributes);
+    const record = (labels: CodeLabels | null) =>
+      this.#record(gml, entry, element, labels, wantsGeometry ? geometriesOf(element, defaults) : []);
+    if (this.#presentation.rawCodes) return record(null);
+    const labels = gml.index.labelsFor(element, gml.codeLists, gml.path);
+    return labels instanceof Promise ? labels.then(record) : record(labels);
+  }
+
+  #record(
+    gml: OpenGml,
+    entry: FeatureEntry,
+    element: XmlElement,
+    labels: CodeLabels | null,
+    geometries: LodGeometry[],
+  ): string {
+    const fallbackId = `${gml.path}#${entry.index}`;
+    return this.#writer.record({ entry, element, labels, geometries, fallbackId });
+  }
+}
+
+async function* inTurns(chunks: AsyncIterable<Uint8Array>, slices: Slices): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    if (slices.due()) await slices.pause();
+    yield chunk;
   }
 }

@@ -1,46 +1,85 @@
-/** Many features of one file as texts, each block inflated once. */
-import type { Slices } from '../base/turns.ts';
+/** Many features of one file as records, each block inflated once for each batch. */
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
-import { Gate } from './concurrency-limit.ts';
+import { FeatureTooLarge } from '../citygml/xml/skim-feature.ts';
+import type { FeatureWork } from './feature-work.ts';
 import type { OpenGml } from './open-gml.ts';
-import { type FeaturePresenter, SKIM_FROM } from './present-feature.ts';
+import { type FeaturePresenter, LARGE_TEXT } from './present-feature.ts';
+
+/** Text from which records are made and handed on together, bytes. One feature is taken in any case. */
+const BATCH_BYTES = 4 << 20;
+/** Text up to which nobody waits for the batches of others, bytes: one building, or some. */
+const SMALL_BYTES = 256 << 10;
+
+/** Why a feature is left out of an answer. */
+export type FeatureFault = FeatureXmlError | FeatureTooLarge;
 
 /**
- * Batches that are being made at once in the whole process. More would not be ready sooner, as they share the processor,
- * but each has a block and its answers in memory.
+ * Records of the features in the order given, in batches. A feature whose text cannot be read as XML, or is too large, is
+ * left out and told to `onFault`. The features of a batch are read in the order of the file, so that those in the same
+ * block come from one inflation. Throws MemberDamaged, and what `onFault`, the budget and the caller's signal throw.
  */
-const batches = new Gate(4);
-
-/**
- * Texts of the features in the order given; a feature whose text cannot be read as XML is left out and told to
- * `onFault`. They are read in the order of the file, so that features in the same block come from one inflation.
- */
-export async function presentFeatures(
+export async function* presentFeatures(
   gml: OpenGml,
   entries: readonly FeatureEntry[],
   presenter: FeaturePresenter,
-  slices: Slices,
-  onFault: (entry: FeatureEntry) => void,
+  work: FeatureWork,
+  onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
+): AsyncGenerator<string[], void, void> {
+  for (const batch of weighed(entries)) {
+    const bytes = textBytes(batch);
+    // Of a larger feature the text goes by in pieces.
+    const held = Math.min(bytes, BATCH_BYTES);
+    work.budget.read(bytes);
+    work.budget.hold(held);
+    const present = () => presentBatch(gml, batch, presenter, work, onFault);
+    yield bytes <= SMALL_BYTES ? await present() : await work.batches.run(present, held);
+    work.budget.release(held);
+  }
+}
+
+async function presentBatch(
+  gml: OpenGml,
+  entries: readonly FeatureEntry[],
+  presenter: FeaturePresenter,
+  work: FeatureWork,
+  onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
 ): Promise<string[]> {
-  const work = async () => {
-    const order = [...entries.keys()].sort((a, b) => entries[a]!.start - entries[b]!.start);
-    const sorted = order.map((i) => entries[i]!);
-    const made = new Array<string | null>(entries.length).fill(null);
-    let n = 0;
-    for await (const text of gml.text.readMany(sorted, { wholeBytes: SKIM_FROM })) {
-      if (slices.due()) await slices.pause();
-      const entry = sorted[n]!;
-      try {
-        const presented = presenter.present(gml, entry, text);
-        made[order[n]!] = presented instanceof Promise ? await presented : presented;
-      } catch (error) {
-        if (!(error instanceof FeatureXmlError)) throw error;
-        onFault(entry);
-      }
-      n++;
+  const { slices } = work;
+  const order = [...entries.keys()].sort((a, b) => entries[a]!.start - entries[b]!.start);
+  const sorted = order.map((i) => entries[i]!);
+  const made = new Array<string | null>(entries.length).fill(null);
+  let n = 0;
+  for await (const text of gml.text.readMany(sorted, { wholeBytes: LARGE_TEXT })) {
+    if (slices.due()) await slices.pause();
+    const entry = sorted[n]!;
+    try {
+      const presented = presenter.present(gml, entry, text, work);
+      made[order[n]!] = presented instanceof Promise ? await presented : presented;
+    } catch (error) {
+      if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
+      onFault(entry, error);
     }
-    return made.filter((text) => text !== null);
-  };
-  return entries.length === 1 ? work() : batches.run(work);
+    n++;
+  }
+  return made.filter((record) => record !== null);
+}
+
+/** Neighbours together, up to `BATCH_BYTES` of text. */
+function* weighed(entries: readonly FeatureEntry[]): Generator<readonly FeatureEntry[]> {
+  let from = 0;
+  let bytes = 0;
+  for (const [i, { start, end }] of entries.entries()) {
+    if (i > from && bytes + end - start > BATCH_BYTES) {
+      yield entries.slice(from, i);
+      from = i;
+      bytes = 0;
+    }
+    bytes += end - start;
+  }
+  if (from < entries.length) yield entries.slice(from);
+}
+
+function textBytes(entries: readonly FeatureEntry[]): number {
+  return entries.reduce((sum, { start, end }) => sum + end - start, 0);
 }

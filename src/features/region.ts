@@ -46,6 +46,8 @@ export class Region {
   readonly everything: boolean;
   /** Boxes of which every feature that meets the region touches at least one. */
   readonly searchBoxes: readonly Bounds[];
+  /** Boxes, and corners of polygons, that a feature is compared with; at least 1. */
+  readonly parts: number;
   /** The same for each part of the region. */
   readonly #parts: ReadonlyArray<readonly Bounds[]>;
   readonly #columns: readonly Column[] | null;
@@ -65,6 +67,8 @@ export class Region {
       box === null ? undefined : [box.bounds],
     ].filter((boxes) => boxes !== undefined);
     this.searchBoxes = this.#parts[0] ?? [WORLD];
+    const corners = polygons?.flat().reduce((sum, ring) => sum + ring.length, 0) ?? 0;
+    this.parts = Math.max(1, (this.#columns?.length ?? 0) + corners);
   }
 
   /** True when something in the bounds may meet the region. */

@@ -29,9 +29,29 @@ const DROPPED = new Set([
 const LT = 0x3c;
 const GT = 0x3e;
 
-/** Joins what is left of the chunks. Text that is not well formed comes through for the parser to complain about. */
+/** Text that may be left of a feature without its geometry, bytes; a hundred times what real ones have. */
+export const MAX_KEPT = 2 << 20;
+
+/** The text of a feature without its geometry is larger than `MAX_KEPT`. */
+export class FeatureTooLarge extends Error {
+  constructor() {
+    super(`the text of the feature without its geometry has more than ${MAX_KEPT} bytes`);
+    this.name = 'FeatureTooLarge';
+  }
+}
+
+/**
+ * Joins what is left of the chunks. Text that is not well formed comes through for the parser to complain about. Throws
+ * FeatureTooLarge.
+ */
 export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const kept: Buffer[] = [];
+  let keptBytes = 0;
+  const keep = (bytes: Buffer) => {
+    keptBytes += bytes.length;
+    if (keptBytes > MAX_KEPT) throw new FeatureTooLarge();
+    kept.push(Buffer.from(bytes));
+  };
   let rest: Buffer = Buffer.alloc(0);
   let dropping: { name: string; depth: number } | null = null;
   for await (const chunk of chunks) {
@@ -44,7 +64,8 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
       if (end < 0) {
         // A tag may go on in the next chunk.
         const whole = start < 0 ? text.length : start;
-        if (dropping === null) kept.push(Buffer.from(text.subarray(from, whole)));
+        if (dropping === null) keep(text.subarray(from, whole));
+        if (text.length - whole > MAX_KEPT) throw new FeatureTooLarge();
         rest = Buffer.from(text.subarray(whole));
         break;
       }
@@ -54,7 +75,7 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
       if (name === null || text[end - 2] === 0x2f) continue;
       if (dropping === null) {
         if (closes || !DROPPED.has(name.slice(name.indexOf(':') + 1))) continue;
-        kept.push(Buffer.from(text.subarray(from, end)));
+        keep(text.subarray(from, end));
         dropping = { name, depth: 1 };
       } else if (dropping.name === name) {
         dropping.depth += closes ? -1 : 1;
@@ -64,7 +85,7 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
       }
     }
   }
-  kept.push(rest);
+  keep(rest);
   return Buffer.concat(kept);
 }
 
