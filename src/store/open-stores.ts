@@ -6,7 +6,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
-import { SqliteDriver } from './sqlite/sqlite-driver.ts';
+import { SqliteThread } from './sqlite/sqlite-thread.ts';
 
 export interface StoreSettings {
   /** Directory of the embedded store; made when it is not there. */
@@ -40,7 +40,7 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     });
   }
   const objects = await DirectoryStore.open(objectDirectory);
-  const driver = await SqliteDriver.open(databasePath);
+  const driver = await SqliteThread.open(databasePath);
   const catalogue = new SqlCatalogueStore(driver);
   const close = async () => {
     await catalogue.close();

@@ -5,7 +5,8 @@
  * - placeholders are `$1`, `$2`, …, each usable several times;
  * - an array is one parameter and becomes a table with a column `value` by `each_text($n)` or `each_int($n)`;
  * - types are TEXT, INTEGER (32 bit), BIGINT (53 bit used) and DOUBLE PRECISION; JSON is TEXT, truth is 0 or 1;
- * - `COLLATE BINARY` orders text by its UTF-8 bytes.
+ * - `COLLATE BINARY` orders text by its UTF-8 bytes;
+ * - `CROSS JOIN` asks for the tables to be read in the order written, where a database takes such wishes.
  */
 
 export type SqlValue = string | number | null;
@@ -18,7 +19,7 @@ export interface SqlReader {
   all(sql: string, params?: readonly SqlParam[]): Promise<SqlRow[]>;
 }
 
-/** A write transaction. */
+/** A write transaction. Its statements run one after the other, each awaited before the next. */
 export interface SqlTransaction extends SqlReader {
   /** Runs one statement and gives the number of rows it changed. */
   run(sql: string, params?: readonly SqlParam[]): Promise<number>;
@@ -26,13 +27,21 @@ export interface SqlTransaction extends SqlReader {
   insert(table: string, columns: readonly string[], rows: Iterable<readonly SqlValue[]>): Promise<number>;
 }
 
+/**
+ * What write transactions must not overlap on. Those with the same lock run one after the other, over all processes;
+ * others need only what the database promises of concurrent changes to the same row. SQLite has one lock for everything.
+ */
+export type SqlLock = 'catalogue' | 'packs' | null;
+
 export interface SqlDriver extends SqlReader {
   /** The rows of one statement in pages of `size`, all from one state of the database; the caller may pause between pages. */
   pages(sql: string, params: readonly SqlParam[], size: number): AsyncIterable<SqlRow[]>;
   /**
-   * Runs `work` in a transaction that is committed when it resolves, durably (it survives a loss of power), and
-   * rolled back when it rejects. Write transactions run one after the other, over all processes.
+   * Runs `work` in a transaction that holds `lock` to its end. The transaction is committed when `work` resolves, durably
+   * (it survives a loss of power), and rolled back when it rejects.
    */
-  write<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
+  write<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
+  /** True for the error of a statement that names a table which does not exist. */
+  isMissingTable(error: unknown): boolean;
   close(): Promise<void>;
 }

@@ -1,35 +1,14 @@
 /**
- * How rows of tables and objects correspond: for each table its columns with the value that goes in, and the way
- * back. Nothing else knows the order of columns.
+ * How rows of tables and objects correspond: each table's columns with the value that goes in, and the way back.
+ * Nothing else knows the order of columns.
  */
 import type { Issue } from '../../base/issue.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { Intent } from '../catalogue-store.ts';
 import { fileFacts } from '../file-facts.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow, PlaceRow } from '../rows.ts';
-import type { SqlRow, SqlValue } from './driver.ts';
-
-/** A table as this program sees it: the columns it names, and how an object becomes their values. */
-export interface Table<T> {
-  readonly name: string;
-  readonly columns: readonly string[];
-  toRow(object: T): SqlValue[];
-}
-
-/** Values of a row by position. They are what `toRow` put there, which types cannot say, so each fits where it is used. */
-type Values = ReadonlyArray<never>;
-
-function table<T, Column extends string>(
-  name: string,
-  fields: Record<Column, (object: T) => SqlValue>,
-): { table: Table<T>; at: Record<Column, number> } {
-  const columns = Object.keys(fields) as Column[];
-  const values = Object.values<(object: T) => SqlValue>(fields);
-  return {
-    table: { name, columns, toRow: (object) => values.map((value) => value(object)) },
-    at: Object.fromEntries(columns.map((column, i) => [column, i])) as Record<Column, number>,
-  };
-}
+import type { SqlRow } from './driver.ts';
+import { type Table, table, valuesOf } from './table.ts';
 
 const packages = table('package', {
   no: (p: PackageRow) => p.no,
@@ -91,7 +70,7 @@ export class PackageReader {
 
   read(row: SqlRow): PackageRow {
     const { at } = packages;
-    const r = row as Values;
+    const r = valuesOf(row);
     return {
       no: r[at.no]!,
       id: r[at.id]!,
@@ -215,7 +194,7 @@ export function listedFileFromRow(row: SqlRow): ListedFileRow {
 
 export function gmlFileFromRow(row: SqlRow): GmlFileRow {
   const { at } = gmlFiles;
-  const r = row as Values;
+  const r = valuesOf(row);
   const areaCodes: string = r[at.area_codes]!;
   return {
     packageNo: r[at.package_no]!,
@@ -250,7 +229,7 @@ export const PLACE: Table<PlaceRow> = places.table;
 
 export function placeFromRow(row: SqlRow): PlaceRow {
   const { at } = places;
-  const r = row as Values;
+  const r = valuesOf(row);
   return {
     packageNo: r[at.package_no]!,
     name: r[at.name]!,
@@ -273,7 +252,7 @@ export const ISSUE: Table<Issue & { packageNo: number; position: number }> = iss
 
 export function issueFromRow(row: SqlRow): Issue {
   const { at } = issues;
-  const r = row as Values;
+  const r = valuesOf(row);
   return {
     code: r[at.code]!,
     severity: r[at.severity]!,
@@ -297,7 +276,7 @@ export const INTENT: Table<Intent> = intents.table;
 
 export function intentFromRow(row: SqlRow, keys: string[]): Intent {
   const { at } = intents;
-  const r = row as Values;
+  const r = valuesOf(row);
   return {
     id: r[at.id]!,
     keys,
@@ -311,7 +290,7 @@ export function intentFromRow(row: SqlRow, keys: string[]): Intent {
 
 /** Bounds whose four columns follow each other from `at`: west, south, east, north. */
 function boundsFromRow(row: SqlRow, at: number): Bounds | null {
-  const r = row as Values;
+  const r = valuesOf(row);
   if (r[at] === null) return null;
   return { west: r[at]!, south: r[at + 1]!, east: r[at + 2]!, north: r[at + 3]! };
 }

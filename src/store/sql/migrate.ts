@@ -9,7 +9,7 @@ import { type Migration, migrationChecksum } from './migrations.ts';
 export async function migrate(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
   // Usually there is nothing to do: look first, so that a start need not wait for a writer.
   if (await isCurrent(driver, migrations)) return;
-  await driver.write(async (tx) => {
+  await driver.write('catalogue', async (tx) => {
     await tx.run(`CREATE TABLE IF NOT EXISTS schema_migration (
   version INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -34,8 +34,7 @@ async function isCurrent(driver: SqlDriver, migrations: readonly Migration[]): P
   try {
     done = await applied(driver);
   } catch (error) {
-    // Every driver's text names the table when it does not exist yet; a database that cannot answer is another matter.
-    if (error instanceof Error && /schema_migration/.test(error.message)) return false;
+    if (driver.isMissingTable(error)) return false;
     throw error;
   }
   check(done, migrations);

@@ -25,10 +25,10 @@ import {
   PLACE,
   packageFromRow,
   placeFromRow,
-  type Table,
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import type { Table } from './table.ts';
 
 /** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
 const PACKAGE_PAGE = 500;
@@ -130,7 +130,7 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   publish(publication: Publication): Promise<PackageRow> {
     const { package: published, intent } = publication;
-    return this.#driver.write(async (tx) => {
+    return this.#driver.write('catalogue', async (tx) => {
       await assertIntended(tx, intent, `the ingestion ${intent} of ${published.name} cannot be published`);
       await tx.run(
         "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
@@ -154,7 +154,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async replaceIndex({ no, from, to, intent }: Parameters<CatalogueStore['replaceIndex']>[0]): Promise<void> {
-    await this.#driver.write(async (tx) => {
+    await this.#driver.write('catalogue', async (tx) => {
       await assertIntended(tx, intent, `the index ${to} cannot be put in place`);
       const [found] = await tx.all('SELECT index_key FROM package WHERE no = $1', [no]);
       if (found?.[0] !== from) {
@@ -174,7 +174,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async setState(no: number, state: PackageState): Promise<void> {
-    await this.#driver.write(async (tx) => {
+    await this.#driver.write('catalogue', async (tx) => {
       const [found] = await tx.all('SELECT state, identity FROM package WHERE no = $1', [no]);
       if (found === undefined) throw new CatalogueConflict(`there is no package ${no}`);
       if (found[0] === state) return;
@@ -193,7 +193,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async forget(no: number): Promise<void> {
-    await this.#driver.write(async (tx) => {
+    await this.#driver.write('catalogue', async (tx) => {
       const [found] = await tx.all('SELECT state, archive_key, index_key FROM package WHERE no = $1', [no]);
       if (found === undefined) return;
       if (found[0] === 'live')
@@ -235,7 +235,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async beginIntent(intent: Intent): Promise<void> {
-    await this.#driver.write(async (tx) => {
+    await this.#driver.write('catalogue', async (tx) => {
       await claimKeys(tx, intent.keys);
       await insert(tx, INTENT, [intent]);
       const rows = intent.keys.map((key, position) => [intent.id, position, key]);
@@ -244,13 +244,13 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async touchIntent(id: string, heartbeatAt: number): Promise<void> {
-    await this.#driver.write((tx) =>
+    await this.#driver.write(null, (tx) =>
       tx.run('UPDATE intent SET heartbeat_at = $1 WHERE id = $2', [heartbeatAt, id]),
     );
   }
 
   async endIntent(id: string): Promise<void> {
-    await this.#driver.write((tx) => tx.run('DELETE FROM intent WHERE id = $1', [id]));
+    await this.#driver.write(null, (tx) => tx.run('DELETE FROM intent WHERE id = $1', [id]));
   }
 
   async intents(): Promise<Intent[]> {
@@ -270,7 +270,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   abandonIntent(id: string, heartbeatAt?: number): Promise<boolean> {
-    return this.#driver.write(async (tx) => {
+    return this.#driver.write('catalogue', async (tx) => {
       const [found] = await tx.all('SELECT heartbeat_at FROM intent WHERE id = $1', [id]);
       if (found === undefined) return false;
       if (heartbeatAt !== undefined && (found[0] as number) > heartbeatAt) return false;
@@ -287,11 +287,11 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async addGarbage(keys: readonly string[], since: number): Promise<void> {
-    await this.#driver.write((tx) => noteGarbage(tx, keys, since));
+    await this.#driver.write('catalogue', (tx) => noteGarbage(tx, keys, since));
   }
 
   claimGarbage(sweep: string, before: number, limit: number): Promise<string[]> {
-    return this.#driver.write(async (tx) => {
+    return this.#driver.write('catalogue', async (tx) => {
       // What a package refers to (again) is no garbage.
       await tx.run(
         'DELETE FROM garbage WHERE EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) ' +
@@ -318,7 +318,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async dropGarbage(keys: readonly string[]): Promise<void> {
-    await this.#driver.write((tx) =>
+    await this.#driver.write('catalogue', (tx) =>
       tx.run('DELETE FROM garbage WHERE key IN (SELECT value FROM each_text($1))', [keys]),
     );
   }

@@ -9,11 +9,10 @@ import type {
   PackSource,
   PackStore,
 } from '../pack-store.ts';
-import type { SqlDriver, SqlReader, SqlRow, SqlTransaction } from './driver.ts';
+import type { SqlDriver, SqlReader, SqlTransaction } from './driver.ts';
+import { PACK, PACK_SOURCE, packFromRow, packSourceFromRow } from './pack-mapping.ts';
 
-const COLUMNS =
-  'id, status, progress, run, accepted_at, started_at, finished_at, expires_at, reason, size, files, digest, ' +
-  'object_key, materialised, missing, missing_count';
+const SELECT_PACK = `SELECT ${PACK.columns.join(', ')} FROM pack`;
 /** A pack that a worker may take: $1 now, $2 dead workers. */
 const CLAIMABLE =
   "(status = 'accepted' OR (status = 'processing' AND (lease_until <= $1 OR worker IN (SELECT value FROM each_text($2)))))";
@@ -30,7 +29,8 @@ export class SqlPackStore implements PackStore {
 
   accept(request: PackRequest, { now, expiresAt }: { now: number; expiresAt: number }): Promise<PackRow> {
     const content = contentOf(request.sources);
-    return this.#driver.write(async (tx) => {
+    // A package that the pack needs must not be forgotten meanwhile.
+    return this.#driver.write('catalogue', async (tx) => {
       const [known] = await tx.all(
         `SELECT run, content, status, coalesce(expires_at, $2) FROM pack WHERE id = $1`,
         [request.id, expiresAt],
@@ -50,37 +50,14 @@ export class SqlPackStore implements PackStore {
       await requirePackages(tx, request.sources);
       const run = known === undefined ? 0 : (known[0] as number) + 1;
       await tx.run('DELETE FROM pack WHERE id = $1', [request.id]);
-      await tx.insert(
-        'pack',
-        ['id', 'status', 'progress', 'run', 'tries', 'content', 'accepted_at', 'materialised', 'missing', 'missing_count'],
-        [[request.id, 'accepted', 0, run, 0, content, now, 0, '[]', 0]],
-      ); // biome-ignore format: one value under its column
-      await tx.insert(
-        'pack_source',
-        [
-          'pack',
-          'position',
-          'package_id',
-          'directory',
-          'archive_key',
-          'index_key',
-          'archive_sha256',
-          'files',
-          'metadata',
-        ],
-        request.sources.map((source, position) => [
-          request.id,
-          position,
-          source.packageId,
-          source.directory,
-          source.archiveKey,
-          source.indexKey,
-          source.archiveSha256,
-          JSON.stringify(source.files),
-          JSON.stringify(source.metadata),
-        ]),
+      const pack = acceptedPack(request.id, run, now);
+      const columns = [...PACK.columns, 'tries', 'content'];
+      await tx.insert(PACK.name, columns, [[...PACK.toRow(pack), 0, content]]);
+      const rows = request.sources.map((source, position) =>
+        PACK_SOURCE.toRow({ ...source, pack: request.id, position }),
       );
-      return (await readPacks(tx, [request.id], now))[0]!;
+      await tx.insert(PACK_SOURCE.name, PACK_SOURCE.columns, rows);
+      return pack;
     });
   }
 
@@ -90,7 +67,7 @@ export class SqlPackStore implements PackStore {
 
   async recent(limit: number, now: number): Promise<PackRow[]> {
     const rows = await this.#driver.all(
-      `SELECT ${COLUMNS} FROM pack WHERE expires_at IS NULL OR expires_at > $2 ORDER BY accepted_at DESC, id LIMIT $1`,
+      `${SELECT_PACK} WHERE expires_at IS NULL OR expires_at > $2 ORDER BY accepted_at DESC, id LIMIT $1`,
       [limit, now],
     );
     return rows.map(packFromRow);
@@ -101,7 +78,7 @@ export class SqlPackStore implements PackStore {
     // Mostly there is nothing to do, and readers wait for nobody.
     const waiting = await this.#driver.all(`SELECT id FROM pack WHERE ${CLAIMABLE} LIMIT 1`, [now, dead]);
     if (waiting.length === 0) return null;
-    return this.#driver.write(async (tx) => {
+    return this.#driver.write('packs', async (tx) => {
       await tx.run(
         "UPDATE pack SET status = 'failed', finished_at = $1, expires_at = $4, worker = NULL, lease_until = NULL, reason = $5 " +
           `WHERE tries >= $3 AND ${CLAIMABLE}`,
@@ -138,7 +115,7 @@ export class SqlPackStore implements PackStore {
   }
 
   succeed(claim: PackClaim, result: PackResult): Promise<boolean> {
-    return this.#driver.write(async (tx) => {
+    return this.#driver.write(null, async (tx) => {
       const changed = await tx.run(
         "UPDATE pack SET status = 'succeeded', progress = 1, worker = NULL, lease_until = NULL, finished_at = $3, " +
           'expires_at = $4, size = $5, files = $6, digest = $7, object_key = $8, materialised = $9, missing = $10, ' +
@@ -168,7 +145,7 @@ export class SqlPackStore implements PackStore {
     reason: string,
     { now, expiresAt }: { now: number; expiresAt: number },
   ): Promise<boolean> {
-    return this.#driver.write(async (tx) => {
+    return this.#driver.write(null, async (tx) => {
       const changed = await tx.run(
         "UPDATE pack SET status = 'failed', worker = NULL, lease_until = NULL, finished_at = $3, expires_at = $4, reason = $5 " +
           `WHERE ${CLAIMED}`,
@@ -196,7 +173,7 @@ export class SqlPackStore implements PackStore {
 
   async forget(id: string, run: number, before: number): Promise<boolean> {
     const sql = 'DELETE FROM pack WHERE id = $1 AND run = $2 AND expires_at < $3';
-    return (await this.#driver.write((tx) => tx.run(sql, [id, run, before]))) > 0;
+    return (await this.#driver.write(null, (tx) => tx.run(sql, [id, run, before]))) > 0;
   }
 
   async refersTo(archiveKey: string): Promise<boolean> {
@@ -205,8 +182,29 @@ export class SqlPackStore implements PackStore {
   }
 
   async #ofClaim(sql: string, claim: PackClaim, params: readonly number[]): Promise<boolean> {
-    return (await this.#driver.write((tx) => tx.run(sql, [claim.id, claim.run, ...params]))) > 0;
+    return (await this.#driver.write(null, (tx) => tx.run(sql, [claim.id, claim.run, ...params]))) > 0;
   }
+}
+
+function acceptedPack(id: string, run: number, acceptedAt: number): PackRow {
+  return {
+    id,
+    status: 'accepted',
+    progress: 0,
+    run,
+    acceptedAt,
+    startedAt: null,
+    finishedAt: null,
+    expiresAt: null,
+    reason: null,
+    size: null,
+    files: null,
+    digest: null,
+    objectKey: null,
+    materialised: false,
+    missing: [],
+    missingCount: 0,
+  };
 }
 
 /** SHA-256 of what the sources take from which archives, hex. */
@@ -240,50 +238,14 @@ async function dropSources(tx: SqlTransaction, id: string): Promise<void> {
 
 async function readPacks(reader: SqlReader, ids: readonly string[], now: number): Promise<PackRow[]> {
   const rows = await reader.all(
-    `SELECT ${COLUMNS} FROM pack WHERE id IN (SELECT value FROM each_text($1)) AND (expires_at IS NULL OR expires_at > $2) ORDER BY id`,
+    `${SELECT_PACK} WHERE id IN (SELECT value FROM each_text($1)) AND (expires_at IS NULL OR expires_at > $2) ORDER BY id`,
     [ids, now],
   );
   return rows.map(packFromRow);
 }
 
 async function readSources(tx: SqlTransaction, id: string): Promise<PackSource[]> {
-  const rows = await tx.all(
-    'SELECT package_id, directory, archive_key, index_key, archive_sha256, files, metadata FROM pack_source WHERE pack = $1 ORDER BY position',
-    [id],
-  );
-  return rows.map((row) => {
-    const [packageId, directory, archiveKey, indexKey, archiveSha256, files, metadata] = row as string[];
-    return {
-      packageId: packageId!,
-      directory: directory!,
-      archiveKey: archiveKey!,
-      indexKey: indexKey!,
-      archiveSha256: archiveSha256!,
-      files: JSON.parse(files!),
-      metadata: JSON.parse(metadata!),
-    };
-  });
-}
-
-function packFromRow(row: SqlRow): PackRow {
-  // The columns in the order of COLUMNS; what was written there fits.
-  const r = row as ReadonlyArray<never>;
-  return {
-    id: r[0]!,
-    status: r[1]!,
-    progress: r[2]!,
-    run: r[3]!,
-    acceptedAt: r[4]!,
-    startedAt: r[5]!,
-    finishedAt: r[6]!,
-    expiresAt: r[7]!,
-    reason: r[8]!,
-    size: r[9]!,
-    files: r[10]!,
-    digest: r[11]!,
-    objectKey: r[12]!,
-    materialised: r[13] === 1,
-    missing: JSON.parse(r[14]!),
-    missingCount: r[15]!,
-  };
+  const columns = PACK_SOURCE.columns.join(', ');
+  const rows = await tx.all(`SELECT ${columns} FROM pack_source WHERE pack = $1 ORDER BY position`, [id]);
+  return rows.map(packSourceFromRow);
 }

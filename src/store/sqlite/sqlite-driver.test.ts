@@ -11,6 +11,8 @@ import { catalogueStoreConformance } from '../testing/catalogue-store-conformanc
 import { allPackages, gmlFileOf, packageOf, publish } from '../testing/fixtures.ts';
 import { killRounds, runProgram } from '../testing/kill-rounds.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
+import { SqliteThread } from './sqlite-thread.ts';
+import { ThreadLink } from './thread-link.ts';
 
 async function temporary() {
   const directory = await mkdtemp(join(tmpdir(), 'sqlite-driver-'));
@@ -23,163 +25,250 @@ async function temporary() {
 
 const program = (name: string) => join(import.meta.dirname, '..', 'testing', name);
 
-catalogueStoreConformance('SQLite', async () => {
-  const { path, [Symbol.asyncDispose]: dispose } = await temporary();
-  return {
-    open: async () => new SqlCatalogueStore(await SqliteDriver.open(path)),
-    [Symbol.asyncDispose]: dispose,
-  };
-});
+for (const [name, Driver] of [
+  ['SQLite', SqliteDriver],
+  ['SQLite in threads', SqliteThread],
+] as const) {
+  catalogueStoreConformance(name, async () => {
+    const { path, [Symbol.asyncDispose]: dispose } = await temporary();
+    return {
+      open: async () => new SqlCatalogueStore(await Driver.open(path)),
+      [Symbol.asyncDispose]: dispose,
+    };
+  });
 
-test('a killed publisher leaves the catalogue as before or as after', async () => {
-  await using place = await temporary();
-  await killRounds(program('publish-forever.ts'), [place.path], 10, async (lines, round) => {
-    const catalogue = new SqlCatalogueStore(await SqliteDriver.open(place.path));
-    const live = await allPackages(catalogue);
-    assert.ok(live.length <= 1);
-    const [latest] = live;
-    const acknowledged = lines.slice(1).at(-1);
-    if (acknowledged !== undefined) {
-      const n = Number(acknowledged.split('-')[1]);
-      assert.ok([acknowledged, `${round}-${n + 1}`].includes(latest!.id));
+  test(`${name}: a killed publisher leaves the catalogue as before or as after`, async () => {
+    await using place = await temporary();
+    await killRounds(program('publish-forever.ts'), [place.path, name], 10, async (lines, round) => {
+      const catalogue = new SqlCatalogueStore(await Driver.open(place.path));
+      const live = await allPackages(catalogue);
+      assert.ok(live.length <= 1);
+      const [latest] = live;
+      const acknowledged = lines.slice(1).at(-1);
+      if (acknowledged !== undefined) {
+        const n = Number(acknowledged.split('-')[1]);
+        assert.ok([acknowledged, `${round}-${n + 1}`].includes(latest!.id));
+      }
+      if (latest !== undefined) {
+        assert.equal((await catalogue.gmlFiles({})).length, 2_000);
+        assert.equal((await catalogue.places(['見本町'])).length, 1);
+      }
+      await catalogue.close();
+    });
+  });
+
+  test(`${name}: several processes migrate at once`, async () => {
+    await using place = await temporary();
+    const outputs = await Promise.all(
+      Array.from({ length: 4 }, () => runProgram(program('migrate-once.ts'), [place.path])),
+    );
+    assert.deepEqual(outputs, ['0\n', '0\n', '0\n', '0\n']);
+  });
+
+  test(`${name}: refuses a database that is newer, or of another history`, async () => {
+    await using place = await temporary();
+    const driver = await Driver.open(place.path);
+    const future = {
+      version: MIGRATIONS.length + 1,
+      name: 'future',
+      statements: ['CREATE TABLE t (a INTEGER)'],
+    };
+    await migrate(driver, [...MIGRATIONS, future]);
+    await assert.rejects(
+      migrate(driver, MIGRATIONS),
+      new RegExp(
+        `schema version ${future.version}, but this program knows versions up to ${MIGRATIONS.length}`,
+      ),
+    );
+    const changed = { ...future, statements: ['CREATE TABLE t (a TEXT)'] };
+    await assert.rejects(
+      migrate(driver, [...MIGRATIONS, changed]),
+      new RegExp(`schema migration ${future.version} \\(future\\) with checksum`),
+    );
+    await migrate(driver, [...MIGRATIONS, future]);
+    await driver.close();
+  });
+
+  test(`${name}: a migration that fails leaves nothing`, async () => {
+    await using place = await temporary();
+    const driver = await Driver.open(place.path);
+    const broken = {
+      version: 1,
+      name: 'broken',
+      statements: ['CREATE TABLE t (a INTEGER)', 'CREATE TABEL u'],
+    };
+    await assert.rejects(migrate(driver, [broken]), /syntax error/);
+    assert.deepEqual(await driver.all('SELECT name FROM sqlite_schema'), []);
+    await driver.close();
+  });
+
+  test(`${name}: what is no database is unavailable`, async () => {
+    await using place = await temporary();
+    await writeFile(place.path, 'garbage '.repeat(10_000));
+    await assert.rejects(Driver.open(place.path), StoreUnavailable);
+    await assert.rejects(Driver.open(join(place.directory, 'none', 'c.sqlite')), StoreUnavailable);
+  });
+
+  test(`${name}: a database that is replaced by garbage is unavailable, or answers rightly from memory`, async () => {
+    await using place = await temporary();
+    const catalogue = new SqlCatalogueStore(await Driver.open(place.path));
+    await catalogue.migrate();
+    const files = Array.from({ length: 20_000 }, (_, i) => gmlFileOf(String(53390000 + i)));
+    await publish(catalogue, packageOf('a'), { files });
+    await writeFile(place.path, Buffer.alloc(3_000_000, 'x'));
+    let failed = 0;
+    for (let i = 0; i < 5; i++) {
+      try {
+        assert.equal((await catalogue.gmlFiles({})).length, 20_000);
+        await publish(catalogue, packageOf(`b${i}`), { files });
+      } catch (error) {
+        assert.ok(error instanceof StoreUnavailable, String(error));
+        failed++;
+      }
     }
-    if (latest !== undefined) {
-      assert.equal((await catalogue.gmlFiles({})).length, 2_000);
-      assert.equal((await catalogue.places(['見本町'])).length, 1);
-    }
+    assert.ok(failed > 0);
     await catalogue.close();
   });
-});
 
-test('several processes migrate at once', async () => {
-  await using place = await temporary();
-  const outputs = await Promise.all(
-    Array.from({ length: 4 }, () => runProgram(program('migrate-once.ts'), [place.path])),
-  );
-  assert.deepEqual(outputs, ['0\n', '0\n', '0\n', '0\n']);
-});
+  test(`${name}: a database that went away is unavailable and comes back by itself`, async () => {
+    await using place = await temporary();
+    const driver = await Driver.open(place.path);
+    const catalogue = new SqlCatalogueStore(driver);
+    await catalogue.migrate();
+    await catalogue.close();
+    await assert.rejects(catalogue.version(), StoreUnavailable);
+    await assert.rejects(catalogue.setState(1, 'removed'), StoreUnavailable);
 
-test('refuses a database that is newer, or of another history', async () => {
-  await using place = await temporary();
-  const driver = await SqliteDriver.open(place.path);
-  const future = {
-    version: MIGRATIONS.length + 1,
-    name: 'future',
-    statements: ['CREATE TABLE t (a INTEGER)'],
-  };
-  await migrate(driver, [...MIGRATIONS, future]);
-  await assert.rejects(
-    migrate(driver, MIGRATIONS),
-    new RegExp(
-      `schema version ${future.version}, but this program knows versions up to ${MIGRATIONS.length}`,
-    ),
-  );
-  const changed = { ...future, statements: ['CREATE TABLE t (a TEXT)'] };
-  await assert.rejects(
-    migrate(driver, [...MIGRATIONS, changed]),
-    new RegExp(`schema migration ${future.version} \\(future\\) with checksum`),
-  );
-  await migrate(driver, [...MIGRATIONS, future]);
-  await driver.close();
-});
-
-test('a migration that fails leaves nothing', async () => {
-  await using place = await temporary();
-  const driver = await SqliteDriver.open(place.path);
-  const broken = { version: 1, name: 'broken', statements: ['CREATE TABLE t (a INTEGER)', 'CREATE TABEL u'] };
-  await assert.rejects(migrate(driver, [broken]), /syntax error/);
-  assert.deepEqual(await driver.all('SELECT name FROM sqlite_schema'), []);
-  await driver.close();
-});
-
-test('what is no database is unavailable', async () => {
-  await using place = await temporary();
-  await writeFile(place.path, 'garbage '.repeat(10_000));
-  await assert.rejects(SqliteDriver.open(place.path), StoreUnavailable);
-  await assert.rejects(SqliteDriver.open(join(place.directory, 'none', 'c.sqlite')), StoreUnavailable);
-});
-
-test('a database that is replaced by garbage is unavailable, or answers rightly from memory', async () => {
-  await using place = await temporary();
-  const catalogue = new SqlCatalogueStore(await SqliteDriver.open(place.path));
-  await catalogue.migrate();
-  const files = Array.from({ length: 20_000 }, (_, i) => gmlFileOf(String(53390000 + i)));
-  await publish(catalogue, packageOf('a'), { files });
-  await writeFile(place.path, Buffer.alloc(3_000_000, 'x'));
-  let failed = 0;
-  for (let i = 0; i < 5; i++) {
-    try {
-      assert.equal((await catalogue.gmlFiles({})).length, 20_000);
-      await publish(catalogue, packageOf(`b${i}`), { files });
-    } catch (error) {
-      assert.ok(error instanceof StoreUnavailable, String(error));
-      failed++;
-    }
-  }
-  assert.ok(failed > 0);
-  await catalogue.close();
-});
-
-test('a database that went away is unavailable and comes back by itself', async () => {
-  await using place = await temporary();
-  const driver = await SqliteDriver.open(place.path);
-  const catalogue = new SqlCatalogueStore(driver);
-  await catalogue.migrate();
-  await catalogue.close();
-  await assert.rejects(catalogue.version(), StoreUnavailable);
-  await assert.rejects(catalogue.setState(1, 'removed'), StoreUnavailable);
-
-  const again = new SqlCatalogueStore(await SqliteDriver.open(place.path));
-  await rename(place.path, `${place.path}-away`);
-  await assert.rejects(again.version(), StoreUnavailable);
-  await rename(`${place.path}-away`, place.path);
-  assert.equal(await again.version(), 0);
-  await again.close();
-});
-
-test('a writer waits for others, and not for ever', async () => {
-  await using place = await temporary();
-  const one = await SqliteDriver.open(place.path);
-  const two = await SqliteDriver.open(place.path, { writePatience: 100 });
-  const release = Promise.withResolvers<void>();
-  const holding = Promise.withResolvers<void>();
-  const long = one.write(async (tx) => {
-    await tx.run('CREATE TABLE t (a INTEGER)');
-    holding.resolve();
-    await release.promise;
+    const again = new SqlCatalogueStore(await Driver.open(place.path));
+    await rename(place.path, `${place.path}-away`);
+    await assert.rejects(again.version(), StoreUnavailable);
+    await rename(`${place.path}-away`, place.path);
+    assert.equal(await again.version(), 0);
+    await again.close();
   });
-  await holding.promise;
+
+  test(`${name}: a writer waits for others, and not for ever`, async () => {
+    await using place = await temporary();
+    const one = await Driver.open(place.path);
+    const two = await Driver.open(place.path, { writePatience: 100 });
+    const release = Promise.withResolvers<void>();
+    const holding = Promise.withResolvers<void>();
+    const long = one.write(null, async (tx) => {
+      await tx.run('CREATE TABLE t (a INTEGER)');
+      holding.resolve();
+      await release.promise;
+    });
+    await holding.promise;
+    await assert.rejects(
+      two.write(null, (tx) => tx.run('CREATE TABLE u (a INTEGER)')),
+      (error: Error) => error instanceof StoreUnavailable && /it is busy/.test(error.message),
+    );
+    release.resolve();
+    await long;
+    await two.write(null, (tx) => tx.run('CREATE TABLE u (a INTEGER)'));
+    await one.close();
+    await two.close();
+  });
+
+  test(`${name}: a long insert lets other work run`, async () => {
+    await using place = await temporary();
+    const driver = await Driver.open(place.path);
+    await driver.write(null, (tx) => tx.run('CREATE TABLE t (a INTEGER)'));
+    let turns = 0;
+    let inserting = true;
+    const count = () => {
+      turns++;
+      if (inserting) setImmediate(count);
+    };
+    setImmediate(count);
+    await driver.write(null, (tx) =>
+      tx.insert(
+        't',
+        ['a'],
+        Array.from({ length: 20_000 }, (_, i) => [i]),
+      ),
+    );
+    inserting = false;
+    assert.ok(turns >= 15, `${turns} turns`);
+    assert.equal((await driver.all('SELECT a FROM t')).length, 20_000);
+    await driver.close();
+  });
+}
+
+test('threads: rows, errors and early ends are those of the driver', async () => {
+  await using place = await temporary();
+  const driver = await SqliteThread.open(place.path);
+  await driver.write(null, async (tx) => {
+    await tx.run('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
+    await tx.insert(
+      't',
+      ['a', 'b'],
+      Array.from({ length: 2_500 }, (_, i) => [i, `見本${i}`]),
+    );
+  });
+  const sizes: number[] = [];
+  for await (const page of driver.pages('SELECT a, b FROM t ORDER BY a', [], 500)) sizes.push(page.length);
+  assert.deepEqual(sizes, [500, 500, 500, 500, 500]);
+  assert.deepEqual(await driver.all('SELECT a, b FROM t WHERE a = $1', [7]), [[7, '見本7']]);
+  for await (const page of driver.pages('SELECT a FROM t', [], 10)) {
+    assert.equal(page.length, 10);
+    break;
+  }
+  await assert.rejects(driver.all('SELECT a FROM nowhere'), (error) => driver.isMissingTable(error));
   await assert.rejects(
-    two.write((tx) => tx.run('CREATE TABLE u (a INTEGER)')),
-    (error: Error) => error instanceof StoreUnavailable && /it is busy/.test(error.message),
+    driver.write(null, (tx) => tx.insert('t', ['a', 'b'], [[1, 'twice']])),
+    /UNIQUE constraint failed/,
   );
-  release.resolve();
-  await long;
-  await two.write((tx) => tx.run('CREATE TABLE u (a INTEGER)'));
-  await one.close();
-  await two.close();
+  const mine = new RangeError('mine');
+  await assert.rejects(
+    driver.write(null, async (tx) => {
+      await tx.run('DELETE FROM t');
+      throw mine;
+    }),
+    (error) => error === mine,
+  );
+  const failing = function* () {
+    for (let i = 0; i < 1_500; i++) yield [i - 5_000, 'x'];
+    throw mine;
+  };
+  await assert.rejects(
+    driver.write(null, (tx) => tx.insert('t', ['a', 'b'], failing())),
+    (error) => error === mine,
+  );
+  assert.deepEqual(await driver.all('SELECT count(*) FROM t'), [[2_500]]);
+  await driver.close();
+  await assert.rejects(driver.all('SELECT 1'), /it is closed/);
 });
 
-test('a long insert lets other work run', async () => {
+test('threads: one that ends fails the calls that wait for it', async () => {
   await using place = await temporary();
-  const driver = await SqliteDriver.open(place.path);
-  await driver.write((tx) => tx.run('CREATE TABLE t (a INTEGER)'));
-  let turns = 0;
-  let inserting = true;
-  const count = () => {
-    turns++;
-    if (inserting) setImmediate(count);
-  };
-  setImmediate(count);
-  await driver.write((tx) =>
-    tx.insert(
-      't',
-      ['a'],
-      Array.from({ length: 20_000 }, (_, i) => [i]),
-    ),
-  );
-  inserting = false;
-  assert.ok(turns >= 15, `${turns} turns`);
-  assert.equal((await driver.all('SELECT a FROM t')).length, 20_000);
-  await driver.close();
+  const link = new ThreadLink({ path: place.path, options: {} });
+  await link.opened;
+  const waiting = link.call({ op: 'begin', transaction: 1 });
+  const ended = link.end();
+  await assert.rejects(waiting, StoreUnavailable);
+  await ended;
+  assert.equal(link.isOver, true);
+  await assert.rejects(link.call({ op: 'begin', transaction: 2 }), /its thread has ended/);
+});
+
+test('threads: close waits for a transaction', async () => {
+  await using place = await temporary();
+  const driver = await SqliteThread.open(place.path);
+  await driver.write(null, (tx) => tx.run('CREATE TABLE t (a INTEGER)'));
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const writing = driver.write(null, async (tx) => {
+    begun.resolve();
+    await release.promise;
+    await tx.run('INSERT INTO t (a) VALUES (1)');
+  });
+  await begun.promise;
+  const closing = driver.close();
+  release.resolve();
+  await writing;
+  await closing;
+  const again = await SqliteDriver.open(place.path);
+  assert.deepEqual(await again.all('SELECT a FROM t'), [[1]]);
+  await again.close();
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailable } from '../catalogue-store.ts';
-import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
+import type { SqlDriver, SqlLock, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
 import { Connection, SLICE } from './connection.ts';
-import { isPassing, translate } from './sqlite-error.ts';
+import { isMissingTable, isPassing, translate } from './sqlite-error.ts';
 
 /** How long a reader waits for locks in all, ms. In WAL mode only recovery and closing make readers wait. */
 const READ_PATIENCE = 5_000;
@@ -15,6 +15,8 @@ const IDLE_READERS = 4;
 export interface SqliteDriverOptions {
   /** How long a write transaction waits for those of other processes, ms. */
   writePatience?: number;
+  /** `read` for one that is never asked to write; another has to have made the file. */
+  mode?: 'read' | 'write';
 }
 
 /**
@@ -40,6 +42,7 @@ export class SqliteDriver implements SqlDriver {
   /** Opens a database file and creates it when it is not there; its directory must exist. Throws StoreUnavailable. */
   static async open(path: string, options: SqliteDriverOptions = {}): Promise<SqliteDriver> {
     const driver = new SqliteDriver(path, options);
+    if (options.mode === 'read') return driver;
     driver.#writer = await driver.#patiently(READ_PATIENCE, () => new Connection(path, 'write'));
     return driver;
   }
@@ -71,12 +74,17 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  write<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+  /** SQLite has one writer at a time, so each lock is the same. */
+  write<T>(_lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const done = this.#writes.then(() => this.#transact(work));
     // Nothing in a short transaction waits for the event loop: without a turn between two of them, a program that
     // writes one after the other would stop all else, and other connections of this process could never begin.
     this.#writes = done.catch(() => {}).then(() => setImmediate());
     return done;
+  }
+
+  isMissingTable(error: unknown): boolean {
+    return isMissingTable(error);
   }
 
   async close(): Promise<void> {

@@ -29,6 +29,11 @@ export function isPassing(error: unknown): boolean {
   return code !== null && PASSING.has(code);
 }
 
+/** True for a statement that names a table which does not exist; SQLite says so by the text alone. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('no such table');
+}
+
 /** The error to throw instead: StoreUnavailable when the database cannot answer, else the error itself. */
 export function translate(error: unknown, path: string): unknown {
   const code = resultCode(error);

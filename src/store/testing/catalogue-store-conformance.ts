@@ -514,7 +514,6 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
   });
 }
 
-/** The same search by looking at every file. */
 async function listedFiles(catalogue: CatalogueStore, query: GmlFileQuery): Promise<ListedFileRow[]> {
   const files: ListedFileRow[] = [];
   for await (const page of catalogue.listedFiles(query)) files.push(...page);
@@ -526,6 +525,7 @@ function inOrder(files: readonly ListedFileRow[]): ListedFileRow[] {
   return [...files].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
+/** The same search by looking at every file. */
 function search(files: readonly GmlFileRow[], query: GmlFileQuery): GmlFileRow[] {
   const { packageNos, meshPrefixes, meshes, types } = query;
   return files

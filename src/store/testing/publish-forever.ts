@@ -1,10 +1,15 @@
-/** Publishes revisions of one package in the database of the first argument until it is killed; says each id when it is live. */
+/**
+ * Publishes revisions of one package in the database of the first argument until it is killed; says each id when it is live.
+ * The second argument names the driver.
+ */
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqliteDriver } from '../sqlite/sqlite-driver.ts';
+import { SqliteThread } from '../sqlite/sqlite-thread.ts';
 import { allPackages, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 
-const [path, round] = process.argv.slice(2) as [string, string];
-const catalogue = new SqlCatalogueStore(await SqliteDriver.open(path));
+const [path, name, round] = process.argv.slice(2) as [string, string, string];
+const Driver = name === 'SQLite' ? SqliteDriver : SqliteThread;
+const catalogue = new SqlCatalogueStore(await Driver.open(path));
 await catalogue.migrate();
 const FILES = 2_000;
 console.log('ready');
