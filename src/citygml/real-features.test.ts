@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes/attributes.ts';
+import { parseCodeList } from './attributes/code-list.ts';
 import { CodeLists } from './attributes/code-lists.ts';
 import { cityJsonTransform, toCityJsonFeature } from './formats/to-cityjson.ts';
 import { toGeoJson } from './formats/to-geojson.ts';
@@ -74,7 +75,10 @@ describe('every feature of the published packages', {
       const next = random(7);
       const members = await unzip(path);
       const lower = new Map([...members].map(([name, bytes]) => [name.toLowerCase(), bytes]));
-      const lists = new CodeLists(async (name) => lower.get(name.toLowerCase()) ?? null);
+      const lists = new CodeLists(async (name) => {
+        const bytes = lower.get(name.toLowerCase());
+        return bytes === undefined ? null : parseCodeList(bytes);
+      });
       let codes = 0;
       let unknown = 0;
       const files = [...members].filter(([name]) => name.endsWith('.gml'));

@@ -1,31 +1,50 @@
-import { PromiseLru } from '../base/lru.ts';
+import { LRUCache } from 'lru-cache';
+import { type CodeList, parseCodeList } from '../citygml/attributes/code-list.ts';
 import { CodeLists } from '../citygml/attributes/code-lists.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { readWhole } from '../zip/read/member-stream.ts';
 
-/** Packages whose lists are kept; a package's lists that are in use take about a megabyte. */
-const MAX_PACKAGES = 50;
+/** Text of lists that are kept, bytes; in memory they take some three times as much. */
+const MAX_BYTES = 16 << 20;
+/** What a list, or knowing that there is none, takes besides its text, bytes. */
+const ENTRY_BYTES = 300;
 /** The largest real list, all municipalities, has 0.6 MB. A larger member than this is no code list. */
-const MAX_LIST_BYTES = 16 << 20;
+const MAX_LIST_BYTES = 2 << 20;
+
+interface Kept {
+  /** Null for a path that the package lacks. */
+  list: CodeList | null;
+  bytes: number;
+}
 
 /** The code lists of all packages, read out of their archives when a feature names them. */
 export class CodeListCache {
   readonly #archives: Archives;
-  readonly #packages = new PromiseLru<CodeLists>({ max: MAX_PACKAGES });
+  readonly #lists = new LRUCache<string, Kept, PackageRow>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ bytes }) => ENTRY_BYTES + bytes,
+    // A list that cannot be read is not kept; one that does not fit any more is still answered.
+    ignoreFetchAbort: true,
+    fetchMethod: (key, _, { context: row }) => this.#read(row, key.slice(key.indexOf('\n') + 1)),
+  });
 
   constructor(archives: Archives) {
     this.#archives = archives;
   }
 
-  of(row: PackageRow): Promise<CodeLists> {
-    return this.#packages.get(row.archiveKey, async () => new CodeLists((path) => this.#load(row, path)));
+  of(row: PackageRow): CodeLists {
+    return new CodeLists(async (path) => {
+      const kept = await this.#lists.forceFetch(`${row.archiveKey}\n${path}`, { context: row });
+      return kept.list;
+    });
   }
 
-  async #load(row: PackageRow, path: string): Promise<Uint8Array | null> {
+  async #read(row: PackageRow, path: string): Promise<Kept> {
     await using archive = await this.#archives.open(row);
     const member = archive.index.findLoosely(path);
-    if (member === undefined || member.size > MAX_LIST_BYTES) return null;
-    return await readWhole(archive.archive, member);
+    if (member === undefined || member.size > MAX_LIST_BYTES) return { list: null, bytes: 0 };
+    const bytes = await readWhole(archive.archive, member);
+    return { list: parseCodeList(bytes), bytes: bytes.length };
   }
 }

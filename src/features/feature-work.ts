@@ -1,6 +1,7 @@
 /** What reading features may take: bounds that all requests of a service share, and counts of each. */
 import { RequestBudget } from '../base/request-budget.ts';
 import { type Slices, Turns } from '../base/turns.ts';
+import { type RepeatAllowance, repeatAllowance } from '../citygml/geometry/gml-geometry.ts';
 import { Gate } from './concurrency-limit.ts';
 
 export interface WorkLimits {
@@ -22,6 +23,8 @@ export interface FeatureWork {
   readonly slices: Slices;
   readonly budget: RequestBudget;
   readonly limits: WorkLimits;
+  /** References within features that multiply. */
+  readonly repeats: RepeatAllowance;
   /** Weighed by bytes of text. */
   readonly batches: Gate;
   /** For features that take many turns: one at a time, because each takes tens of megabytes. */
@@ -46,6 +49,7 @@ export class FeatureWorkshop {
       slices: this.#turns.slices(signal),
       budget: new RequestBudget({ items, bytesRead, bytesHeld: MAX_HELD }, advice),
       limits: this.#limits,
+      repeats: repeatAllowance(),
       batches: this.#batches,
       large: this.#large,
     };

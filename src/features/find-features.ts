@@ -92,7 +92,7 @@ async function meetsByText(
   gml: OpenGml,
   entry: FeatureEntry,
   region: Region,
-  { slices, budget, limits, large }: FeatureWork,
+  { slices, budget, limits, large, repeats }: FeatureWork,
 ): Promise<boolean> {
   const { extent, start, end } = entry;
   if (extent === null) return false;
@@ -106,7 +106,7 @@ async function meetsByText(
       await slices.pause();
       const feature = parseFeature(text, gml.index.context);
       await slices.pause();
-      const shape = shapeOf(geometriesOf(feature, gml.index.defaults));
+      const shape = shapeOf(geometriesOf(feature, gml.index.defaults, repeats));
       return shape !== null && region.meets(shape, extent);
     });
   } catch (error) {

@@ -17,11 +17,7 @@ function indexOf(text: string): GmlIndex {
 }
 
 test('codes have their descriptions in a file of more lists than are remembered', async () => {
-  const lists = new CodeLists(async (path) =>
-    Buffer.from(
-      `<gml:Dictionary><gml:Definition><gml:description>${path}</gml:description><gml:name>1</gml:name></gml:Definition></gml:Dictionary>`,
-    ),
-  );
+  const lists = new CodeLists(async (path) => new Map([['1', path]]));
   const index = indexOf(cityModel(''));
   const described = async (names: readonly string[]) => {
     const usages = names.map((name) => `<bldg:usage codeSpace="../../codelists/${name}.xml">1</bldg:usage>`);

@@ -46,7 +46,7 @@ export async function openGml(
       path,
       index,
       text,
-      codeLists: await codeLists.of(row),
+      codeLists: codeLists.of(row),
       async [Symbol.asyncDispose]() {
         await text[Symbol.asyncDispose]();
         await archive[Symbol.asyncDispose]();

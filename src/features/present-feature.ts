@@ -59,7 +59,7 @@ export class FeaturePresenter {
         ? null
         : await gml.index.labelsFor(element, gml.codeLists, gml.path);
       await slices.pause();
-      const geometries = wantsGeometry ? geometriesOf(element, gml.index.defaults) : [];
+      const geometries = wantsGeometry ? geometriesOf(element, gml.index.defaults, work.repeats) : [];
       await slices.pause();
       return this.#record(gml, entry, element, labels, geometries);
     });
@@ -79,7 +79,13 @@ export class FeaturePresenter {
     const wantsGeometry = this.#wantsGeometry(entry, work);
     const element = parseFeature(text, context, wantsGeometry ? undefined : skipAllButAttributes);
     const record = (labels: CodeLabels | null) =>
-      this.#record(gml, entry, element, labels, wantsGeometry ? geometriesOf(element, defaults) : []);
+      this.#record(
+        gml,
+        entry,
+        element,
+        labels,
+        wantsGeometry ? geometriesOf(element, defaults, work.repeats) : [],
+      );
     if (this.#presentation.rawCodes) return record(null);
     const labels = gml.index.labelsFor(element, gml.codeLists, gml.path);
     return labels instanceof Promise ? labels.then(record) : record(labels);

@@ -1,25 +1,19 @@
+import { MAX_REFERENCE, withoutQuery } from '../xml/reference-text.ts';
 import type { CodeLabels } from './attributes.ts';
-import { type CodeList, parseCodeList } from './code-list.ts';
+import type { CodeList } from './code-list.ts';
 
 /**
- * Reads a member of the package; null when there is none. Letter case and Unicode form of paths are the loader's
- * matter: data refers to `Building_Usage.xml` where the package has `Building_usage.xml`.
+ * Loads the list at a path of the package; null when there is none. What is kept, and letter case and Unicode form of paths,
+ * are the loader's matter: data refers to `Building_Usage.xml` where the package has `Building_usage.xml`.
  */
-export type MemberLoader = (path: string) => Promise<Uint8Array | null>;
+export type ListLoader = (path: string) => Promise<CodeList | null>;
 
-/** More than any package has; a package of the whole catalogue of lists has about 250. */
-const DEFAULT_LIMIT = 500;
-
-/** The code lists of one package, read when they are asked for and kept, the least recently used going first. */
+/** The code lists of one package, found by the code spaces of its GML files. */
 export class CodeLists {
-  readonly #load: MemberLoader;
-  readonly #limit: number;
-  /** Path → list; null for a path that the package lacks. Rejections are not kept. */
-  readonly #lists = new Map<string, Promise<CodeList | null>>();
+  readonly #load: ListLoader;
 
-  constructor(load: MemberLoader, limit = DEFAULT_LIMIT) {
+  constructor(load: ListLoader) {
     this.#load = load;
-    this.#limit = limit;
   }
 
   /**
@@ -42,37 +36,22 @@ export class CodeLists {
 
   async #find(paths: string[]): Promise<CodeList | null> {
     for (const path of paths) {
-      const list = await this.#read(path);
+      const list = await this.#load(path);
       if (list !== null) return list;
     }
     return null;
-  }
-
-  #read(path: string): Promise<CodeList | null> {
-    let list = this.#lists.get(path);
-    if (list === undefined) {
-      list = this.#load(path).then((bytes) => (bytes === null ? null : parseCodeList(bytes)));
-      list.catch(() => {
-        if (this.#lists.get(path) === list) this.#lists.delete(path);
-      });
-    } else {
-      this.#lists.delete(path);
-    }
-    this.#lists.set(path, list);
-    if (this.#lists.size > this.#limit) this.#lists.delete(this.#lists.keys().next().value!);
-    return list;
   }
 }
 
 /**
  * Where in the package the list of a `codeSpace` may be, most likely first: where the reference leads from the
  * GML file, and the package's `codelists/`, for files in nested folders (`udx/fld/natl/river/`) that climb one
- * `../` too few or too many and for lists that are named by a web address.
+ * `../` too few or too many and for lists that are named by a web address. None for a reference of more than 2,000
+ * characters.
  */
 export function codeSpacePaths(gmlPath: string, codeSpace: string): string[] {
-  const reference = decoded(codeSpace.trim())
-    .replace(/[?#].*$/, '')
-    .replaceAll('\\', '/');
+  if (codeSpace.length > MAX_REFERENCE) return [];
+  const reference = withoutQuery(decoded(codeSpace.trim())).replaceAll('\\', '/');
   const name = reference.slice(reference.lastIndexOf('/') + 1);
   if (name === '' || name === '.' || name === '..') return [];
   const paths: string[] = [];

@@ -203,6 +203,58 @@ test('references that multiply come to an end', () => {
   assert.ok(one!.surfaces.length < 2_000_000);
 });
 
+/** A building whose surfaces refer `times` times to each of a chain of composites, or back to themselves. */
+function multiplying(times: number, levels: number, target: (level: number) => string): string {
+  const composite = (level: number) =>
+    `<gml:CompositeSurface gml:id="c${level}">${`<gml:surfaceMember xlink:href="#${target(level)}"/>`.repeat(times)}<gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`;
+  const members = Array.from({ length: levels }, (_, level) => composite(level));
+  return `<bldg:Building><bldg:lod2MultiSurface>${multiSurface(members)}</bldg:lod2MultiSurface></bldg:Building>`;
+}
+
+test('a reference to what it stands in is passed over', () => {
+  const [geometry] = read(multiplying(40, 1, () => 'c0'));
+  assert.equal(geometry!.surfaces.length, 1);
+  const [cycle] = read(multiplying(1, 2, (level) => `c${1 - level}`));
+  assert.equal(cycle!.surfaces.length, 4);
+});
+
+test('features of one request share how many repeated references are followed', () => {
+  const xml = multiplying(10, 6, (level) => `c${level + 1}`);
+  const repeats = { left: 100 };
+  const [first] = geometriesOf(feature(xml), DEFAULTS, repeats);
+  assert.ok(repeats.left <= 0);
+  const [second] = geometriesOf(feature(xml), DEFAULTS, repeats);
+  assert.ok(first!.surfaces.length > second!.surfaces.length);
+  assert.ok(second!.surfaces.length <= 30, `${second!.surfaces.length} surfaces`);
+  // A wall that several solids share is usual.
+  const shared = `<bldg:Building><bldg:lod2MultiSurface>${multiSurface([
+    `<gml:CompositeSurface gml:id="w"><gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`,
+  ])}</bldg:lod2MultiSurface><bldg:lod3MultiSurface><gml:MultiSurface><gml:surfaceMember xlink:href="#w"/></gml:MultiSurface></bldg:lod3MultiSurface></bldg:Building>`;
+  assert.deepEqual(
+    geometriesOf(feature(shared), DEFAULTS, { left: 0 }).map(({ surfaces }) => surfaces.length),
+    [1, 1],
+  );
+});
+
+test('numbers are decimal, as they are for the index', () => {
+  const of = (posList: string) =>
+    read(
+      `<frn:CityFurniture><frn:lod1Geometry><gml:LineString><gml:posList>${posList}</gml:posList></gml:LineString></frn:lod1Geometry></frn:CityFurniture>`,
+    ).length;
+  assert.equal(of('35 139 1 36 140 +2.5e0'), 1);
+  for (const wrong of ['0x10', 'Infinity', '\u30002', '2,', '1_0', `2.${'0'.repeat(100)}`]) {
+    assert.equal(of(`35 139 1 36 140 ${wrong}`), 0, wrong);
+  }
+});
+
+test('elements of an unknown namespace are no geometry, whatever its prefix', () => {
+  const line = LINE.replace('<gml:LineString', '<gml:LineString xmlns:gml="http://example.com/not-gml"');
+  assert.deepEqual(
+    read(`<frn:CityFurniture><frn:lod1Geometry>${line}</frn:lod1Geometry></frn:CityFurniture>`),
+    [],
+  );
+});
+
 test('an implicit geometry is the point where it stands', () => {
   const [one] = read(`<frn:CityFurniture><frn:lod3ImplicitRepresentation><core:ImplicitGeometry>
     <core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</core:transformationMatrix>

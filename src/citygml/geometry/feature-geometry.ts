@@ -7,6 +7,7 @@ import {
   isGeometry,
   type Positions,
   type Primitives,
+  type RepeatAllowance,
   type Surface,
 } from './gml-geometry.ts';
 
@@ -27,10 +28,15 @@ export interface LodGeometry extends Primitives {
 
 /**
  * Every geometry of a feature that has coordinates: its own, its parts', boundary surfaces' and installations',
- * and those inside attribute objects. An implicit geometry (OGC 12-019, 8.3) is the point where it stands.
+ * and those inside attribute objects. An implicit geometry (OGC 12-019, 8.3) is the point where it stands. Features of one
+ * request share `repeats`, which bounds references that multiply.
  */
-export function geometriesOf(feature: XmlElement, defaults: CoordinateDefaults): LodGeometry[] {
-  const reader = new GeometryReader(feature, defaults);
+export function geometriesOf(
+  feature: XmlElement,
+  defaults: CoordinateDefaults,
+  repeats?: RepeatAllowance,
+): LodGeometry[] {
+  const reader = new GeometryReader(feature, defaults, repeats);
   const found: LodGeometry[] = [];
   visit(feature, feature, 'body');
   return found;

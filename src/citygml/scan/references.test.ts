@@ -92,3 +92,20 @@ test('no reference is looked up outside of the package', () => {
     }),
   );
 });
+
+test('references of more than 2,000 characters are missing, and short ones are read in linear time', () => {
+  const files = { has: () => false, findLoosely: () => undefined };
+  const hostile = [`${'../'.repeat(40_000)}x\n`, `${'?'.repeat(60_000)}\nx`];
+  const { missing } = resolveReferences('udx/bldg/a.gml', { ...none, codeSpaces: hostile }, files);
+  assert.deepEqual(
+    missing.map(({ ref, path }) => [ref.length, path]),
+    [
+      [2_000, null],
+      [2_000, null],
+    ],
+  );
+  const paths: string[] = [];
+  const noting = { has: (path: string) => paths.push(path) === 0, findLoosely: () => undefined };
+  resolveReferences('udx/bldg/a.gml', { ...none, images: [`a.jpg${'#'.repeat(1_900)}\nx`] }, noting);
+  assert.ok(paths.includes('udx/bldg/a.jpg'));
+});

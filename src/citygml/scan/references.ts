@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { MAX_REFERENCE, withoutQuery } from '../xml/reference-text.ts';
 import type { GmlSummary } from './summary.ts';
 
 export type ReferenceKind = keyof GmlSummary['references'];
@@ -35,7 +36,7 @@ const KINDS: readonly ReferenceKind[] = ['codeSpaces', 'images', 'hrefs', 'schem
  * Finds the members that a GML refers to. References are relative to the GML (RFC 3986, section 5) and stay in
  * the package; blanks around them, backslashes, percent-encoding and another case of letters are put up with,
  * and so is a number of `../` that is wrong by the folders between the type and the file
- * (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`).
+ * (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`). A reference of more than 2,000 characters counts as missing.
  */
 export function resolveReferences(
   gmlPath: string,
@@ -47,6 +48,10 @@ export function resolveReferences(
   const result: ResolvedReferences = { present: [], missing: [], caseDiffers: [], depthDiffers: [] };
   for (const kind of KINDS) {
     for (const ref of references[kind]) {
+      if (ref.length > MAX_REFERENCE) {
+        result.missing.push({ ref: ref.slice(0, MAX_REFERENCE), kind, path: null });
+        continue;
+      }
       const spelt = spellings(ref);
       const exact = spelt
         .map((path) => within(directory, path))
@@ -83,7 +88,7 @@ export function resolveReferences(
 /** A reference as paths that it may mean, the likeliest first: without query and fragment, decoded and as it is. */
 function spellings(ref: string): string[] {
   const plain = ref.trim().replaceAll('\\', '/');
-  const path = plain.replace(/[?#].*$/, '');
+  const path = withoutQuery(plain);
   const all = [plain, path];
   for (const one of [path, plain]) {
     try {
@@ -104,11 +109,13 @@ function within(directory: string, ref: string): string | null {
 
 /** For `../…/name/…`: the same from each directory above the GML. */
 function otherDepths(gmlPath: string, ref: string): string[] {
-  const match = /^(?:\.\.\/)+(.+)$/.exec(ref);
-  if (match === null || match[1]!.split('/').includes('..')) return [];
+  let start = 0;
+  while (ref.startsWith('../', start)) start += 3;
+  const name = ref.slice(start);
+  if (start === 0 || name === '' || name.split('/').includes('..')) return [];
   const paths: string[] = [];
   for (let directory = posix.dirname(gmlPath); directory !== '.'; directory = posix.dirname(directory)) {
-    paths.push(posix.join(posix.dirname(directory), match[1]!));
+    paths.push(posix.join(posix.dirname(directory), name));
   }
   return paths.reverse();
 }

@@ -172,3 +172,26 @@ test('bytes of any kind end in a tree or in that error', () => {
     { numRuns: 3000 },
   );
 });
+
+test('elements nest 200 deep and no deeper', () => {
+  const nested = (levels: number) => `${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}`;
+  assert.equal(feature(nested(200)).name, 'a');
+  assert.throws(() => feature(nested(201)), /nest deeper than 200/);
+  assert.throws(() => feature(nested(100_000)), FeatureXmlError);
+});
+
+test('prefixes in scope are bounded, and siblings do not add up', () => {
+  const declaring = (count: number, from: number) =>
+    Array.from({ length: count }, (_, i) => ` xmlns:p${from + i}="http://example.com/${from + i}"`).join('');
+  const level = (n: number, inside: string): string => `<a${declaring(100, n * 100)}>${inside}</a>`;
+  let nested = '';
+  for (let n = 0; n < 120; n++) nested = level(n, nested);
+  assert.throws(() => feature(nested), /10000 prefixes/);
+  const siblings = Array.from({ length: 150 }, (_, n) => level(n, '')).join('');
+  assert.equal(feature(`<b>${siblings}</b>`).children.length, 150);
+});
+
+test('an unknown namespace does not pass for one of ours', () => {
+  const element = feature('<a xmlns:gml="http://example.com/gml"><gml:name>1</gml:name></a>');
+  assert.equal(element.children[0]!.name, 'x-gml:name');
+});

@@ -1,4 +1,4 @@
-import { canonicalPrefix } from './namespaces.ts';
+import { canonicalPrefix, isOwnPrefix } from './namespaces.ts';
 import { interned, type Name, NO_NAME, nameAt, occursAt, type TagRest } from './xml-names.ts';
 
 /**
@@ -40,6 +40,8 @@ export class FeatureXmlError extends Error {
 
 /** Elements below each other; real features stay under 30. */
 const MAX_DEPTH = 200;
+/** Prefixes in scope; real files declare some twenty. */
+const MAX_BOUND = 10_000;
 /** Names whose canonical form a context keeps; the schemas have 2,000. */
 const REMEMBERED = 10_000;
 
@@ -56,14 +58,23 @@ const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 /** Prefixes that are bound at some place of a file, and the canonical names of what was seen under them. */
 export class NamespaceContext {
   readonly #bound: ReadonlyMap<string, string>;
+  /** What is bound outside. */
+  readonly #outer: NamespaceContext | null;
+  /** Bindings in scope. */
+  readonly #size: number;
   readonly #elements = new Map<string, string>();
   readonly #attributes = new Map<string, string>();
 
-  constructor(bound: ReadonlyMap<string, string>) {
+  constructor(bound: ReadonlyMap<string, string>, outer: NamespaceContext | null = null) {
     this.#bound = bound;
+    this.#outer = outer;
+    this.#size = bound.size + (outer === null ? 0 : outer.#size);
   }
 
-  /** Canonical name of an element; the written name where the namespace is unknown or the prefix unbound. */
+  /**
+   * Canonical name of an element; the written name where the namespace is unknown or the prefix unbound. An unknown namespace
+   * whose prefix is one of ours (`gml`) gets `x-` before it, so that its elements are not taken for ours.
+   */
   element(written: string): string {
     let name = this.#elements.get(written);
     if (name === undefined) {
@@ -83,17 +94,23 @@ export class NamespaceContext {
     return name;
   }
 
-  /** The context inside an element that declares more. */
-  extend(declared: ReadonlyMap<string, string>): NamespaceContext {
-    return new NamespaceContext(new Map([...this.#bound, ...declared]));
+  /** The context inside an element that declares more; null when too many prefixes would be in scope. */
+  extend(declared: ReadonlyMap<string, string>): NamespaceContext | null {
+    return this.#size + declared.size > MAX_BOUND ? null : new NamespaceContext(declared, this);
+  }
+
+  #uriOf(prefix: string): string | undefined {
+    return this.#bound.get(prefix) ?? (this.#outer === null ? undefined : this.#outer.#uriOf(prefix));
   }
 
   #canonical(written: string, defaultApplies: boolean): string {
     const colon = written.indexOf(':');
     if (colon < 0 && !defaultApplies) return written;
-    const uri = this.#bound.get(colon < 0 ? '' : written.slice(0, colon));
+    const prefix = colon < 0 ? '' : written.slice(0, colon);
+    const uri = this.#uriOf(prefix);
     const known = uri === undefined ? null : canonicalPrefix(uri);
-    return known === null ? written : interned(`${known.prefix}:${written.slice(colon + 1)}`);
+    if (known !== null) return interned(`${known.prefix}:${written.slice(colon + 1)}`);
+    return uri !== undefined && isOwnPrefix(prefix) ? interned(`x-${written}`) : written;
   }
 }
 
@@ -154,8 +171,9 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
       position = end;
     } else {
       const tag = readStartTag(bytes, position);
-      let inner = top?.context ?? context;
-      if (tag.declared !== null) inner = inner.extend(tag.declared);
+      const outer = top?.context ?? context;
+      const inner = tag.declared === null ? outer : outer.extend(tag.declared);
+      if (inner === null) throw new FeatureXmlError(`More than ${MAX_BOUND} prefixes are in scope`, position);
       const name = inner.element(tag.written.text);
       position = tag.end;
       const unwanted = top !== undefined && skip?.(name, top.element.name) === true;

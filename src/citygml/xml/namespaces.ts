@@ -50,6 +50,19 @@ const GML = /^(?:www\.)?opengis\.net\/gml(?:\/(\d+(?:\.\d+)*)(?:\/[a-z/]+)?)?$/;
 const IUR = /^[a-z0-9.-]+\/(?:[^?#]*\/)?iur\/(ur[a-z])\/(\d+(?:\.\d+)*)$/;
 const XAL = /^urn:oasis:names:tc:ciq:(?:xsdschema:)?xal:(\d+(?:\.\d+)*)$/;
 
+/** Prefixes that this service writes for namespaces that it knows; another namespace may not pass for one of them. */
+const OWN_PREFIXES = new Set([
+  ...Object.values(CITYGML_MODULES),
+  ...Object.values(FIXED).map(({ prefix }) => prefix),
+  'gml',
+  'xAL',
+]);
+
+/** True for a prefix that stands for a known namespace in answers, whatever a file binds it to: `gml`, `bldg`, `uro`. */
+export function isOwnPrefix(prefix: string): boolean {
+  return OWN_PREFIXES.has(prefix) || /^ur[a-z]$/.test(prefix);
+}
+
 const known = new Map<string, CanonicalNamespace | null>();
 /** Enough for any honest package; beyond it (hostile data) nothing more is remembered. */
 const REMEMBERED = 1000;
