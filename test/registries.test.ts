@@ -11,7 +11,9 @@ import { ROOT } from './support/program.ts';
 const OTHER_WORDS = new Set([
   ...['COMMIT', 'ROLLBACK', 'REPLACE', 'NFKC', 'SDBT'],
   ...[
+    'EDQUOT',
     'ENOENT',
+    'ENOSPC',
     'ENOTDIR',
     'EPERM',
     'EXDEV',

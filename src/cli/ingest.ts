@@ -4,12 +4,13 @@ import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Issue } from '../base/issue.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
+import { failureOf } from '../ingest/failure.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { findUploads, openUpload, type UploadPath } from '../ingest/open-upload.ts';
 import { formatBytes, formatDuration, ProgressLine } from '../ingest/progress.ts';
 import type { IngestReport } from '../ingest/report.ts';
-import { PackageRefused } from '../ingest/upload.ts';
+import { OverBudget, PackageRefused } from '../ingest/upload.ts';
 import { storesOf, sweepStores } from './stores.ts';
 import { renderTable } from './table.ts';
 
@@ -59,17 +60,12 @@ export function addIngest(program: Command): void {
     .action((paths: string[], flags: IngestFlags) => runIngest(paths, flags, readSettings(process.env)));
 }
 
-/** Ingests what the paths name and prints what came of it; sets the exit code to 1 when something was refused. */
+/**
+ * Ingests what the paths name, each whatever becomes of the others, and prints what came of it; sets the exit code to 1 when
+ * something was refused or failed.
+ */
 export async function runIngest(paths: string[], flags: IngestFlags, settings: Settings): Promise<void> {
-  let uploads: UploadPath[];
-  try {
-    uploads = await findUploads(paths);
-  } catch (error) {
-    if (!(error instanceof PackageRefused)) throw error;
-    console.error(`citymodel: ${error.reason}`);
-    process.exitCode = 1;
-    return;
-  }
+  const uploads = await findUploads(paths);
   if (uploads.length > 1 && (flags.name !== undefined || flags.assetPath !== undefined)) {
     console.error('citymodel: --name and --asset-path are for one package; give one path.');
     process.exitCode = 2;
@@ -92,11 +88,11 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     }
   } finally {
     line.clear();
+    if (flags.json) console.log(JSON.stringify(reports, null, 2));
     await stores.close();
   }
-  if (flags.json) console.log(JSON.stringify(reports, null, 2));
-  else if (reports.length > 1) console.log(`\n${summaryTable(reports)}`);
-  if (reports.some((report) => report.outcome === 'refused')) process.exitCode = 1;
+  if (!flags.json && reports.length > 1) console.log(`\n${summaryTable(reports)}`);
+  if (reports.some(({ outcome }) => outcome === 'refused' || outcome === 'failed')) process.exitCode = 1;
 }
 
 async function ingestOne(
@@ -106,7 +102,7 @@ async function ingestOne(
   line: ProgressLine,
 ): Promise<IngestReport> {
   try {
-    await using upload = await openUpload(path);
+    await using upload = await openUpload(path, context);
     return await ingest(context, upload, {
       overrides: flags,
       ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
@@ -116,15 +112,18 @@ async function ingestOne(
       onProgress: (progress) => line.update(progress),
     });
   } catch (error) {
-    if (!(error instanceof PackageRefused)) throw error;
+    const issues = error instanceof OverBudget ? [error.issue()] : [];
+    const refused = error instanceof PackageRefused;
+    const refusal = refused ? { code: error.code, reason: error.reason } : failureOf(error);
+    if (refusal.code === 'UNFORESEEN') console.error(error);
     return {
       upload: path.path,
-      outcome: 'refused',
+      outcome: refused ? 'refused' : 'failed',
       package: null,
       guessed: [],
-      issues: [],
-      issueCounts: { error: 0, warning: 0, info: 0 },
-      refusal: { code: error.code, reason: error.reason },
+      issues,
+      issueCounts: { error: issues.length, warning: 0, info: 0 },
+      refusal,
       bytes: 0,
       seconds: 0,
     };
@@ -134,7 +133,7 @@ async function ingestOne(
 function printReport(report: IngestReport): void {
   const { package: pkg, issueCounts } = report;
   if (report.refusal !== null) {
-    console.log(`✗ ${report.upload}\n  refused (${report.refusal.code}): ${report.refusal.reason}`);
+    console.log(`✗ ${report.upload}\n  ${report.outcome} (${report.refusal.code}): ${report.refusal.reason}`);
   } else if (pkg !== null) {
     const what = {
       published: 'new',
@@ -142,6 +141,7 @@ function printReport(report: IngestReport): void {
       unchanged: 'is here already, nothing to do',
       understood: 'dry run',
       refused: '',
+      failed: '',
     };
     console.log(`✓ ${pkg.name}  ${what[report.outcome]}`);
     const where = [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ');

@@ -3,7 +3,9 @@
  * changes as little as the snapshot does, so a request that holds one sees one state of the catalogue from its beginning
  * to its end, and no query touches the database.
  */
+
 import { setImmediate } from 'node:timers/promises';
+import { compareVersions } from '../base/compare-versions.ts';
 import { DocumentCache } from '../base/generated-document.ts';
 import { Slices } from '../base/turns.ts';
 import { isSpecialWard, membersOf, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
@@ -17,7 +19,7 @@ import { AreaTree } from './area-tree.ts';
 import { CityGmlNode } from './citygml-node.ts';
 import { DatasetItemNode, DatasetNode, itemName } from './dataset-node.ts';
 import { partOf } from './dataset-part.ts';
-import { compareVersions, DatasetTypeNode, majorOf, SpecMinorNode, SpecNode } from './spec-node.ts';
+import { DatasetTypeNode, majorOf, SpecMinorNode, SpecNode } from './spec-node.ts';
 
 /** Anything that has an id. */
 export type GraphNode =

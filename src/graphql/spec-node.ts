@@ -79,8 +79,3 @@ export class DatasetTypeNode {
 export function majorOf(version: string): number {
   return Number.parseInt(version, 10) || 0;
 }
-
-/** Orders `3.3` before `3.10` before `4.0`. */
-export function compareVersions(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
-}

@@ -25,12 +25,15 @@ import { MemberLookup } from './member-lookup.ts';
 import type { PackedRows } from './packed-rows.ts';
 import { type CompressedMember, compressMember, passPlain } from './plain-member.ts';
 import type { ProgressSink } from './progress.ts';
-import type { Upload, UploadMember } from './upload.ts';
+import { OverBudget, type Upload, type UploadMember } from './upload.ts';
 import { archiveFiles } from './upload-files.ts';
 
 /** Members up to this size, uncompressed, are prepared in memory; so many at once. */
 const SMALL_BYTES = 16 << 20;
 const IN_FLIGHT = 4;
+
+/** Steps from references to the geometry that they name, in a package, beside one for each byte read. Honest files take a thirtieth. */
+const MAX_REFERENCE_STEPS = 10_000_000;
 
 export interface BuildOptions {
   /** Existing directory for the files that are made. */
@@ -160,6 +163,8 @@ class ArchiveBuild {
   readonly #memory = new GmlPassMemory();
   #total = 0;
   #read = 0;
+  /** Steps along references within the files so far. */
+  #referenceSteps = 0;
 
   constructor(upload: Upload, layout: PackageLayout, options: BuildOptions) {
     this.#upload = upload;
@@ -315,6 +320,13 @@ class ArchiveBuild {
       onBytes,
       onText: (bytes) => this.#progress(member, bytes),
     });
+    this.#referenceSteps += summary.referenceSteps;
+    if (this.#referenceSteps > MAX_REFERENCE_STEPS + this.#read) {
+      throw new OverBudget(
+        path,
+        'The references between geometries of this file and those before it take more steps to follow than they have bytes.',
+      );
+    }
     const dependencies = this.facts.add(
       path,
       parseGmlName(path),

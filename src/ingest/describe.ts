@@ -1,4 +1,5 @@
 /** What a package is, from everything that was read of it: names, licence, versions, types, LODs, tile facts. */
+import { compareVersions } from '../base/compare-versions.ts';
 import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { Area } from '../catalogue/names/areas.ts';
@@ -11,13 +12,14 @@ import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { DatasetFacts, PackageRow } from '../store/rows.ts';
 import { inspectTileset } from '../tiles/inspect-3dtiles.ts';
 import { inspectMvt } from '../tiles/inspect-mvt.ts';
+import { DocumentTooLarge } from '../tiles/read-json.ts';
 import type { BuiltArchive } from './build-archive.ts';
 import { fiscalYear } from './fiscal-year.ts';
 import { areaNames, type Identity, type Overrides } from './identify.ts';
 import type { PackageLayout } from './layout.ts';
-import { compareVersions, readPackageMetadata } from './metadata.ts';
+import { readPackageMetadata } from './metadata.ts';
 import { metadataZips } from './metadata-zips.ts';
-import { PackageRefused } from './upload.ts';
+import { OverBudget, PackageRefused } from './upload.ts';
 
 export interface Description
   extends Pick<
@@ -145,11 +147,18 @@ async function describeTiles(
     return hint ?? (source === null ? null : await highestLod(source, type, options.catalogue));
   };
   if (layout.kind === '3dtiles') {
-    const facts = await inspectTileset(files, options.issue);
+    const facts = await inspectTileset(files, options.issue).catch(refuseTooLarge);
     if (facts === null) {
       throw new PackageRefused(
         'NO_TILESET',
         `${identity.name} has no tileset.json that can be read as the entry of a 3D Tiles set.`,
+      );
+    }
+    if (facts.foreign !== null) {
+      const { member, uri } = facts.foreign;
+      throw new PackageRefused(
+        'FOREIGN_CONTENT',
+        `${member} refers to ${JSON.stringify(uri)}, which viewers would fetch from another host or run; tilesets refer to files of the package alone.`,
       );
     }
     const type = typed(facts.properties);
@@ -174,7 +183,7 @@ async function describeTiles(
       },
     };
   }
-  const facts = await inspectMvt(files, options.issue);
+  const facts = await inspectMvt(files, options.issue).catch(refuseTooLarge);
   if (facts === null) {
     throw new PackageRefused(
       'NO_TILES',
@@ -201,6 +210,11 @@ async function describeTiles(
       maxzoom: facts.maxzoom,
     },
   };
+}
+
+function refuseTooLarge(error: unknown): never {
+  if (error instanceof DocumentTooLarge) throw new OverBudget(error.member, error.message);
+  throw error;
 }
 
 /** The live CityGML package that tiles of this code and year were made from, if it is here. */

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Issue } from '../base/issue.ts';
+import { MAX_NAME_BYTES, nameFault, printableName } from '../zip/member-name.ts';
 import { ByteList } from '../zip/tables/byte-list.ts';
 import { Column } from '../zip/tables/column.ts';
 import { openFileSource } from './file-source.ts';
@@ -21,11 +23,16 @@ export async function openDirectoryUpload(path: string): Promise<Upload> {
   let bytes = 0;
   const walk = async (directory: string, prefix: string): Promise<void> => {
     const listed: Array<{ name: string; kind: 'file' | 'directory' | 'other' }> = [];
-    for await (const entry of await opendir(directory)) {
-      listed.push({
-        name: entry.name,
-        kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other',
-      });
+    for await (const entry of await opendir(directory, { encoding: 'buffer' as BufferEncoding })) {
+      // With this encoding names are bytes, which the types do not know.
+      const bytes = entry.name as unknown as Buffer;
+      const name = bytes.toString('utf8');
+      const fault = faultOf(bytes, prefix + name);
+      if (fault !== null) {
+        issues.push({ ...fault, severity: 'error', member: printableName(prefix + name) });
+        continue;
+      }
+      listed.push({ name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other' });
     }
     listed.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const { name, kind } of listed) {
@@ -43,13 +50,6 @@ export async function openDirectoryUpload(path: string): Promise<Upload> {
           severity: 'error',
           member,
           message: 'It is a link or a special file, which is left out; only files and directories go in.',
-        });
-      } else if (name.includes('\\')) {
-        issues.push({
-          code: 'MEMBER_NAME_BACKSLASH',
-          severity: 'error',
-          member,
-          message: 'The name holds a backslash, which zips cannot keep; the file is left out.',
         });
       } else if (kind === 'directory') {
         await walk(join(directory, name), `${member}/`);
@@ -91,4 +91,19 @@ export async function openDirectoryUpload(path: string): Promise<Upload> {
     },
     async [Symbol.asyncDispose]() {},
   };
+}
+
+/** Why no zip can hold a file of this name, with the code of the issue; null when one can. */
+function faultOf(bytes: Buffer, path: string): Pick<Issue, 'code' | 'message'> | null {
+  if (!isUtf8(bytes)) {
+    return { code: 'MEMBER_NAME_UNREADABLE', message: 'The name is not UTF-8; the file is left out.' };
+  }
+  if (Buffer.byteLength(path) > MAX_NAME_BYTES) {
+    const message = `The name is longer than ${MAX_NAME_BYTES} bytes; the file is left out.`;
+    return { code: 'MEMBER_NAME_TOO_LONG', message };
+  }
+  const fault = nameFault(path);
+  if (fault === null) return null;
+  const holds = fault === 'MEMBER_NAME_CONTROL' ? 'a control character' : 'a backslash or a drive letter';
+  return { code: fault, message: `The name holds ${holds}, which no zip may have; the file is left out.` };
 }

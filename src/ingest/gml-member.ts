@@ -10,6 +10,8 @@ import { ScannerMemory } from '../citygml/scan/scanner-memory.ts';
 import type { GmlSummary } from '../citygml/scan/summary.ts';
 import { BufferPool } from '../zip/tables/buffer-pool.ts';
 import { SeekableDeflate, textBufferBytes } from '../zip/write/seekable-deflate.ts';
+import { MemberTime } from './member-time.ts';
+import { OverBudget } from './upload.ts';
 
 export interface GmlMember {
   summary: GmlSummary;
@@ -44,7 +46,8 @@ export interface GmlPassOptions {
   onText?: (bytes: number) => void;
 }
 
-/** Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws; faults of the XML are issues. */
+/** Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws, and OverBudget
+ * for a text that takes more memory or time than any honest one; faults of the XML are issues. */
 export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
   const { memory } = options;
   const scannerMemory = memory.scanners.pop() ?? new ScannerMemory();
@@ -61,23 +64,29 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
     memory: scannerMemory,
     blockHint: (offset) => deflate.cutAt(offset),
   });
+  const time = new MemberTime(options.path);
+  let summary: GmlSummary | null = null;
   try {
     for await (const chunk of text) {
       hash.update(chunk);
-      scanner.push(chunk);
+      time.work(chunk.length, () => scanner.push(chunk));
+      if (scanner.overBudget !== null) throw new OverBudget(options.path, scanner.overBudget);
       await deflate.push(chunk);
       options.onText?.(chunk.length);
     }
+    time.work(0, () => {
+      summary = scanner.end();
+    });
+    if (scanner.overBudget !== null) throw new OverBudget(options.path, scanner.overBudget);
   } catch (error) {
     await deflate.abandon();
     memory.scanners.push(scannerMemory);
     throw error;
   }
-  const summary = scanner.end();
   memory.scanners.push(scannerMemory);
   const end = await deflate.end();
   return {
-    summary,
+    summary: summary!,
     crc32: end.crc32,
     size: end.size,
     compressedSize: end.compressedSize,

@@ -14,10 +14,6 @@
  * A process that dies anywhere before the last step leaves an intent and perhaps objects that nothing refers to;
  * the sweep of the next start deletes both. After it, everything is in the catalogue.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { AreaNames } from '../catalogue/names/area-reading.ts';
 import { compareRevisions } from '../catalogue/names/package-name.ts';
 import { CatalogueConflict, type CatalogueStore } from '../store/catalogue-store.ts';
@@ -32,7 +28,8 @@ import { findLayout, type PackageLayout, rootIssue } from './layout.ts';
 import { peekIurVersions } from './peek-versions.ts';
 import type { ProgressSink } from './progress.ts';
 import type { IngestReport, PackageSummary } from './report.ts';
-import { PackageRefused, type Upload } from './upload.ts';
+import { Staging } from './staging.ts';
+import { OverBudget, PackageRefused, type Upload } from './upload.ts';
 import { uploadFiles } from './upload-files.ts';
 
 export interface IngestContext {
@@ -55,8 +52,6 @@ export interface IngestOptions {
   level: number;
   onProgress: ProgressSink;
 }
-
-const HEARTBEAT_MS = 15_000;
 
 /** Ingests one upload. Never throws for what is wrong with the package: that is in the report. */
 export async function ingest(
@@ -112,6 +107,7 @@ export async function ingest(
     return await build(context, upload, options, { layout, identity, live, digest, issues, finish });
   } catch (error) {
     if (!(error instanceof PackageRefused)) throw error;
+    if (error instanceof OverBudget) issues.sink(error.issue());
     return finish({ outcome: 'refused', refusal: { code: error.code, reason: error.reason } });
   }
 }
@@ -131,27 +127,12 @@ async function build(
   options: IngestOptions,
   { layout, identity, live, digest, issues, finish }: Prepared,
 ): Promise<IngestReport> {
-  const intent = randomUUID();
-  const staging = join(context.stagingDir, intent);
-  const archiveKey = `archives/${intent}.zip`;
-  const indexKey = `archives/${intent}.index`;
-  await context.catalogue.beginIntent({
-    id: intent,
-    keys: [archiveKey, indexKey],
-    staging,
-    host: hostname(),
-    pid: process.pid,
-    heartbeatAt: Date.now(),
-  });
-  const heartbeat = setInterval(() => {
-    context.catalogue.touchIntent(intent, Date.now()).catch(() => {});
-  }, HEARTBEAT_MS);
-  heartbeat.unref();
-  let published = false;
+  const keysOf = (id: string) => ({ archive: `archives/${id}.zip`, index: `archives/${id}.index` });
   try {
-    await mkdir(staging, { recursive: true });
+    await using staging = await Staging.open(context, (id) => Object.values(keysOf(id)));
+    const { archive: archiveKey, index: indexKey } = keysOf(staging.id);
     const built = await buildArchive(upload, layout, {
-      directory: staging,
+      directory: staging.directory,
       level: options.level,
       label: identity.name,
       issues,
@@ -194,10 +175,8 @@ async function build(
     });
     await context.objects.put(archiveKey, built.archivePath);
     await context.objects.put(indexKey, built.indexPath);
-    // Publishing ends the intent, and without an intent nobody would clean up after this process.
-    await rm(staging, { recursive: true });
     const guessed = [...identity.guessed, ...description.guessed];
-    const row = await context.catalogue.publish({
+    const publication = {
       package: {
         id,
         kind: identity.kind,
@@ -240,9 +219,9 @@ async function build(
       places: built.places(new AreaNames(description.areas)),
       issues: issues.all(),
       replaces: [live, twin].flatMap((row) => (row === null ? [] : [row.no])),
-      intent,
-    });
-    published = true;
+      intent: staging.id,
+    };
+    const row = await staging.commit(() => context.catalogue.publish(publication));
     return finish({
       outcome: live === null && twin === null ? 'published' : 'replaced',
       package: summaryOf(row),
@@ -258,14 +237,6 @@ async function build(
       );
     }
     throw error;
-  } finally {
-    clearInterval(heartbeat);
-    await rm(staging, { recursive: true, force: true });
-    if (!published) {
-      await context.objects.delete(archiveKey);
-      await context.objects.delete(indexKey);
-      await context.catalogue.endIntent(intent);
-    }
   }
 }
 

@@ -3,9 +3,13 @@
  * (JMP 2.0), municipality names in its code list of local public authorities.
  */
 import { SaxesParser } from 'saxes';
+import { compareVersions } from '../base/compare-versions.ts';
 import type { PackageFiles } from '../base/package-files.ts';
 
 const METADATA_LIMIT = 8 << 20;
+/** Characters of a licence, and of an area's name, that are kept. */
+const MAX_LICENSE = 2_000;
+const MAX_AREA_NAME = 100;
 
 export interface PackageMetadata {
   /** Text of the licence or use limitation; null when nothing says. */
@@ -41,8 +45,8 @@ export async function readPackageMetadata(files: PackageFiles): Promise<PackageM
     collectText(text, ({ name, parents, value }) => {
       if (name !== 'useLimitation' && name !== 'otherConstraints' && !parents.includes('otherConstraints'))
         return;
-      if (LICENCE_MARK.test(value)) result.license ??= value;
-      else limitation ??= value;
+      if (LICENCE_MARK.test(value)) result.license ??= value.slice(0, MAX_LICENSE);
+      else limitation ??= value.slice(0, MAX_LICENSE);
     });
   }
   result.license ??= limitation;
@@ -51,17 +55,6 @@ export async function readPackageMetadata(files: PackageFiles): Promise<PackageM
     if (bytes !== null) readAuthorities(new TextDecoder().decode(bytes), result.authorities);
   }
   return result;
-}
-
-/** Numbers compared part by part: `4.10` is above `4.9`. */
-export function compareVersions(a: string, b: string): number {
-  const left = a.split('.').map(Number);
-  const right = b.split('.').map(Number);
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 function readAuthorities(text: string, into: Map<string, string>): void {
@@ -76,7 +69,9 @@ function readAuthorities(text: string, into: Map<string, string>): void {
     },
     (name) => {
       if (name !== 'Definition') return;
-      if (code !== null && description !== null && /^\d{2}(\d{3})?$/.test(code)) into.set(code, description);
+      if (code !== null && description !== null && /^\d{2}(\d{3})?$/.test(code)) {
+        into.set(code, description.slice(0, MAX_AREA_NAME));
+      }
       code = null;
       description = null;
     },

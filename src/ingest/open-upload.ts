@@ -4,27 +4,27 @@ import { basename, join } from 'node:path';
 import { parsePackageName } from '../catalogue/names/package-name.ts';
 import { openDirectoryUpload } from './directory-upload.ts';
 import { openPmtilesUpload } from './pmtiles-upload.ts';
+import type { StagingContext } from './staging.ts';
 import { PackageRefused, type Upload } from './upload.ts';
 import { openZipUpload } from './zip-upload.ts';
 
 /** A path that is one upload. */
 export interface UploadPath {
   path: string;
-  kind: 'zip' | 'directory' | 'pmtiles';
+  kind: 'zip' | 'directory' | 'pmtiles' | 'missing';
 }
 
 /**
  * Finds the uploads behind paths: a file is one; a directory is a package itself, or, when it holds zips, PMTiles files or
  * directories with the name of a package and nothing of a package, a shelf of uploads. CityGML packages come before tile
- * packages, which take LODs and names from them. Throws PackageRefused for a path that does not exist.
+ * packages, which take LODs and names from them. A path that does not exist is one that is refused when it is opened.
  */
 export async function findUploads(paths: readonly string[]): Promise<UploadPath[]> {
   const found: UploadPath[] = [];
   for (const path of paths) {
     const info = await stat(path).catch(() => null);
-    if (info === null) throw new PackageRefused('NO_SUCH_FILE', `${path} does not exist.`);
-    if (!info.isDirectory()) {
-      found.push({ path, kind: await fileKind(path) });
+    if (info === null || !info.isDirectory()) {
+      found.push({ path, kind: info === null ? 'missing' : await fileKind(path) });
       continue;
     }
     const entries = await readdir(path, { withFileTypes: true });
@@ -51,21 +51,24 @@ export async function findUploads(paths: readonly string[]): Promise<UploadPath[
   return [...found.filter((each) => !isTiles(each)), ...found.filter(isTiles)];
 }
 
-/** Opens one upload. Throws PackageRefused when it cannot be read at all. */
-export async function openUpload({ path, kind }: UploadPath): Promise<Upload> {
+/** Opens one upload; what has to be unpacked for it lies in a staging directory. Throws PackageRefused when it cannot be read at all. */
+export async function openUpload({ path, kind }: UploadPath, context: StagingContext): Promise<Upload> {
   switch (kind) {
     case 'zip':
       return openZipUpload(path);
     case 'pmtiles':
-      return openPmtilesUpload(path);
+      return openPmtilesUpload(path, context);
     case 'directory':
       return openDirectoryUpload(path);
+    case 'missing':
+      throw new PackageRefused('NO_SUCH_FILE', `${path} does not exist.`);
   }
 }
 
-/** PMTiles files begin with their name (PMTiles 3, section 3.1); everything else must be a zip. */
+/** PMTiles files begin with their name (PMTiles 3, section 3.1); everything else, and what cannot be opened, must be a zip. */
 async function fileKind(path: string): Promise<'zip' | 'pmtiles'> {
-  const file = await open(path, 'r');
+  const file = await open(path, 'r').catch(() => null);
+  if (file === null) return 'zip';
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(7), 0, 7, 0);
     return buffer.toString('latin1', 0, bytesRead) === 'PMTiles' ? 'pmtiles' : 'zip';

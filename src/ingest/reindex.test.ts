@@ -34,7 +34,7 @@ before(async () => {
   stores = await openStores({ dataDir: join(directory, 'data'), databaseUrl: '', objectStore: '' });
   await mkdir(staging());
   const [found] = await findUploads([root]);
-  await using upload = await openUpload(found!);
+  await using upload = await openUpload(found!, { ...stores, stagingDir: staging() });
   const report = await ingest({ ...watched(), stagingDir: staging(), now: () => new Date() }, upload, {
     overrides: {},
     replace: false,

@@ -9,9 +9,7 @@
  * The archive stays as it is. Servers go on with the old index until they see the change; its object is deleted after the
  * grace period. A process that dies before the swap leaves an intent, which the sweep ends.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import { HEADER_SIZE, readHeader } from '../citygml/index/feature-index-format.ts';
@@ -31,6 +29,7 @@ import { createArchiveFile } from './archive-file.ts';
 import { GmlFacts } from './gml-facts.ts';
 import { MemberLookup } from './member-lookup.ts';
 import type { ProgressSink } from './progress.ts';
+import { Staging } from './staging.ts';
 
 export interface ReindexContext {
   catalogue: CatalogueStore;
@@ -53,8 +52,6 @@ export interface ReindexReport {
   current: number;
   faults: Array<{ place: string; fault: string }>;
 }
-
-const HEARTBEAT_MS = 15_000;
 
 /** Rebuilds what is outdated, one package after the other. Never throws for what is wrong with one of them. */
 export async function reindex(context: ReindexContext, options: ReindexOptions): Promise<ReindexReport> {
@@ -108,46 +105,20 @@ async function isCurrent(objects: ObjectStore, row: PackageRow): Promise<boolean
   }
 }
 
-async function rebuild(
-  { catalogue, objects, stagingDir }: ReindexContext,
-  row: PackageRow,
-  onProgress: ProgressSink,
-): Promise<void> {
-  const intent = randomUUID();
-  const staging = join(stagingDir, intent);
-  const indexKey = `archives/${intent}.index`;
-  await catalogue.beginIntent({
-    id: intent,
-    keys: [indexKey],
-    staging,
-    host: hostname(),
-    pid: process.pid,
-    heartbeatAt: Date.now(),
-  });
-  const heartbeat = setInterval(() => {
-    catalogue.touchIntent(intent, Date.now()).catch(() => {});
-  }, HEARTBEAT_MS);
-  heartbeat.unref();
-  let swapped = false;
-  try {
-    await mkdir(staging, { recursive: true });
-    const path = join(staging, 'archive.index');
+async function rebuild(context: ReindexContext, row: PackageRow, onProgress: ProgressSink): Promise<void> {
+  const { catalogue, objects } = context;
+  const keyOf = (id: string) => `archives/${id}.index`;
+  await using staging = await Staging.open(context, (id) => [keyOf(id)]);
+  const indexKey = keyOf(staging.id);
+  const path = join(staging.directory, 'archive.index');
+  {
     await using archive = await objects.open(row.archiveKey);
     await using old = await objects.open(row.indexKey);
     await writeIndex(path, row, archive, old, onProgress);
-    await objects.put(indexKey, path);
-    // The swap ends the intent, and without an intent nobody would clean up after this process.
-    await rm(staging, { recursive: true });
-    await catalogue.replaceIndex({ no: row.no, from: row.indexKey, to: indexKey, intent });
-    swapped = true;
-  } finally {
-    clearInterval(heartbeat);
-    await rm(staging, { recursive: true, force: true });
-    if (!swapped) {
-      await objects.delete(indexKey);
-      await catalogue.endIntent(intent);
-    }
   }
+  await objects.put(indexKey, path);
+  const swap = { no: row.no, from: row.indexKey, to: indexKey, intent: staging.id };
+  await staging.commit(() => catalogue.replaceIndex(swap));
 }
 
 async function writeIndex(

@@ -4,9 +4,10 @@ import type { PackageKind } from '../store/rows.ts';
 
 /**
  * `published`: new in the catalogue. `replaced`: took the place of another revision. `unchanged`: was there already.
- * `refused`: did not go in; the store is as before. `understood`: dry run.
+ * `refused`: did not go in; the store is as before. `failed`: the same, for a reason that is not the package's, such as a full
+ * disk. `understood`: dry run.
  */
-export type IngestOutcome = 'published' | 'replaced' | 'unchanged' | 'refused' | 'understood';
+export type IngestOutcome = 'published' | 'replaced' | 'unchanged' | 'refused' | 'failed' | 'understood';
 
 export interface IngestReport {
   /** Path that was given. */
@@ -17,6 +18,7 @@ export interface IngestReport {
   guessed: string[];
   issues: Issue[];
   issueCounts: { error: number; warning: number; info: number };
+  /** Why it was refused, or failed. */
   refusal: { code: string; reason: string } | null;
   /** Uncompressed bytes read. */
   bytes: number;

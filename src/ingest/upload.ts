@@ -63,3 +63,22 @@ export class PackageRefused extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * A package whose reading would take more memory, time or room than any honest one: it is refused as a whole, with an issue
+ * that names the member.
+ */
+export class OverBudget extends PackageRefused {
+  readonly member: string | null;
+
+  /** `member`: path in the package, null for the upload itself. `what`: a full sentence with the limit. */
+  constructor(member: string | null, what: string) {
+    super('OVER_BUDGET', member === null ? what : `${member}: ${what}`);
+    this.name = 'OverBudget';
+    this.member = member;
+  }
+
+  issue(): Issue {
+    return { code: 'OVER_BUDGET', severity: 'error', member: this.member, message: this.reason };
+  }
+}

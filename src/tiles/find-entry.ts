@@ -60,6 +60,6 @@ function addReferences(path: string, json: Record<string, unknown>, into: Set<st
       const resolved = typeof uri === 'string' ? resolveUri(path, uri) : null;
       if (resolved?.kind === 'member' && resolved.path !== path) into.add(resolved.path);
     }
-    if (Array.isArray(tile.children)) stack.push(...tile.children);
+    if (Array.isArray(tile.children)) for (const child of tile.children) stack.push(child);
   }
 }

@@ -50,6 +50,7 @@ describe('inspectTileset', () => {
       tilesets: 1,
       kinds: { b3dm: 1, glb: 1 },
       implicit: false,
+      foreign: null,
       textured: true,
       lod: 2,
       properties: ['height'],

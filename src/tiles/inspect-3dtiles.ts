@@ -35,6 +35,8 @@ export interface TilesetFacts {
   textured: boolean | null;
   /** LOD named in the batch tables of these contents; null when they name none. */
   lod: number | null;
+  /** The first URI of a content that leads to another host or runs as a script, and the tileset that has it. */
+  foreign: { member: string; uri: string } | null;
   /** Names in `properties` of the entry tileset. */
   properties: string[];
 }
@@ -44,7 +46,7 @@ const LOOK_LIMIT = 128 * 1024 * 1024;
 
 /**
  * Reads a package of 3D Tiles 1.0 or 1.1: the entry tileset, every tileset that it refers to, and a few contents.
- * Whatever is wrong is reported, never thrown. Null when there is no tileset that could be the entry, or it has no
+ * Whatever is wrong is reported, not thrown, but for DocumentTooLarge. Null when there is no tileset that could be the entry, or it has no
  * root tile; an issue then says why.
  */
 export async function inspectTileset(files: PackageFiles, issue: IssueSink): Promise<TilesetFacts | null> {
@@ -78,6 +80,7 @@ export async function inspectTileset(files: PackageFiles, issue: IssueSink): Pro
     tilesets: walk.tilesets,
     kinds: walk.kinds,
     implicit: walk.implicit,
+    foreign: walk.foreign,
     ...look,
     properties: isObject(json.properties) ? Object.keys(json.properties) : [],
   };

@@ -38,7 +38,7 @@ const TILE_LIMIT = 32 * 1024 * 1024;
 /**
  * Reads a package of vector tiles (Vector Tile Specification 2): names of all tiles, the metadata, and some tiles of
  * each zoom. What the metadata says is checked against these and completed from them. Whatever is wrong is reported,
- * never thrown. Null when there is no readable tile; an issue then says so.
+ * not thrown, but for DocumentTooLarge. Null when there is no readable tile; an issue then says so.
  */
 export async function inspectMvt(files: PackageFiles, issue: IssueSink): Promise<MvtFacts | null> {
   const say: Reporter = (code, severity, message, member = null) =>

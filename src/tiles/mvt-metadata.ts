@@ -1,4 +1,5 @@
 import { type Bounds, boundsToArray } from '../geo/bounds.ts';
+import { parseBoundedJson } from './bounded-json.ts';
 import { isObject } from './read-json.ts';
 
 /** A layer as TileJSON describes it (3.0.0, section 3.3). */
@@ -66,7 +67,7 @@ function parseLayer(value: unknown): VectorLayer[] {
 
 function parseObject(json: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(json);
+    const value = parseBoundedJson(Buffer.from(json, 'utf8'));
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -9,13 +9,22 @@ import {
   tileIdToZxy,
 } from 'pmtiles';
 import type { RangedSource } from '../zip/source.ts';
-import { decodeUtf8, isObject } from './read-json.ts';
+import { JsonTooLarge, parseBoundedJson } from './bounded-json.ts';
+import { isObject } from './read-json.ts';
 
 /** Why a PMTiles file is not taken in: it is broken, or holds something other than vector tiles. */
 export class PmtilesRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'PmtilesRefused';
+  }
+}
+
+/** The file is one, but would unpack to more than any honest one. */
+export class PmtilesOverBudget extends PmtilesRefused {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PmtilesOverBudget';
   }
 }
 
@@ -42,8 +51,13 @@ export interface PmtilesArchive {
 
 /** Directories nest no deeper (PMTiles 3, section 4: a root and leaves; readers allow some more). */
 const MAX_DEPTH = 4;
-/** Bytes of a directory or the metadata, unpacked. */
+/** Bytes of all directories together, unpacked, and their entries: a million tiles take some 10 MB and as many entries. */
 const DIRECTORY_LIMIT = 64 * 1024 * 1024;
+const ENTRY_LIMIT = 1_100_000;
+/** Tiles that the archive addresses, one that stands for a run of equal ones counted as often as it stands. */
+const ADDRESSED_LIMIT = 1_000_000;
+/** Bytes of the metadata, unpacked. */
+const METADATA_LIMIT = 8 * 1024 * 1024;
 /** Bytes of a tile. */
 const TILE_LIMIT = 64 * 1024 * 1024;
 
@@ -60,6 +74,15 @@ export async function openPmtiles(source: RangedSource): Promise<PmtilesArchive>
       return { data: toArrayBuffer(bytes) };
     },
   };
+  let directoryBytes = 0;
+  const unpackDirectory = async (packed: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> => {
+    const bytes = unpackEntries(packed, compression);
+    directoryBytes += bytes.byteLength;
+    if (directoryBytes > DIRECTORY_LIMIT) {
+      throw new PmtilesOverBudget(`The directories of the archive have more than ${DIRECTORY_LIMIT} bytes.`);
+    }
+    return bytes;
+  };
   const cache = new ResolvedValueCache(MAX_DEPTH + 2, true, unpackDirectory);
   const header = await refuseOnError('The file is no PMTiles archive of version 3', async () => {
     if (source.size < 127) throw new Error(`it has ${source.size} bytes, the header alone has 127`);
@@ -72,6 +95,7 @@ export async function openPmtiles(source: RangedSource): Promise<PmtilesArchive>
     const kind = TileType[header.tileType] ?? `number ${header.tileType}`;
     throw new PmtilesRefused(`The tiles of the archive are of type ${kind}; Mvt was expected.`);
   }
+  if (header.numAddressedTiles > ADDRESSED_LIMIT) throw tooManyTiles(header.numAddressedTiles);
   const metadata = await refuseOnError('The metadata of the archive cannot be read', () =>
     readMetadata(source, header),
   );
@@ -97,12 +121,15 @@ async function* iterate(
   directory: ReadDirectory,
 ): AsyncGenerator<PmtilesTile> {
   let lastId = -1;
+  let addressed = 0;
+  // 0 stands for an unknown number (PMTiles 3, section 3.2).
+  const declared = header.numAddressedTiles || ADDRESSED_LIMIT;
   for await (const entry of leaves(
     directory,
     header,
     header.rootDirectoryOffset,
     header.rootDirectoryLength,
-    1,
+    { depth: 1, entries: 0 },
   )) {
     if (entry.tileId <= lastId) {
       throw new PmtilesRefused(
@@ -110,6 +137,13 @@ async function* iterate(
       );
     }
     lastId = entry.tileId + entry.runLength - 1;
+    addressed += entry.runLength;
+    if (addressed > ADDRESSED_LIMIT) throw tooManyTiles(addressed);
+    if (addressed > declared) {
+      throw new PmtilesRefused(
+        `The archive addresses ${addressed} tiles or more; its header says ${declared}.`,
+      );
+    }
     const packed = await refuseOnError(`Tile ${entry.tileId} of the archive cannot be read`, () => {
       if (entry.length > TILE_LIMIT) throw new Error(`it would have ${entry.length} bytes`);
       return readRange(source, header.tileDataOffset + entry.offset, entry.length);
@@ -135,22 +169,39 @@ async function* leaves(
   header: Header,
   offset: number,
   length: number,
-  depth: number,
+  seen: { depth: number; entries: number },
 ): AsyncGenerator<Entry> {
-  if (depth > MAX_DEPTH)
+  if (seen.depth > MAX_DEPTH)
     throw new PmtilesRefused(`The directories of the archive nest deeper than ${MAX_DEPTH}.`);
   for (const entry of await directory(offset, length)) {
-    if (entry.runLength > 0) yield entry;
-    else yield* leaves(directory, header, header.leafDirectoryOffset + entry.offset, entry.length, depth + 1);
+    if (++seen.entries > ENTRY_LIMIT) {
+      throw new PmtilesOverBudget(`The directories of the archive have more than ${ENTRY_LIMIT} entries.`);
+    }
+    if (entry.runLength > 0) {
+      yield entry;
+      continue;
+    }
+    seen.depth++;
+    yield* leaves(directory, header, header.leafDirectoryOffset + entry.offset, entry.length, seen);
+    seen.depth--;
   }
+}
+
+function tooManyTiles(count: number): PmtilesOverBudget {
+  return new PmtilesOverBudget(
+    `The archive addresses ${count} tiles or more; at most ${ADDRESSED_LIMIT} are read of one file.`,
+  );
 }
 
 async function readMetadata(source: RangedSource, header: Header): Promise<Record<string, unknown>> {
   const length = header.jsonMetadataLength;
-  if (length > DIRECTORY_LIMIT) throw new Error(`it would have ${length} bytes`);
+  if (length > METADATA_LIMIT)
+    throw new PmtilesOverBudget(
+      `The metadata would have ${length} bytes; at most ${METADATA_LIMIT} are read.`,
+    );
   const packed = await readRange(source, header.jsonMetadataOffset, length);
-  const json: unknown =
-    length === 0 ? {} : JSON.parse(decodeUtf8(unpack(packed, header.internalCompression, DIRECTORY_LIMIT)));
+  const json =
+    length === 0 ? {} : parseBoundedJson(unpack(packed, header.internalCompression, METADATA_LIMIT));
   return {
     ...(isObject(json) ? json : {}),
     minzoom: header.minZoom,
@@ -169,7 +220,7 @@ function unpackTile(packed: Uint8Array, header: Header): Pick<PmtilesTile, 'byte
  * Unpacks a directory for the library, which trusts the number of entries that it begins with: each takes four
  * bytes at least, so that a number beyond that is a lie that would fill the memory.
  */
-async function unpackDirectory(packed: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> {
+function unpackEntries(packed: ArrayBuffer, compression: Compression): ArrayBuffer {
   const bytes = unpack(new Uint8Array(packed), compression, DIRECTORY_LIMIT);
   let count = 0;
   let at = 0;
@@ -209,6 +260,9 @@ async function refuseOnError<T>(what: string, work: () => T | Promise<T>): Promi
     return await work();
   } catch (error) {
     if (error instanceof PmtilesRefused) throw error;
+    if (error instanceof JsonTooLarge || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new PmtilesOverBudget(`${what} within its limits (${(error as Error).message}).`);
+    }
     throw new PmtilesRefused(`${what} (${(error as Error).message}).`, { cause: error });
   }
 }

@@ -1,12 +1,17 @@
 import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
+import { JSON_LIMIT, JsonTooLarge, parseBoundedJson } from './bounded-json.ts';
 
-/** A JSON document above this many bytes is not read. */
-export const JSON_LIMIT = 256 * 1024 * 1024;
+/** A document of the package that would take too much memory: the package is refused. */
+export class DocumentTooLarge extends Error {
+  /** Path in the package. */
+  readonly member: string;
 
-/** Decodes UTF-8 with or without a byte order mark; throws a TypeError for other bytes. */
-export function decodeUtf8(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  constructor(member: string, message: string) {
+    super(message);
+    this.name = 'DocumentTooLarge';
+    this.member = member;
+  }
 }
 
 /** True for what JSON calls an object. */
@@ -15,8 +20,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Reads a member as a JSON object. Null when it is missing, too large, no JSON or no object; each but the first is
- * reported as `code`.
+ * Reads a member as a JSON object. Null when it is missing, cannot be read, is no JSON or no object; each but the first is
+ * reported as `code`. Throws DocumentTooLarge before parsing it takes too much memory.
  */
 export async function readJsonObject(
   files: PackageFiles,
@@ -28,19 +33,23 @@ export async function readJsonObject(
     issue({ code, severity: 'error', message, member: path });
     return null;
   };
+  const size = files.size(path);
+  if (size === undefined) return null;
+  if (size > JSON_LIMIT) {
+    throw new DocumentTooLarge(path, `The document has ${size} bytes; at most ${JSON_LIMIT} are read.`);
+  }
   let bytes: Uint8Array | null;
   try {
     bytes = await files.read(path, JSON_LIMIT);
   } catch (error) {
-    return fail(
-      `The document could not be read (${(error as Error).message}); at most ${JSON_LIMIT} bytes are read.`,
-    );
+    return fail(`The document could not be read (${(error as Error).message}).`);
   }
   if (bytes === null) return null;
   try {
-    const value: unknown = JSON.parse(decodeUtf8(bytes));
+    const value = parseBoundedJson(bytes);
     return isObject(value) ? value : fail('The document is JSON but no object; an object was expected.');
   } catch (error) {
+    if (error instanceof JsonTooLarge) throw new DocumentTooLarge(path, error.message);
     return fail(`The document is no JSON in UTF-8 (${(error as Error).message}).`);
   }
 }

@@ -3,8 +3,8 @@ export type ResolvedUri =
   | { kind: 'member'; path: string }
   /** A `data:` URI: the bytes are in the document. */
   | { kind: 'inline' }
-  /** A URL with a scheme or host, or a path from the root of whatever server. */
-  | { kind: 'absolute' }
+  /** A URL with a scheme or host (`isForeign`), or a path from the root of whatever server. */
+  | { kind: 'absolute'; isForeign: boolean }
   /** `..` beyond the package's root. */
   | { kind: 'escaping' };
 
@@ -18,9 +18,12 @@ export type ResolvedUri =
  */
 export function resolveUri(from: string, uri: string): ResolvedUri {
   if (/^data:/i.test(uri)) return { kind: 'inline' };
-  if (/^[a-z][a-z0-9+.-]*:/i.test(uri) || uri.startsWith('/') || uri.startsWith('\\'))
-    return { kind: 'absolute' };
-  let plain = uri.replace(/[?#].*$/s, '');
+  // Browsers drop tabs and line feeds, and blanks before a URL, and take a backslash for a slash.
+  const seen = uri.replace(/[\t\r\n]/g, '').replace(/^[\0-\x20]+/, '');
+  if (/^[a-z][a-z0-9+.-]*:/i.test(seen)) return { kind: 'absolute', isForeign: true };
+  if (/^[/\\]/.test(seen)) return { kind: 'absolute', isForeign: /^[/\\]{2}/.test(seen) };
+  const cut = uri.search(/[?#]/);
+  let plain = cut === -1 ? uri : uri.slice(0, cut);
   try {
     plain = decodeURIComponent(plain);
   } catch {

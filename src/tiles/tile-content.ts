@@ -1,4 +1,5 @@
-import { decodeUtf8, isObject } from './read-json.ts';
+import { parseBoundedJson } from './bounded-json.ts';
+import { isObject } from './read-json.ts';
 
 export type ContentKind =
   | 'b3dm'
@@ -10,6 +11,9 @@ export type ContentKind =
   | 'tileset'
   | 'subtree'
   | 'other';
+
+/** Composite tiles hold others no deeper than this. */
+const MAX_COMPOSITES = 16;
 
 /** A content whose header contradicts its bytes. */
 export class ContentError extends Error {
@@ -52,7 +56,7 @@ export function contentKind(bytes: Uint8Array): ContentKind {
   // JSON, perhaps after a byte order mark or blanks.
   if (!/^(\u00ef\u00bb\u00bf)?\s*(\{|$)/.test(magic)) return 'other';
   try {
-    const json: unknown = JSON.parse(decodeUtf8(bytes));
+    const json = parseBoundedJson(bytes);
     if (!isObject(json) || !isObject(json.asset)) return 'other';
     return isObject(json.root) ? 'tileset' : 'gltf';
   } catch {
@@ -124,10 +128,17 @@ export function readTableTile(bytes: Uint8Array): TableTile {
   };
 }
 
+/** The bytes without the zeros that some writers fill a table up with, where blanks were expected. */
+function withoutPadding(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return bytes.subarray(0, end);
+}
+
 function parseTable(kind: string, table: string, bytes: Uint8Array): Record<string, unknown> | null {
   if (bytes.length === 0) return null;
   try {
-    const json: unknown = JSON.parse(decodeUtf8(bytes).replace(/\0+$/, ''));
+    const json = parseBoundedJson(withoutPadding(bytes));
     if (isObject(json)) return json;
   } catch (error) {
     throw new ContentError(`The ${table} table of the ${kind} is no JSON (${(error as Error).message}).`);
@@ -172,7 +183,7 @@ export function readGlb(bytes: Uint8Array): Glb {
   }
   let json: unknown;
   try {
-    json = JSON.parse(decodeUtf8(bytes.subarray(20, 20 + jsonLength)));
+    json = parseBoundedJson(bytes.subarray(20, 20 + jsonLength));
   } catch (error) {
     throw new ContentError(`The JSON of the binary glTF cannot be parsed (${(error as Error).message}).`);
   }
@@ -193,19 +204,22 @@ export interface ContentLook {
   lod: number | null;
 }
 
-/** Looks into a content of any kind. Throws a ContentError when it is broken. */
-export function lookInto(bytes: Uint8Array): ContentLook {
+/** Looks into a content of any kind; `depth` is how many composite tiles it lies in. Throws a ContentError when it is broken. */
+export function lookInto(bytes: Uint8Array, depth = 0): ContentLook {
   const kind = contentKind(bytes);
   if (kind === 'glb') return { textured: hasImages(readGlb(bytes).json), lod: null };
-  if (kind === 'gltf') return { textured: hasImages(JSON.parse(decodeUtf8(bytes))), lod: null };
+  if (kind === 'gltf') return { textured: hasImages(parseBoundedJson(bytes)), lod: null };
   if (kind === 'cmpt') {
-    const looks = readComposite(bytes).map(lookInto);
-    const known = looks.flatMap((look) => look.textured ?? []);
-    const lods = looks.flatMap((look) => look.lod ?? []);
-    return {
-      textured: known.length === 0 ? null : known.includes(true),
-      lod: lods.length === 0 ? null : Math.max(...lods),
-    };
+    if (depth === MAX_COMPOSITES) {
+      throw new ContentError(`The cmpt holds others more than ${MAX_COMPOSITES} deep.`);
+    }
+    const look: ContentLook = { textured: null, lod: null };
+    for (const tile of readComposite(bytes)) {
+      const inner = lookInto(tile, depth + 1);
+      if (inner.textured !== null) look.textured = look.textured === true || inner.textured;
+      if (inner.lod !== null) look.lod = Math.max(look.lod ?? 0, inner.lod);
+    }
+    return look;
   }
   if (kind !== 'b3dm' && kind !== 'i3dm' && kind !== 'pnts') return { textured: null, lod: null };
   const tile = readTableTile(bytes);
@@ -215,14 +229,18 @@ export function lookInto(bytes: Uint8Array): ContentLook {
   return { textured: hasImages(readGlb(tile.payload).json), lod };
 }
 
-function hasImages(gltf: Record<string, unknown>): boolean {
-  return Array.isArray(gltf.images) && gltf.images.length > 0 && Array.isArray(gltf.textures);
+function hasImages(gltf: unknown): boolean {
+  return (
+    isObject(gltf) && Array.isArray(gltf.images) && gltf.images.length > 0 && Array.isArray(gltf.textures)
+  );
 }
 
 function lodOf(batchTable: Record<string, unknown> | null): number | null {
   const values = ['lod', '_lod', 'LOD'].map((name) => batchTable?.[name]).find((v) => Array.isArray(v));
-  const lods = (values ?? [])
-    .map((v: unknown) => Math.trunc(Number(v)))
-    .filter((n: number) => n >= 0 && n <= 4);
-  return lods.length === 0 ? null : Math.max(...lods);
+  let highest: number | null = null;
+  for (const value of values ?? []) {
+    const lod = Math.trunc(Number(value));
+    if (lod >= 0 && lod <= 4) highest = Math.max(highest ?? 0, lod);
+  }
+  return highest;
 }

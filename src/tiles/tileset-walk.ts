@@ -9,7 +9,7 @@ import {
   volumeRegion,
 } from '../geo/bounding-volume.ts';
 import { maximumScale, multiply } from '../geo/ecef.ts';
-import { isObject, readJsonObject } from './read-json.ts';
+import { DocumentTooLarge, isObject, readJsonObject } from './read-json.ts';
 import { resolveUri } from './resolve-uri.ts';
 import { type ContentKind, contentKindOfPath } from './tile-content.ts';
 
@@ -19,6 +19,10 @@ const KNOWN_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 const MAX_TILES = 2_000_000;
 /** Tileset documents followed. */
 const MAX_TILESETS = 20_000;
+/** Bytes of all of them. */
+const MAX_DOCUMENT_BYTES = 2 ** 30;
+/** Characters of a URI that messages show. */
+const MAX_URI = 200;
 /** How many tilesets may refer to each other in a chain. */
 const MAX_NESTING = 16;
 /** Contents whose paths are kept for a look inside. */
@@ -68,6 +72,9 @@ export class TilesetWalk {
   private below: Region | null = null;
   private volumesBelow = 0;
   private incomplete = false;
+  private documentBytes = 0;
+  /** The first URI that leads to another host, or runs as a script. */
+  foreign: { member: string; uri: string } | null = null;
 
   constructor(files: PackageFiles, issue: IssueSink) {
     this.files = files;
@@ -78,6 +85,13 @@ export class TilesetWalk {
     this.seen.add(entry);
     this.queue.push({ path: entry, json, ancestors: [], transform: null });
     for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) {
+      this.documentBytes += this.files.size(next.path) ?? 0;
+      if (this.documentBytes > MAX_DOCUMENT_BYTES) {
+        throw new DocumentTooLarge(
+          next.path,
+          `With it the tilesets of the package have more than ${MAX_DOCUMENT_BYTES} bytes, the most that is read.`,
+        );
+      }
       const document =
         next.json ?? (await readJsonObject(this.files, next.path, this.issue, 'TILESET_UNREADABLE'));
       if (document !== null) this.visit(next, document);
@@ -247,7 +261,11 @@ export class TilesetWalk {
       this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
       if (tiling !== null) this.sampleTemplate(resolved);
       else if (this.files.size(resolved) === undefined) {
-        say('CONTENT_MISSING', 'error', `The content ${JSON.stringify(uri)} is not in the package.`);
+        say(
+          'CONTENT_MISSING',
+          'error',
+          `The content ${JSON.stringify(uri.slice(0, MAX_URI))} is not in the package.`,
+        );
       } else if (kind === 'tileset') this.enqueue(resolved, at, transform, say);
       else if (this.firstContents.length < MAX_SAMPLES - 1) this.firstContents.push(resolved);
       else this.lastContent = resolved;
@@ -261,14 +279,19 @@ export class TilesetWalk {
       case 'inline':
         return null;
       case 'absolute':
+        if (resolved.isForeign) this.foreign ??= { member: from, uri: uri.slice(0, MAX_URI) };
         say(
           'CONTENT_ABSOLUTE',
           'error',
-          `The URI ${JSON.stringify(uri)} is absolute; a path inside the package was expected.`,
+          `The URI ${JSON.stringify(uri.slice(0, MAX_URI))} is absolute; a path inside the package was expected.`,
         );
         return null;
       case 'escaping':
-        say('CONTENT_ESCAPES', 'error', `The URI ${JSON.stringify(uri)} leads out of the package.`);
+        say(
+          'CONTENT_ESCAPES',
+          'error',
+          `The URI ${JSON.stringify(uri.slice(0, MAX_URI))} leads out of the package.`,
+        );
         return null;
       case 'member':
         return resolved.path;

@@ -21,11 +21,11 @@ export function rowsOf(page: string, section?: RegExp): string[][] {
 
 /** Code → severities, of the issues that docs/issues.md explains. */
 export function documentedIssues(): Map<string, string[]> {
-  const rows = rowsOf('docs/issues.md', /^## (?!Refusals)/);
+  const rows = rowsOf('docs/issues.md', /^## (?!Refusals|Failures|Limits)/);
   return new Map(rows.map(([code, severity]) => [code!.replaceAll('`', ''), severity!.split(', ')]));
 }
 
-/** Codes of the refusals that docs/issues.md explains. */
+/** Codes of the refusals and failures that docs/issues.md explains. */
 export function documentedRefusals(): string[] {
-  return rowsOf('docs/issues.md', /^## Refusals/).map(([code]) => code!.replaceAll('`', ''));
+  return rowsOf('docs/issues.md', /^## (Refusals|Failures)/).map(([code]) => code!.replaceAll('`', ''));
 }

@@ -20,6 +20,16 @@ export function detectEncoding(bytes: Uint8Array): DetectedEncoding {
   return { mark: 0, wide: null };
 }
 
+const DECLARATION =
+  /^<\?xml\s+version\s*=\s*(?:"1\.\d+"|'1\.\d+')(?:\s+encoding\s*=\s*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>$/;
+/** Longer ones, in bytes, are none. */
+const MAX_DECLARATION = 1_000;
+
+/** True for an XML declaration with `<?` and `?>` (XML 1.0, production 23). */
+export function isXmlDeclaration(text: string): boolean {
+  return text.length <= MAX_DECLARATION && DECLARATION.test(text);
+}
+
 /** Encoding that an XML declaration names, lower case; `utf-8` when it names none. */
 export function declaredEncoding(declaration: string): string {
   const match = /\sencoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/.exec(declaration);

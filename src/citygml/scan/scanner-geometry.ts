@@ -24,8 +24,11 @@ const SLOTS = 19;
 const REMEMBERED = 65_536;
 /** References may lead to references (`gml:OrientableSurface`); deeper ones, or circles, end here … */
 const DEPTH = 4;
-/** … and so do more of them than this in one feature. */
-const STEPS = 1_000_000;
+/**
+ * … and so do more steps from one to the next than this in one feature, beside two for each of its geometries and references,
+ * which an honest feature has.
+ */
+const STEPS = 50_000;
 
 /** What one feature's geometry comes to; its arrays are overwritten by the next feature. */
 export interface FeatureGeometry {
@@ -62,8 +65,20 @@ export class GeometryCollector {
   private references = new Int32Array(64 * 3);
   private referenceCount = 0;
   private steps = 0;
+  private allowedSteps = 0;
+  /** Steps along references in all features since `begin`. */
+  allSteps = 0;
+  /** True when the last feature has more references to references than are followed. */
+  cutShort = false;
+
+  /** Begins a file. */
+  begin(): void {
+    this.allSteps = 0;
+    this.clear();
+  }
 
   clear(): void {
+    this.cutShort = false;
     this.seen.fill(0);
     this.builder.clear();
     this.best = SLOTS;
@@ -252,6 +267,7 @@ export class GeometryCollector {
     for (let id = 0; id < this.idCount; id++) byHash.set(this.ids[id * 6]!, id);
     const found = new Float64Array(6);
     this.steps = 0;
+    this.allowedSteps = STEPS + 2 * (Math.min(this.loggedCount, REMEMBERED) + this.referenceCount);
     for (const slot of wanted) {
       found.fill(Number.POSITIVE_INFINITY, 0, 2);
       found[4] = Number.POSITIVE_INFINITY;
@@ -269,6 +285,8 @@ export class GeometryCollector {
         this.seen[slot]! |= 1;
       }
     }
+    this.allSteps += this.steps;
+    this.cutShort = this.steps >= this.allowedSteps;
   }
 
   private refersFrom(slot: number): boolean {
@@ -287,11 +305,20 @@ export class GeometryCollector {
   ): void {
     const id = byHash.get(this.references[reference * 3 + 1]!);
     if (id === undefined || this.ids[id * 6 + 1] !== this.references[reference * 3 + 2]) return;
-    for (let k = this.ids[id * 6 + 2]!; k < this.ids[id * 6 + 3]! && this.steps < STEPS; k++, this.steps++) {
+    const { allowedSteps } = this;
+    for (
+      let k = this.ids[id * 6 + 2]!;
+      k < this.ids[id * 6 + 3]! && this.steps < allowedSteps;
+      k++, this.steps++
+    ) {
       if (this.loggedSlots[k] !== slot) unite(found, 0, this.logged, k * 6);
     }
     if (depth === 0) return;
-    for (let r = this.ids[id * 6 + 4]!; r < this.ids[id * 6 + 5]! && this.steps < STEPS; r++, this.steps++) {
+    for (
+      let r = this.ids[id * 6 + 4]!;
+      r < this.ids[id * 6 + 5]! && this.steps < allowedSteps;
+      r++, this.steps++
+    ) {
       this.follow(r, slot, byHash, found, depth - 1);
     }
   }

@@ -5,6 +5,9 @@ export type ReferenceKind = 'codeSpaces' | 'images' | 'hrefs' | 'schemas';
 
 /** References of one kind beyond this are not listed: no honest file has as many. */
 const MAX_REFERENCES = 100_000;
+/** Characters of one reference, and of all of a file together. */
+export const MAX_REFERENCE_LENGTH = 2_000;
+const MAX_REFERENCE_CHARACTERS = 20_000_000;
 const MAX_AREA_CODES = 2_000;
 /** Longest name that is a place's. */
 const MAX_NAME = 100;
@@ -19,6 +22,11 @@ export class Inventory {
     hrefs: new Set(),
     schemas: new Set(),
   };
+  private characters = 0;
+  /** References that were longer than any path; none of them is listed. */
+  tooLong = 0;
+  /** References that were left out because there were too many. */
+  tooMany = 0;
   private readonly codes = new Set<string>();
   private readonly places = new Map<string, Place>();
   private readonly placeLimit: number;
@@ -32,10 +40,19 @@ export class Inventory {
   refer(kind: ReferenceKind, reference: string): void {
     const set = this.references[kind];
     if (set.has(reference)) return;
+    if (reference.length > MAX_REFERENCE_LENGTH) {
+      this.tooLong++;
+      return;
+    }
     const trimmed = reference.trim();
     if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('//')) return;
     if (/^[a-z][a-z0-9+.-]+:/i.test(trimmed)) return;
-    if (set.size < MAX_REFERENCES) set.add(reference);
+    if (set.size >= MAX_REFERENCES || this.characters > MAX_REFERENCE_CHARACTERS) {
+      this.tooMany++;
+      return;
+    }
+    this.characters += reference.length;
+    set.add(reference);
   }
 
   /** Notes the relative locations of `xsi:schemaLocation`: pairs of namespace and location. */

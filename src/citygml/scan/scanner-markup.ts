@@ -20,18 +20,29 @@
  * that makes the file longer than most.
  */
 import type { Issue, IssueSink } from '../../base/issue.ts';
-import { declaredEncoding, detectEncoding, Utf8Check } from './scanner-encoding.ts';
+import { declaredEncoding, detectEncoding, isXmlDeclaration, Utf8Check } from './scanner-encoding.ts';
 import { countLineFeeds } from './scanner-lines.ts';
-import { MAX_ATTRIBUTES, type ScannerMemory } from './scanner-memory.ts';
+import { MAX_ATTRIBUTES, MAX_NAMES, type ScannerMemory } from './scanner-memory.ts';
 import {
   type AttributeName,
   AttributeRole,
   type ElementName,
+  HASH_FACTOR,
   isQualifiedName,
   type NamespaceContext,
   type NameTable,
 } from './scanner-names.ts';
-import { decodeText, ENDS_NAME, IS_NAME, IS_NAME_START, IS_SPACE, referencedText } from './scanner-text.ts';
+import {
+  decodeText,
+  ENDS_NAME,
+  IS_CONTROL,
+  IS_NAME,
+  IS_NAME_START,
+  IS_SPACE,
+  IS_TEXT_SPECIAL,
+  IS_VALUE_SPECIAL,
+  referencedText,
+} from './scanner-text.ts';
 import { Token } from './scanner-token.ts';
 
 export const LESS_THAN = 0x3c;
@@ -40,6 +51,8 @@ const GT = 0x3e;
 const SLASH = 0x2f;
 const AMP = 0x26;
 const QUOTE = 0x22;
+const RIGHT_BRACKET = 0x5d;
+const QUESTION_MARK = 0x3f;
 const LINE_FEED = 0x0a;
 const EQUALS_QUOTE = Buffer.from('="');
 
@@ -48,8 +61,10 @@ const SLICE = 256 * 1024;
 /** A tag may not be longer. */
 const MAX_TAG = 1024 * 1024;
 /** Text that is captured may not be longer; it is skipped then. */
-export const MAX_CAPTURED = 64 * 1024;
+export const MAX_CAPTURED = 8 * 1024;
 const MAX_DEPTH = 1000;
+/** Namespace declarations from the root to one element; real files have some thirty. */
+const MAX_IN_SCOPE = 10_000;
 /** Bytes of new text below which scanning waits for more, so that tiny chunks cost little. */
 const LEAST = 4096;
 
@@ -65,10 +80,18 @@ function wordsOf(character: string): { eight: number; four: number } {
   return { eight: bytes.readDoubleLE(0), four: bytes.readInt32LE(0) };
 }
 
+/** References that need no looking up. */
+const USUAL_REFERENCES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map(
+  (text) => new Token(Buffer.from(text)),
+);
+
 /** Markup whose end a chunk may break off anywhere: what ends it. */
 const COMMENT_END = Buffer.from('--');
 const CDATA_END = Buffer.from(']]>');
 const PI_END = Buffer.from('?>');
+
+/** Code of the fault that is no fault in well-formedness. */
+const OVER_BUDGET = 'OVER_BUDGET';
 
 /** The text is not well formed: code, message and place of the first fault. */
 class Fault extends Error {
@@ -104,6 +127,10 @@ export abstract class MarkupReader {
   private encoding = 'utf-8';
   private faultAt = -1;
   private begun = false;
+  /** Why reading was broken off although the text may be well formed, a full sentence. */
+  overBudget: string | null = null;
+  /** Names that may be known before this text brings too many. */
+  private readonly nameLimit: number;
 
   protected textMode: number = Text.outside;
   /** What ends the comment, CDATA section or instruction that is open. */
@@ -135,6 +162,7 @@ export abstract class MarkupReader {
     this.context = memory.context;
     this.previous = this.context.anchor;
     this.attributeTable = memory.attributes;
+    this.nameLimit = this.context.tally.names + this.attributeTable.size + MAX_NAMES;
     this.valueStarts = memory.valueStarts;
     this.valueEnds = memory.valueEnds;
   }
@@ -206,6 +234,10 @@ export abstract class MarkupReader {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.faultAt = this.base + error.at;
+      if (error.code === OVER_BUDGET) {
+        this.overBudget = error.message;
+        return;
+      }
       const line = this.lines + countLineFeeds(this.buffer, this.words, from, error.at) + 1;
       this.note(error.code, 'error', error.message, this.faultAt, line);
     }
@@ -287,23 +319,28 @@ export abstract class MarkupReader {
       const mode = this.textMode;
       if (mode === Text.numbers) {
         i = this.readNumbers(i);
+        if (this.textMode !== mode) continue;
         if (i >= end || buffer[i] !== LT) break;
       } else {
         const start = i;
         if (buffer[i] === LINE_FEED) i = this.passIndent(i + 1);
         let c = buffer[i]!;
+        let broken = false;
+        if (mode === Text.outside) {
+          while (IS_SPACE[c] === 1) c = buffer[++i]!;
+          if (c !== LT) throw this.outside(i);
+        }
         while (c !== LT) {
-          if (c === AMP) {
-            const after = this.passReference(i, final);
-            if (after < 0) break;
+          if (IS_TEXT_SPECIAL[c] === 1) {
+            const after = this.passSpecial(i, final);
+            broken = after < 0;
+            if (broken) break;
             i = after - 1;
-          } else if (mode === Text.outside && IS_SPACE[c] === 0) {
-            throw this.outside(i);
           }
           c = buffer[++i]!;
         }
         if (mode === Text.captured) {
-          if (i >= end || c === AMP) {
+          if (i >= end || broken) {
             if (!final && i - start < MAX_CAPTURED) {
               i = start;
               break;
@@ -313,7 +350,7 @@ export abstract class MarkupReader {
             this.capture(start, i, false);
           }
         }
-        if (i >= end || c === AMP) break;
+        if (i >= end || broken) break;
       }
       const next = this.markup(i, final);
       if (next < 0) break;
@@ -340,10 +377,36 @@ export abstract class MarkupReader {
     return new Fault('NOT_XML', 'The file does not begin with markup, expected a CityGML document.', at);
   }
 
+  /** Checks `&…;`, `]` or a control character in text; the index after it, or -1 when more bytes are needed. */
+  private passSpecial(at: number, final: boolean): number {
+    const { buffer, limit } = this;
+    const c = buffer[at]!;
+    if (c === AMP) return this.passReference(at, final);
+    if (IS_CONTROL[c] === 1) throw this.controlCharacter(at);
+    if (at + 2 >= limit && !final) return -1;
+    if (buffer[at + 1] === RIGHT_BRACKET && buffer[at + 2] === GT) {
+      throw this.fault('There is ]]> in text, where it is written ]]&gt;.', at);
+    }
+    return at + 1;
+  }
+
+  private controlCharacter(at: number): Fault {
+    const code = this.buffer[at]!.toString(16).toUpperCase().padStart(4, '0');
+    return this.fault(`There is the control character U+${code}, which XML does not have.`, at);
+  }
+
+  /** Checks that a comment, CDATA section or instruction has no control characters between the indices. */
+  private refuseControls(from: number, to: number): void {
+    const { buffer } = this;
+    for (let i = from; i < to; i++) if (IS_CONTROL[buffer[i]!] === 1) throw this.controlCharacter(i);
+  }
+
   /** Checks a reference in text; the index after it, or -1 when more bytes are needed. */
   private passReference(at: number, final: boolean): number {
-    if (this.open.length === 0) throw this.outside(at);
     const end = this.limit;
+    for (const usual of USUAL_REFERENCES) {
+      if (at + usual.length <= end && usual.isAt(this.view, at)) return at + usual.length;
+    }
     let i = at + 1;
     while (i < end && i - at <= 16 && this.buffer[i] !== 0x3b && this.buffer[i] !== LT) i++;
     if (i >= end && !final) return -1;
@@ -366,6 +429,7 @@ export abstract class MarkupReader {
       if (until === CDATA_END && this.textMode === Text.captured) this.capture(at, found, true);
       // Coordinates in a CDATA section are legal, but no writer does it.
       if (until === CDATA_END && this.textMode === Text.numbers && found > at) this.noNumbers();
+      this.refuseControls(at, found);
       this.until = null;
       return found + (until === COMMENT_END ? 3 : until.length);
     }
@@ -373,7 +437,9 @@ export abstract class MarkupReader {
     if (until === CDATA_END && this.textMode >= Text.numbers && limit - at < MAX_CAPTURED) return at;
     if (until === CDATA_END && this.textMode === Text.captured) this.textMode = Text.skipped;
     if (until === CDATA_END && this.textMode === Text.numbers) this.noNumbers();
-    return Math.max(at, limit - 2);
+    const next = Math.max(at, limit - 2);
+    this.refuseControls(at, next);
+    return next;
   }
 
   // ---- markup
@@ -482,16 +548,30 @@ export abstract class MarkupReader {
   private instruction(at: number): number {
     const { buffer, limit } = this;
     const first = this.base + at <= 3 && !this.rootSeen;
-    if (limit - at < 6) return -1;
-    if (buffer.toString('latin1', at, at + 5) === '<?xml' && IS_SPACE[buffer[at + 5]!] === 1) {
+    let i = at + 2;
+    while (IS_NAME[buffer[i]!] === 1) i++;
+    if (i >= limit) return -1;
+    const target = buffer.toString('latin1', at + 2, Math.min(i, at + 20));
+    if (target === 'xml') {
       if (!first) throw this.fault('An XML declaration stands after the beginning of the file.', at);
       const end = buffer.indexOf(PI_END, at);
       if (end < 0 || end + 2 > limit) return -1;
-      this.encoding = declaredEncoding(buffer.toString('latin1', at, end));
+      const text = buffer.toString('latin1', at, end + 2);
+      if (!isXmlDeclaration(text)) {
+        throw this.fault(
+          'The XML declaration is not of the form <?xml version="1.0" encoding="UTF-8"?>.',
+          at,
+        );
+      }
+      this.encoding = declaredEncoding(text);
       return end + 2;
     }
+    const ends = IS_SPACE[buffer[i]!] === 1 || buffer[i] === QUESTION_MARK;
+    if (IS_NAME_START[buffer[at + 2]!] === 0 || !ends || /^xml$/i.test(target)) {
+      throw this.fault('A <? begins no processing instruction.', at);
+    }
     this.until = PI_END;
-    return at + 2;
+    return i;
   }
 
   private startTag(at: number): number {
@@ -512,12 +592,13 @@ export abstract class MarkupReader {
     if (name === null) {
       let c = buffer[i]!;
       while (IS_NAME[c] === 1) {
-        hash = (Math.imul(hash, 31) + c) | 0;
+        hash = (Math.imul(hash, HASH_FACTOR) + c) | 0;
         c = buffer[++i]!;
       }
       if (i >= limit) return -1;
       if (ENDS_NAME[c] === 0) throw this.fault('A tag has a character that names do not have.', i);
       name = this.context.element(buffer, from, i, hash);
+      if (this.context.tally.names + this.attributeTable.size > this.nameLimit) throw this.tooManyNames(at);
       if (this.afterEnd) this.previous.afterEnd = name;
       else this.previous.afterStart = name;
     }
@@ -580,7 +661,7 @@ export abstract class MarkupReader {
     let hash = 0;
     let c = buffer[i]!;
     while (IS_NAME[c] === 1) {
-      hash = (Math.imul(hash, 31) + c) | 0;
+      hash = (Math.imul(hash, HASH_FACTOR) + c) | 0;
       c = buffer[++i]!;
     }
     const nameEnd = i;
@@ -620,11 +701,16 @@ export abstract class MarkupReader {
     if (known !== null && start + known.length < limit && known.isAt(this.view, start)) i += known.length;
     let c = buffer[i]!;
     while (c !== quote) {
+      if (IS_VALUE_SPECIAL[c] === 0) {
+        c = buffer[++i]!;
+        continue;
+      }
       if (c === LT) {
         if (i >= limit) return -1;
         throw this.fault('A < stands in the value of an attribute, where it is written &lt;.', i);
       }
-      if (c === AMP) {
+      if (c !== AMP) throw this.controlCharacter(i);
+      {
         let k = i + 1;
         while (k < limit && k - i <= 16 && buffer[k] !== 0x3b && buffer[k] !== LT && buffer[k] !== quote) k++;
         if (k >= limit) return -1;
@@ -645,6 +731,7 @@ export abstract class MarkupReader {
     if (known !== undefined) return known;
     const text = buffer.toString('utf8', from, to);
     if (!isQualifiedName(text)) throw this.fault(`${text.slice(0, 100)} is no name of an attribute.`, from);
+    if (this.context.tally.names + this.attributeTable.size > this.nameLimit) throw this.tooManyNames(from);
     const bytes = Buffer.from(text);
     return this.attributeTable.add({
       bytes,
@@ -656,6 +743,14 @@ export abstract class MarkupReader {
       role: 0,
       unbound: false,
     });
+  }
+
+  private tooManyNames(at: number): Fault {
+    return new Fault(
+      OVER_BUDGET,
+      `The file has more than ${MAX_NAMES} names of elements and attributes; all schemas together have some 3,000.`,
+      at,
+    );
   }
 
   protected unbound(prefix: string, at: number): Fault {
@@ -675,7 +770,12 @@ export abstract class MarkupReader {
       declared.push([prefix, uri]);
       this.declared(uri);
     }
-    return outer.extend(declared);
+    const context = outer.extend(declared);
+    if (context.inScope > MAX_IN_SCOPE) {
+      const message = `More than ${MAX_IN_SCOPE} namespaces are declared around one element.`;
+      throw new Fault(OVER_BUDGET, message, this.valueStarts[0]!);
+    }
+    return context;
   }
 
   private openElement(name: ElementName, at: number, after: number, outer: NamespaceContext): void {
@@ -705,6 +805,6 @@ export abstract class MarkupReader {
 /** Hash of an element's name, as the loop over a tag computes it. */
 function hashName(bytes: Uint8Array): number {
   let hash = 0;
-  for (let i = 0; i < bytes.length; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+  for (let i = 0; i < bytes.length; i++) hash = (Math.imul(hash, HASH_FACTOR) + bytes[i]!) | 0;
   return hash;
 }

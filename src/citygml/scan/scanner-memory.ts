@@ -6,8 +6,8 @@ import { DecimalReader } from './scanner-numbers.ts';
 /** Bytes of the work buffer at first: a slice of the text, and what a token may leave over. */
 export const WORK_BYTES = 272 * 1024;
 export const MAX_ATTRIBUTES = 500;
-/** Names that are kept for the next file; those of all schemas together are 3,000. */
-const MAX_NAMES = 20_000;
+/** Names that one file may bring, and that are kept for the next one; those of all schemas together are 3,000. */
+export const MAX_NAMES = 20_000;
 
 /**
  * What a scan works with and the next one may use again: half a megabyte of buffers, and the names of elements, which are

@@ -2,6 +2,7 @@
  * Names of elements and attributes as the scanner sees them: interned by their bytes, so that one comparison
  * of bytes finds out everything that the scan needs to know about a tag.
  */
+import { randomBytes } from 'node:crypto';
 import { type CanonicalNamespace, canonicalPrefix } from '../xml/namespaces.ts';
 import { Token } from './scanner-token.ts';
 
@@ -112,9 +113,22 @@ export interface AttributeName {
   unbound: boolean;
 }
 
-/** Prefixes and what they are bound to, with the element names interned under these bindings. */
+/** Factor of the polynomial hash of names: another one in each process, so that nobody can prepare names that collide. */
+export const HASH_FACTOR = (randomBytes(4).readUInt32LE() & ~7) | 5;
+
+/** Children of one context that are remembered, and bindings and names in all of them together. */
+const MAX_CHILDREN = 100;
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * Prefixes and what they are bound to, with the element names interned under these bindings. A context holds what its own
+ * element declares and looks further out for the rest, so that nested declarations take no more memory than their text.
+ */
 export class NamespaceContext {
-  readonly bindings: ReadonlyMap<string, string>;
+  readonly #outer: NamespaceContext | null;
+  readonly #declared: ReadonlyMap<string, string>;
+  /** Declarations from the root to here. */
+  readonly inScope: number;
   readonly elements = new NameTable<ElementName>();
   /** Contexts that further declarations lead to, by their text. */
   readonly children = new Map<string, NamespaceContext>();
@@ -123,23 +137,36 @@ export class NamespaceContext {
   /** How many names and bindings this context holds, and all that are tied to it by `extend`. */
   readonly tally: { names: number };
 
-  constructor(bindings: ReadonlyMap<string, string>, tally = { names: 0 }) {
-    this.bindings = bindings;
-    this.tally = tally;
+  constructor(declared: ReadonlyMap<string, string>, outer: NamespaceContext | null = null) {
+    this.#outer = outer;
+    this.#declared = declared;
+    this.inScope = declared.size + (outer?.inScope ?? 0);
+    this.tally = outer?.tally ?? { names: 0 };
     this.anchor = this.describe(Buffer.from(':'), 0);
   }
 
   /** The context inside an element that declares `declared` (prefix → namespace); remembered, up to a limit. */
   extend(declared: ReadonlyArray<readonly [prefix: string, uri: string]>): NamespaceContext {
-    if (declared.every(([prefix, uri]) => this.bindings.get(prefix) === uri)) return this;
+    if (declared.every(([prefix, uri]) => this.binding(prefix) === uri)) return this;
     const key = JSON.stringify(declared);
     let child = this.children.get(key);
     if (child === undefined) {
-      child = new NamespaceContext(new Map([...this.bindings, ...declared]), this.tally);
-      this.tally.names += child.bindings.size;
-      if (this.children.size < 100) this.children.set(key, child);
+      child = new NamespaceContext(new Map(declared), this);
+      if (this.children.size < MAX_CHILDREN && this.tally.names < MAX_REMEMBERED) {
+        this.tally.names += declared.length;
+        this.children.set(key, child);
+      }
     }
     return child;
+  }
+
+  /** What a prefix is bound to, here or further out. */
+  private binding(prefix: string): string | undefined {
+    for (let context: NamespaceContext | null = this; context !== null; context = context.#outer) {
+      const uri = context.#declared.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return undefined;
   }
 
   /** The element name in `bytes[from, to)`. */
@@ -153,7 +180,7 @@ export class NamespaceContext {
   /** Namespace of a prefix: undefined when it is not declared; '' is the default namespace, which may be none. */
   private namespace(prefix: string): string | undefined {
     if (prefix === 'xml') return 'http://www.w3.org/XML/1998/namespace';
-    const uri = this.bindings.get(prefix);
+    const uri = this.binding(prefix);
     return prefix === '' ? (uri ?? '') : uri === '' ? undefined : uri;
   }
 

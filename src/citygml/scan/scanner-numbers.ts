@@ -7,7 +7,9 @@
  * (Clinger's fast path). 16 to 18 digits, as most latitudes have: the integer is held as a sum of two
  * doubles, and the quotient is corrected by its remainder. Anything else goes through `readDecimal`.
  */
+
 import { MAX_NUMBER_LENGTH, readDecimal } from '../../base/numbers.ts';
+import { IS_CONTROL } from './scanner-text.ts';
 
 const POW10 = Float64Array.from({ length: 19 }, (_, i) => Number(`1e${i}`));
 /** 2^27 + 1: Veltkamp's constant, splits a double into two halves whose products are exact. */
@@ -56,6 +58,10 @@ export class DecimalReader {
     while (i < to) {
       let c = bytes[i]!;
       if (c <= 0x20 || (commas && c === 0x2c)) {
+        if (IS_CONTROL[c] === 1) {
+          this.malformed = true;
+          break;
+        }
         i++;
         continue;
       }

@@ -108,6 +108,8 @@ test('a summary holds what one pass can tell', () => {
       },
     ],
     wellFormed: true,
+    overBudget: null,
+    referenceSteps: 0,
   });
   assert.deepEqual([...index.ids()], ['b&1', 'c', 'c']);
   assert.deepEqual(index.find('c'), [2, 3]);

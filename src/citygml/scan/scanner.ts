@@ -18,7 +18,7 @@ import { type FeatureIndexWriter, MAX_ID_LENGTH } from '../index/feature-index-w
 import { canonicalPrefix } from '../xml/namespaces.ts';
 import { RootTag } from '../xml/root-tag.ts';
 import { type GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
-import { Inventory } from './scanner-inventory.ts';
+import { Inventory, MAX_REFERENCE_LENGTH } from './scanner-inventory.ts';
 import { LESS_THAN, MAX_CAPTURED, MarkupReader, Text } from './scanner-markup.ts';
 import { ScannerMemory } from './scanner-memory.ts';
 import { AttributeRole, type ElementName, type NamespaceContext, Role } from './scanner-names.ts';
@@ -117,6 +117,7 @@ export class GmlScanner extends MarkupReader {
     const memory = options.memory ?? new ScannerMemory();
     super(options.onIssue, options.member, memory);
     this.geometry = memory.geometry;
+    this.geometry.begin();
     this.numbers = memory.numbers;
     this.index = memory.index;
     this.scanNumber = memory.scan;
@@ -128,6 +129,7 @@ export class GmlScanner extends MarkupReader {
   end(): GmlSummary {
     const wellFormed = this.endText();
     const { references, areaCodes, places } = this.inventory.result();
+    this.noteReferences();
     const fallback = this.fileCrs;
     return {
       size: this.size,
@@ -149,11 +151,25 @@ export class GmlScanner extends MarkupReader {
       areaCodes,
       places,
       wellFormed,
+      overBudget: this.overBudget,
+      referenceSteps: this.geometry.allSteps,
       featureIndex: this.index.finish(this.rootTag.bytes, {
         srsName: fallback?.srsName ?? '',
         srsDimension: this.fileDimension === 0 ? '' : String(this.fileDimension),
       }),
     };
+  }
+
+  private noteReferences(): void {
+    const { tooLong, tooMany } = this.inventory;
+    if (tooLong > 0) {
+      const message = `${tooLong} references are longer than ${MAX_REFERENCE_LENGTH} characters and are not followed.`;
+      this.note('REFERENCE_TOO_LONG', 'warning', message);
+    }
+    if (tooMany > 0) {
+      const message = `${tooMany} references to other files are not followed, because there are too many.`;
+      this.note('REFERENCES_TOO_MANY', 'warning', message);
+    }
   }
 
   protected override declared(uri: string): void {
@@ -435,6 +451,11 @@ export class GmlScanner extends MarkupReader {
 
   private endFeature(name: ElementName, after: number): void {
     const geometry = this.geometry.finish();
+    if (this.geometry.cutShort) {
+      const message =
+        'Geometry of a feature refers to itself, or too often, by xlink:href; not all of it is followed.';
+      this.note('REFERENCES_TOO_MANY', 'warning', message, this.base + after);
+    }
     this.index.add(this.featureId, name.canonical, this.featureStart, this.base + after, geometry);
     this.elements.set(name.canonical, (this.elements.get(name.canonical) ?? 0) + 1);
     for (let lod = 0; lod < 5; lod++) if (geometry.lods & (1 << lod)) this.lods[lod]!++;
@@ -640,7 +661,7 @@ export class GmlScanner extends MarkupReader {
     let i = at;
     for (;;) {
       if (this.partBroken) {
-        while (buffer[i] !== LESS_THAN) i++;
+        this.textMode = Text.skipped;
         return i;
       }
       numbers.read(buffer, i, limit, this.open.at(-1)!.role === Role.coordinates);

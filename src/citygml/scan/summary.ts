@@ -35,6 +35,10 @@ export interface GmlSummary {
   places: Place[];
   /** False when the text is not well formed; everything before the fault is counted. */
   wellFormed: boolean;
+  /** Why the scan was broken off before the end, a full sentence: the text takes more memory than any honest one. */
+  overBudget: string | null;
+  /** Steps from references to what they name, in all features. */
+  referenceSteps: number;
   /** Serialised feature index (see `feature-index.ts`). */
   featureIndex: Uint8Array;
 }

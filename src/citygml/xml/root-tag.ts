@@ -1,5 +1,7 @@
 /** Most declarations of members that are kept; real files declare some thirty names at their root and none below. */
 const MAX_ADDED = 100;
+/** Longest value of those, bytes with its quotes. */
+const MAX_VALUE = 1_000;
 
 /**
  * The start tag of a file's root element as it is kept in the feature index, where whoever reads one feature alone looks for
@@ -27,7 +29,7 @@ export class RootTag {
    * @param value as written, with its quotes
    */
   declare(name: string, value: Uint8Array): void {
-    if (this.#declared.has(name) || this.#added === MAX_ADDED) return;
+    if (this.#declared.has(name) || this.#added === MAX_ADDED || value.length > MAX_VALUE) return;
     this.#declared.add(name);
     this.#added++;
     const end = this.#bytes.length - 1;

@@ -43,7 +43,7 @@ export async function host(uploads: readonly string[]): Promise<Hosted> {
   const stagingDir = join(directory, 'staging');
   await mkdir(stagingDir);
   for (const path of await findUploads([...uploads])) {
-    await using upload = await openUpload(path);
+    await using upload = await openUpload(path, { ...stores, stagingDir });
     const report = await ingest({ ...stores, stagingDir, now: () => new Date() }, upload, {
       overrides: {},
       replace: false,
