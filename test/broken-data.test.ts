@@ -145,7 +145,7 @@ const TILESETS: Record<string, { members: Members; refused?: string; also?: stri
   TILE_TRANSFORM_INVALID: { members: tilesetFiles({}, { transform: [1, 2] }) },
   CONTENT_NO_URI: { members: tilesetFiles({}, { content: {} }) },
   CONTENT_MISSING: { members: tilesetFiles({}, { content: { uri: 'nothing.b3dm' } }) },
-  CONTENT_ABSOLUTE: { members: tilesetFiles({}, { content: { uri: 'https://elsewhere.example/a.b3dm' } }) },
+  CONTENT_ABSOLUTE: { members: tilesetFiles({}, { content: { uri: '/tiles/a.b3dm' } }) },
   CONTENT_ESCAPES: { members: tilesetFiles({}, { content: { uri: '../../a.b3dm' } }) },
   CONTENT_UNREADABLE: {
     members: tilesetFiles({}, { content: { uri: 'a.b3dm' } }, { 'a.b3dm': 'b3dm, but not really' }),

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id of the pack of these URLs: lower-case hex SHA-256 of the URLs as they were given, de-duplicated, sorted by
- * their bytes and joined with `,` (interface decisions, section 5). Whoever asks for the same set gets the same id.
+ * The id of the pack of these URLs: lower-case hex SHA-256 of the URLs, de-duplicated, sorted by their bytes and joined
+ * with `,` (docs/interface/decisions.md, section 5). The same set has the same id, whoever asks. Options that change the zip
+ * are part of the id: `name=value`, sorted by name, each after a line feed, which no URL holds; without options nothing is added.
  *
  * ```ts
  * packId(['https://h/b.gml', 'https://h/a.gml', 'https://h/b.gml']);
  * // sha256('https://h/a.gml,https://h/b.gml')
  * ```
  */
-export function packId(urls: Iterable<string>): string {
+export function packId(urls: Iterable<string>, options: Readonly<Record<string, string>> = {}): string {
   const sorted = [...new Set(urls)].map((url) => Buffer.from(url, 'utf8')).sort(Buffer.compare);
   const hash = createHash('sha256');
   sorted.forEach((url, i) => {
     if (i > 0) hash.update(',');
     hash.update(url);
   });
+  for (const name of Object.keys(options).sort()) hash.update(`\n${name}=${options[name]}`);
   return hash.digest('hex');
 }
 

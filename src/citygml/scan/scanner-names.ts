@@ -137,11 +137,15 @@ export class NamespaceContext {
   /** How many names and bindings this context holds, and all that are tied to it by `extend`. */
   readonly tally: { names: number };
 
-  constructor(declared: ReadonlyMap<string, string>, outer: NamespaceContext | null = null) {
+  constructor(
+    declared: ReadonlyMap<string, string>,
+    outer: NamespaceContext | null = null,
+    tally = { names: 0 },
+  ) {
     this.#outer = outer;
     this.#declared = declared;
     this.inScope = declared.size + (outer?.inScope ?? 0);
-    this.tally = outer?.tally ?? { names: 0 };
+    this.tally = tally;
     this.anchor = this.describe(Buffer.from(':'), 0);
   }
 
@@ -151,8 +155,10 @@ export class NamespaceContext {
     const key = JSON.stringify(declared);
     let child = this.children.get(key);
     if (child === undefined) {
-      child = new NamespaceContext(new Map(declared), this);
-      if (this.children.size < MAX_CHILDREN && this.tally.names < MAX_REMEMBERED) {
+      const isRemembered = this.children.size < MAX_CHILDREN && this.tally.names < MAX_REMEMBERED;
+      // What is not remembered goes with its element, and so do its names.
+      child = new NamespaceContext(new Map(declared), this, isRemembered ? this.tally : { names: 0 });
+      if (isRemembered) {
         this.tally.names += declared.length;
         this.children.set(key, child);
       }

@@ -555,3 +555,71 @@ test('very long lists of coordinates, texts and lines take no memory of their si
   assert.deepEqual([entry.extent?.north, entry.extent?.maxAlt], [35 + 59_999 * 1e-6, 6]);
   assert.equal(entry.footprintInBlock, true);
 });
+
+test('reports what is not well formed wherever it stands, in chunks of any size', () => {
+  const positions = (text: string) =>
+    cityModel(
+      building(
+        'a',
+        `<bldg:lod0RoofEdge><gml:LineString><gml:posList>35.5 139.5 0 ${text} 35.6 139.6 0</gml:posList></gml:LineString></bldg:lod0RoofEdge>`,
+      ),
+    );
+  const plain = (text: string) => cityModel(building('a', text));
+  const declared = (text: string) => plain('').replace(/^<\?xml.*?\?>/, text);
+  const broken = [
+    ...[' & ', '&#x0;', '&nbsp;', '&#', 'a]]>b', '1]]>', '\u0001', '1\u0000', 'x\u001f', '&amp'].flatMap(
+      (text) => [positions(text), plain(`<gml:name>${text}</gml:name>`), plain(text)],
+    ),
+    ...['\u0000', '&#x0;', '&', '\u000b'].map((text) => plain(`<gml:name codeSpace="${text}">1</gml:name>`)),
+    ...['<!-- \u0002 -->', '<![CDATA[\u0003]]>', '<?target \u0004?>', '<? x?>', '<?XML x?>', '<?xml?>'].map(
+      plain,
+    ),
+    ...[
+      '<?xml?>',
+      '<?xml encoding="UTF-8"?>',
+      '<?xml version="2.0"?>',
+      '<?xml version="1.0" encoding=UTF-8?>',
+      '<?xml version="1.0" encoding="UTF-8" standalone="maybe"?>',
+      '<?xml version="1.0" encoding="UTF-8" more="yes"?>',
+      '<?xml version=\'1.0"?>',
+    ].map(declared),
+  ];
+  const sound = [
+    ...['&amp;', '&#32;', '&#x20;', 'a]]b', ']', ']]', '&lt;'].flatMap((text) => [
+      positions(text),
+      plain(`<gml:name>${text}</gml:name>`),
+    ]),
+    ...['<![CDATA[]]>', '<![CDATA[ ]]]]>', '<!-- ]]> -->', '<?a?>', '<?xml-stylesheet ]]>?>', '\t\r\n'].map(
+      plain,
+    ),
+    plain('<gml:name codeSpace="]]>">1</gml:name>'),
+    ...["<?xml version='1.0'?>", '<?xml version="1.1" encoding=\'UTF-8\' standalone="no" ?>', ''].map(
+      declared,
+    ),
+  ];
+  for (const sizes of [[1 << 20], [1], [5_000, 3]]) {
+    for (const [texts, wellFormed] of [
+      [broken, false],
+      [sound, true],
+    ] as const) {
+      for (const text of texts) {
+        const { summary, issues } = scan(text, sizes);
+        assert.equal(summary.wellFormed, wellFormed, `${JSON.stringify(text.slice(-200))} in ${sizes}`);
+        const codes = issues.map(({ code }) => code);
+        if (!wellFormed)
+          assert.ok(codes.includes('NOT_WELL_FORMED'), `${codes} ${JSON.stringify(text.slice(-200))}`);
+      }
+    }
+  }
+});
+
+test('breaks off a text that takes more memory than any honest one, and says why', () => {
+  const scope = (level: number) =>
+    `<bldg:a ${Array.from({ length: 499 }, (_, i) => `xmlns:p${i}="u${level}"`).join(' ')}>`;
+  const nested = (depth: number) =>
+    cityModel(building('a', Array.from({ length: depth }, (_, level) => scope(level)).join('')));
+  assert.equal(scan(nested(19)).summary.overBudget, null);
+  assert.match(scan(nested(21)).summary.overBudget!, /10000 namespaces are declared/);
+  const names = Array.from({ length: 20_001 }, (_, i) => `<bldg:n${i}/>`).join('');
+  assert.match(scan(cityModel(building('a', names))).summary.overBudget!, /more than 20000 names/);
+});
