@@ -142,7 +142,7 @@ describe('the catalogue (operation 3)', () => {
         assert.equal(row.format, '3D Tiles');
         assert.equal(row.format_version, facts.version);
         assert.equal(row.layers ?? null, null);
-        assert.equal(row.texture, /bldg.*lod2$/.test(name), name);
+        assert.equal(row.texture, !/_fld_|_no_texture/.test(name), name);
       }
     }
   });

@@ -3,7 +3,7 @@ import { compareVersions } from '../base/compare-versions.ts';
 import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { Area } from '../catalogue/names/areas.ts';
-import { compareTypes, isFeatureType } from '../catalogue/names/feature-types.ts';
+import { compareTypes, isFeatureType, isTexturedType } from '../catalogue/names/feature-types.ts';
 import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import { packageIdentity } from '../catalogue/names/package-name.ts';
 import { regionBounds } from '../geo/bounding-volume.ts';
@@ -78,6 +78,7 @@ export async function describe(
     identity,
     source === null ? metadata.authorities : authoritiesOf(source),
     overrides,
+    options.issue,
   );
   const guessed = [...names.guessed];
   const spec = overrides.spec ?? metadata.spec ?? specOfIur(options.iurVersions) ?? source?.spec ?? null;
@@ -91,7 +92,7 @@ export async function describe(
     areaNames: Object.fromEntries(names.known.map(({ code, name }) => [code, name])),
     areas: names.known,
     registrationYear: overrides.registrationYear ?? fiscalYear(options.now),
-    spec: spec ?? '1.0',
+    spec: spec ?? specOfYear(identity.year),
     license: overrides.license ?? metadata.license ?? source?.license ?? null,
   };
   if (identity.kind === 'citygml') {
@@ -171,7 +172,7 @@ async function describeTiles(
         format: '3D Tiles',
         type,
         lod: await levelled(facts.lod, type),
-        texture: overrides.texture ?? facts.textured ?? !tiles.noTexture,
+        texture: overrides.texture ?? textureOf(identity, type, facts.textured, options.issue),
         formatVersion: facts.version,
         entry: facts.entry,
         boundingVolume: facts.tightVolume ?? facts.volume,
@@ -249,6 +250,28 @@ function specOfIur(versions: readonly string[]): string | null {
   const highest = [...versions].sort(compareVersions).at(-1);
   if (highest === undefined) return null;
   return SPEC_OF_IUR.find(([iur]) => iur === highest)?.[1] ?? null;
+}
+
+/** The version that data of a year was made by: a new major version came with each year from 2020 but 2022. */
+function specOfYear(year: number): string {
+  if (year <= 2020) return '1.0';
+  return year <= 2022 ? '2.0' : `${Math.min(year - 2020, 5)}.0`;
+}
+
+/** Whether 3D Tiles are textured: as the package's name says. Tiles that show something else are an issue. */
+function textureOf(identity: Identity, type: string, shown: boolean | null, issue: IssueSink): boolean {
+  // A name that follows no rules says nothing.
+  if (identity.guessed.includes('name')) return shown ?? false;
+  const named = isTexturedType(type) && !identity.tiles!.noTexture;
+  if (shown !== null && shown !== named) {
+    issue({
+      code: 'TEXTURE_DIFFERS',
+      severity: 'info',
+      member: null,
+      message: `The name says that the tiles are ${named ? 'textured' : 'not textured'}; those that were looked into are${shown ? '' : ' not'}.`,
+    });
+  }
+  return named;
 }
 
 function gmlTypes(files: PackageFiles): Set<string> {

@@ -1,6 +1,9 @@
 /** Which package an upload is: by its name, by what it contains, and by what the operator says. */
+import type { IssueSink } from '../base/issue.ts';
+import { quoted } from '../base/parameters.ts';
 import { type Area, area, cityOfWard, prefectureOf, SPECIAL_WARDS_NAME } from '../catalogue/names/areas.ts';
 import { type PackageName, packageIdentity, parsePackageName } from '../catalogue/names/package-name.ts';
+import { isPlausibleAreaName } from '../catalogue/names/plausible-name.ts';
 import type { DatasetSub, PackageKind } from '../store/rows.ts';
 import type { PackageLayout } from './layout.ts';
 import { PackageRefused } from './upload.ts';
@@ -127,22 +130,37 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
 }
 
 /**
- * Names of prefecture, municipality and ward for the codes: the operator's word, then the package's own code list,
- * then the built-in table, then the romanised name (which counts as guessed). `known` are the areas that the code list
- * has and the table lacks.
+ * Names of prefecture, municipality and ward for the codes: the operator's word, then the package's own code list as far as
+ * it is plausible (`isPlausibleAreaName`), then the built-in table, then the romanised name (which counts as guessed). The
+ * prefecture's name is the table's. `known` are the areas that the code list has and the table lacks. What is not
+ * plausible is an issue.
  */
 export function areaNames(
   identity: Identity,
   authorities: ReadonlyMap<string, string>,
   overrides: Overrides,
+  issue: IssueSink,
 ): { pref: string; city: string; ward: string | null; guessed: string[]; known: Area[] } {
   const guessed: string[] = [];
-  const pref = authorities.get(identity.prefCode) ?? prefectureOf(identity.code)!.name;
+  const pref = prefectureOf(identity.code)!.name;
+  const implausible = (code: string, name: string, instead: string) =>
+    issue({
+      code: 'AREA_NAME_IMPLAUSIBLE',
+      severity: 'warning',
+      member: null,
+      message: `The code list calls ${code} ${quoted(name, 60)}, which cannot be its name; ${instead}.`,
+    });
+  const claimed = authorities.get(identity.prefCode);
+  if (claimed !== undefined && claimed !== pref) implausible(identity.prefCode, claimed, `${pref} is used`);
   const own = (code: string, before: string): string | undefined => {
+    const known = area(code)?.name;
     const full = authorities.get(code);
-    if (full === undefined) return area(code)?.name;
+    if (full === undefined) return known;
     const bare = withoutPrefix(full, pref);
-    return bare.startsWith(before) && bare.length > before.length ? bare.slice(before.length) : bare;
+    const name = bare.startsWith(before) && bare.length > before.length ? bare.slice(before.length) : bare;
+    if (isPlausibleAreaName(name, known ?? null)) return name;
+    implausible(code, full, known === undefined ? 'it is left out' : `${known} is used`);
+    return known;
   };
   let city = overrides.city;
   if (city === undefined) {
@@ -166,9 +184,11 @@ export function areaNames(
   for (const [code, full] of authorities) {
     if (code.length !== 5 || area(code) !== undefined || !code.startsWith(identity.prefCode)) continue;
     const outer = outerCity(code, full, authorities);
+    const name = own(code, outer === null ? '' : withoutPrefix(authorities.get(outer)!, pref));
+    if (name === undefined) continue;
     known.push({
       code,
-      name: own(code, outer === null ? '' : withoutPrefix(authorities.get(outer)!, pref)) ?? full,
+      name,
       kind: outer === null ? 'municipality' : 'ward',
       parent: outer ?? identity.prefCode,
     });

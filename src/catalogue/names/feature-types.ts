@@ -36,6 +36,9 @@ const ORDER = new Map(FEATURE_TYPES.map((code, index) => [code, index]));
 /** Flood-like types, whose files and datasets are divided by river, lake or scenario. */
 const DISASTER_TYPES: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
 
+/** Types of surfaces on the map, which are coloured by their attributes and have no photographs. */
+const AREAL_TYPES: ReadonlySet<string> = new Set(['wwy', 'luse', 'lsld', 'urf', 'dem', 'wtr', 'area']);
+
 /** Japanese name of a type; an unknown code stands for itself. */
 export function typeName(code: string): string {
   return Object.hasOwn(NAMES, code) ? NAMES[code]! : code;
@@ -59,4 +62,9 @@ export function compareTypes(a: string, b: string): number {
 /** True for fld, tnm, htd, ifld and rfld. */
 export function isDisasterType(code: string): boolean {
   return DISASTER_TYPES.has(code);
+}
+
+/** True for types whose 3D Tiles are textured unless their package's name says `_no_texture`; unknown types are. */
+export function isTexturedType(code: string): boolean {
+  return !DISASTER_TYPES.has(code) && !AREAL_TYPES.has(code);
 }

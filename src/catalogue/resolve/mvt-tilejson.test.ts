@@ -61,6 +61,27 @@ test('a TileJSON has the template of tiles, and the municipality and licence whe
   assert.equal(JSON.parse(own.body.toString()).attribution, 'us');
 });
 
+test('what a package brings is no markup in the attribution, the operator’s text may be', async () => {
+  const row = mvt({ lod: 1 }, { cityCode: '13102', license: '<a href="https://evil.example/">A&B</a>' });
+  const snapshot = await snapshotOf(row);
+  const attributionOf = (options: { attribution?: string }) =>
+    JSON.parse(tileJsonFor(snapshot, testUrls, '13102-tran-latest', options).body.toString()).attribution;
+  assert.equal(attributionOf({}), '市13102 &lt;a href="https://evil.example/"&gt;A&amp;B&lt;/a&gt;');
+  assert.equal(attributionOf({ attribution: '<a href="/">us</a>' }), '<a href="/">us</a>');
+});
+
+test('without a LOD the highest is taken, whether or not a name has one', async () => {
+  const snapshot = await snapshotOf(
+    mvt({ lod: null, lodNamed: false }, { cityCode: '13102' }),
+    mvt({ lod: 2 }, { cityCode: '13102' }),
+  );
+  assert.equal(idOf(snapshot, '13102-tran-2023'), '13102_tran_lod2');
+  assert.deepEqual(
+    snapshot.datasets.map((dataset) => dataset.spec),
+    [null, '13102-tran-lod2-2023'],
+  );
+});
+
 test('nothing is 404 and names what there is', async () => {
   const snapshot = await snapshotOf(
     mvt({ lod: 1 }, { cityCode: '13102' }),

@@ -22,7 +22,8 @@ export function resolveMvt(snapshot: Snapshot, spec: MvtSpec): Dataset | undefin
 
 /**
  * The TileJSON of a spec, computed once per snapshot. `attribution` is the operator's own text; without it
- * the municipality and the licence are named. Throws ServiceError 400 for a malformed spec, 404 naming what
+ * the municipality and the licence are named. Viewers show it as
+ * HTML, so what a package brings is escaped; the operator's text may have links. Throws ServiceError 400 for a malformed spec, 404 naming what
  * exists nearby when nothing matches.
  */
 export function tileJsonFor(
@@ -46,10 +47,14 @@ export function tileJsonFor(
         minzoom: facts.minzoom ?? 0,
         maxzoom: facts.maxzoom ?? 30,
         bounds: row.bounds ?? snapshot.boundsOf(dataset.area) ?? WORLD,
-        attribution: options.attribution || [row.city, row.license].filter(Boolean).join(' '),
+        attribution: options.attribution || escapeHtml([row.city, row.license].filter(Boolean).join(' ')),
       }),
     );
   });
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** What TileJSON 3.0.0, section 3.4, takes for missing bounds: the whole Web Mercator map. */
