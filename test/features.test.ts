@@ -231,7 +231,7 @@ describe('attributes', () => {
       `${server.publicUrl}/datacatalog/citymodel-datasets`,
       `${server.publicUrl}/assets/../../etc/passwd`,
     ]) {
-      const reply = await refused('attributes', { url: nothing, id: 'a' }, 400, 'not found');
+      const reply = await refused('attributes', { url: nothing, id: 'a' }, 400, 'cannot fetch');
       assert.equal(reply.json<{ url: string }>().url, nothing);
     }
     const base = url.slice(0, url.indexOf('/udx/'));
@@ -401,7 +401,7 @@ describe('features', () => {
       'invalid domain',
     );
     const missing = bldg(tower).replace('38295545', '38295599');
-    await refused('features', { sid: '0/0/0', url: missing }, 400, 'not found');
+    await refused('features', { sid: '0/0/0', url: missing }, 400, 'cannot fetch');
   });
 });
 
@@ -457,7 +457,7 @@ describe('spatialid_attributes', () => {
     await refused('spatialid_attributes', { sid: cell(tower), type: ',' }, 400, 'type parameter is required');
     const none = 'no citygml files for the given types';
     await refused('spatialid_attributes', { sid: cell(tower), type: 'brid' }, 404, none);
-    await refused('spatialid_attributes', { sid: '18/0/0', type: 'bldg' }, 404, none);
+    await refused('spatialid_attributes', { sid: '18/0/0', type: 'bldg' }, 404, 'not found');
     await refused(
       'spatialid_attributes',
       { sid: cell(tower, 5_000), type: 'bldg' },

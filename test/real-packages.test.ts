@@ -105,7 +105,7 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
 
   it('have the features, sizes and names that are in them', async () => {
     const rows = await list(data);
-    const everything = await files('s:0/0/0');
+    const everything = await files('s:0/0/0?all_years=true');
     const known = new Map(
       everything.cities.flatMap((city) =>
         Object.values(city.files).flatMap((group) => group.map((file) => [file.url, file] as const)),
@@ -132,7 +132,7 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
 
   it('answer under every URL that is emitted', async () => {
     const urls = urlsIn(catalogue);
-    urlsIn(await files('s:0/0/0'), urls);
+    urlsIn(await files('s:0/0/0?all_years=true'), urls);
     assert.ok(urls.size > 200, `${urls.size} URLs`);
     for (const url of urls) await assertAnswers(server, url);
     for (const row of catalogue.datasets.filter(({ format }) => format === 'MVT')) {
@@ -146,14 +146,14 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
   });
 
   it('are found by the mesh, place and code of each file', async () => {
-    const everything = await files('s:0/0/0');
+    const everything = await files('s:0/0/0?all_years=true');
     const meshes = new Map<string, Set<string>>();
     for (const file of everything.cities.flatMap((city) => Object.values(city.files).flat())) {
       meshes.set(file.code, (meshes.get(file.code) ?? new Set()).add(file.url));
     }
     for (const [mesh, urls] of meshes) {
       const found = new Set(
-        (await files(`mm:${mesh}`)).cities
+        (await files(`mm:${mesh}?all_years=true`)).cities
           .flatMap((city) => Object.values(city.files).flat())
           .map(({ url }) => url),
       );
@@ -172,13 +172,52 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
       );
     }
     assert.deepEqual(
-      (await files('22203')).cities.map(({ year }) => year),
+      (await files('22203?all_years=true')).cities.map(({ year }) => year),
       [2023, 2021],
     );
     assert.deepEqual(
-      (await files('22203?latest=true')).cities.map(({ year }) => year),
-      [2023],
+      (await files('22203?latest=true')).cities.map(({ year, files }) => [year, Object.keys(files)]),
+      [
+        [2023, ['fld', 'lsld', 'urf']],
+        [2021, ['luse', 'tnm']],
+      ],
     );
+  });
+
+  it('are searched in the newest year of each type, so that several types find what each finds', async () => {
+    const attributes = async (query: string) =>
+      (await server.json<Array<{ 'gml:id': string }>>(`/citygml/spatialid_attributes?${query}`)).map(
+        (feature) => feature['gml:id'],
+      );
+    const place = 'sid=10/906/405,10/907/405';
+    const [luse, lsld, both] = [
+      await attributes(`${place}&type=luse`),
+      await attributes(`${place}&type=lsld`),
+      await attributes(`${place}&type=luse,lsld`),
+    ];
+    assert.ok(luse.length > 0 && lsld.length > 0);
+    assert.deepEqual(both.sort(), [...luse, ...lsld].sort());
+    const ids = async (query: string) =>
+      (await server.json<{ featureIds: string[] }>(`/citygml/features?${query}`)).featureIds;
+    const ofLuse = await ids('sid=13/7255/3245&type=luse');
+    assert.ok(ofLuse.length > 0);
+    const all = new Set(await ids('sid=13/7255/3245'));
+    for (const id of ofLuse) assert.ok(all.has(id), id);
+    assert.deepEqual(await ids('sid=13/7255/3245&type=luse&year=2023'), []);
+    assert.deepEqual(await ids('sid=13/7255/3245&type=luse&year=2021'), ofLuse);
+    assert.deepEqual(await ids('sid=13/7255/3245&type=luse&all_years=true'), ofLuse);
+  });
+
+  it('are found by wards that they never name', async () => {
+    for (const [ward, name] of [
+      ['13104', '新宿区'],
+      ['01101', '札幌市中央区'],
+      ['27102', '大阪市都島区'],
+    ] as const) {
+      const found = await files(ward);
+      assert.ok(Object.values(found.files).flat().length > 0, ward);
+      assert.deepEqual(await files(`g:${encodeURIComponent(name)}`), found, name);
+    }
   });
 
   it('are served byte by byte, with a BOM, nested, however they are named', async () => {

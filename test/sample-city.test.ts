@@ -93,6 +93,8 @@ function gmlPaths({ cities }: FileListResult): string[] {
 const ALL_GML = Object.entries(SAMPLE_GML_FEATURES)
   .flatMap(([name, paths]) => Object.keys(paths).map((path) => `${name}/${path}`))
   .sort();
+/** Of each municipality and type the newest year: the town has all types of 2023 in 2024 too. */
+const NEWEST_GML = ALL_GML.filter((path) => !path.includes('_2023_'));
 
 describe('the catalogue (operation 3)', () => {
   it('has what was ingested, in the order that the interface says', () => {
@@ -522,8 +524,9 @@ describe('files by condition (operation 7)', () => {
   });
 
   it('lists all files with the features that the sample has', async () => {
-    const result = await files('s:0/0/0/0');
+    const result = await files('s:0/0/0/0?all_years=true');
     assert.deepEqual(gmlPaths(result), ALL_GML);
+    assert.deepEqual(gmlPaths(await files('s:0/0/0/0')), NEWEST_GML);
     assert.deepEqual(
       result.cities.map(({ cityCode, year }) => [cityCode, year]),
       [
@@ -552,13 +555,13 @@ describe('files by condition (operation 7)', () => {
 
   it('finds by mesh: in it, or containing it', async () => {
     const within = (...codes: string[]) =>
-      ALL_GML.filter((path) => codes.includes(path.split('/').at(-1)!.split('_')[0]!));
+      NEWEST_GML.filter((path) => codes.includes(path.split('/').at(-1)!.split('_')[0]!));
     assert.deepEqual(gmlPaths(await files('m:38295545')), within('38295545', '382955'));
     assert.deepEqual(gmlPaths(await files('m:3829554512')), within('38295545', '382955'));
     assert.deepEqual(gmlPaths(await files('mm:38295545')), within('38295545'));
     assert.deepEqual(gmlPaths(await files('mm:382955')), within('382955'));
-    assert.deepEqual(gmlPaths(await files('m:382955')), ALL_GML);
-    assert.deepEqual(gmlPaths(await files('m:3829')), ALL_GML);
+    assert.deepEqual(gmlPaths(await files('m:382955')), NEWEST_GML);
+    assert.deepEqual(gmlPaths(await files('m:3829')), NEWEST_GML);
     assert.deepEqual(gmlPaths(await files('m:38295544,38295546')), within('38295544', '38295546', '382955'));
     assert.deepEqual(Object.keys((await files(`m:${SAMPLE_MESHES.shared}?types=bldg,fld`)).files), [
       'bldg',
@@ -585,16 +588,25 @@ describe('files by condition (operation 7)', () => {
       assert.deepEqual(await files(`s:${form}`), voxel, form);
     }
     assert.ok(gmlPaths(voxel).includes(`${CITY_PACKAGE}/udx/bldg/${hall.mesh}_bldg_6697_op.gml`));
-    assert.deepEqual(gmlPaths(await files('r:129.6,25.7,129.8,25.9')), ALL_GML);
-    const ofCity = ALL_GML.filter((path) => path.startsWith('47900'));
+    assert.deepEqual(gmlPaths(await files('r:129.6,25.7,129.8,25.9')), NEWEST_GML);
+    const ofCity = NEWEST_GML.filter((path) => path.startsWith('47900'));
     assert.deepEqual(gmlPaths(await files('47900')), ofCity);
-    assert.deepEqual(gmlPaths(await files('47900,47950')), ALL_GML);
+    assert.deepEqual(gmlPaths(await files('47900,47950')), NEWEST_GML);
     assert.deepEqual(gmlPaths(await files(`g:${encodeURIComponent('沖縄県青凪市')}`)), ofCity);
-    const town = await files('47950?latest=True');
-    assert.deepEqual(
-      town.cities.map(({ year }) => year),
-      [2024],
-    );
+    for (const [query, years] of [
+      ['', [2024]],
+      ['?latest=True', [2024]],
+      ['?year=2023', [2023]],
+      ['?year=2023,2024', [2024, 2023]],
+      ['?all_years=true', [2024, 2023]],
+    ] as const) {
+      const { cities } = await files(`47950${query}`);
+      assert.deepEqual(
+        cities.map(({ year }) => year),
+        years,
+        query,
+      );
+    }
     const ward = gmlPaths(await files('47901'));
     assert.ok(ward.includes(`${CITY_PACKAGE}/udx/bldg/38295544_bldg_6697_op.gml`));
     assert.ok(!ward.includes(`${CITY_PACKAGE}/udx/bldg/38295554_bldg_6697_op.gml`), 'only the ward’s meshes');

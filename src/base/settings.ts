@@ -152,6 +152,13 @@ export const SETTINGS = {
     description:
       'Comma-separated addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller; empty means that the peer of the connection is the caller.',
   }),
+  FILE_LIST_CACHE_MB: integer({
+    minimum: 0,
+    maximum: 65_536,
+    default: 32,
+    description:
+      'Compressed answers of the file search that a server keeps in memory, MB; the list of a municipality takes some 50 kB.',
+  }),
   FEATURE_MAX_IDS: integer({
     minimum: 1,
     maximum: 1_000_000,

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { quoted } from '../base/parameters.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { parseGmlName } from '../catalogue/names/gml-name.ts';
+import { yearsParameter } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
@@ -30,7 +31,7 @@ import {
 import { type FeatureWork, FeatureWorkshop, type WorkLimits } from './feature-work.ts';
 import { findFeatures } from './find-features.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
-import { GmlFiles } from './gml-files.ts';
+import { GmlFiles, type WantedFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
 import { IdSet } from './id-set.ts';
 import { type GmlOpener, type OpenGml, openGml } from './open-gml.ts';
@@ -69,6 +70,7 @@ interface Progress {
 
 /** How to ask for less. */
 const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a time.';
+const EVERY_TYPE: TypeFilter = { codes: null, elements: null };
 /** gml:ids that are looked up and read together. */
 const IDS_AT_ONCE = 512;
 /** gml:ids of a listing that are sent together. */
@@ -133,7 +135,8 @@ export class FeatureService {
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
     if (url === undefined) {
-      const finds = this.#findEverywhere(region, types, work, progress, false);
+      const wanted = { types, years: yearsParameter(query) };
+      const finds = this.#findEverywhere(region, wanted, work, progress, false);
       return presentation.format.listsIds
         ? idAnswer(idsOf(finds, progress), progress)
         : this.#present(finds, presentation, work, progress);
@@ -159,16 +162,18 @@ export class FeatureService {
   }
 
   /**
-   * Operation 13: the features in a region in the newest year of each municipality, each gml:id once. Its first piece
+   * Operation 13: the features in a region in the newest year of each municipality and type, or in
+   * those that are asked for, each gml:id once. Its first piece
    * throws ServiceError 404 when there is nothing. Throws like `attributes`.
    */
   async spatialIdAttributes(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
+    const years = yearsParameter(query);
     const presentation = presentationOf(query);
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
-    const finds = this.#findEverywhere(region, types, work, progress, true);
+    const finds = this.#findEverywhere(region, { types, years }, work, progress, true);
     return this.#present(finds, presentation, work, progress);
   }
 
@@ -223,7 +228,7 @@ export class FeatureService {
   /** Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404. */
   async *#findEverywhere(
     region: Region,
-    types: TypeFilter,
+    { types, years }: WantedFiles,
     work: FeatureWork,
     progress: Progress,
     mustFind: boolean,
@@ -231,12 +236,8 @@ export class FeatureService {
     const seen = new IdSet();
     let hasFiles = false;
     let hasFeatures = false;
-    for await (const { row, file, near } of this.#files.inRegion(
-      this.#options.catalogue.current(),
-      region,
-      types,
-      work,
-    )) {
+    const snapshot = this.#options.catalogue.current();
+    for await (const { row, file, near } of this.#files.inRegion(snapshot, region, { types, years }, work)) {
       hasFiles = true;
       if (!near) continue;
       work.budget.items(1);
@@ -254,11 +255,18 @@ export class FeatureService {
       }
     }
     if (!mustFind || hasFeatures) return;
-    throw hasFiles
-      ? new ServiceError(404, 'no features found', { reason: 'No feature of the given types lies there.' })
-      : new ServiceError(404, 'no citygml files for the given types', {
-          reason: 'No hosted CityGML file of the given types lies there.',
-        });
+    if (hasFiles) {
+      throw new ServiceError(404, 'no features found', {
+        reason: 'No feature of the given types lies there.',
+      });
+    }
+    const everyType = { types: EVERY_TYPE, years };
+    for await (const _ of this.#files.inRegion(snapshot, region, everyType, work)) {
+      throw new ServiceError(404, 'no citygml files for the given types', {
+        reason: 'There are CityGML files there, but none of the given types.',
+      });
+    }
+    throw new ServiceError(404, 'not found', { reason: 'No hosted CityGML file lies there.' });
   }
 
   #present(
@@ -402,7 +410,7 @@ function tooLarge({ id }: FeatureEntry, { message }: FeatureFault): ServiceError
 }
 
 function notFound(url: string): ServiceError {
-  return new ServiceError(400, 'not found', { reason: 'No hosted file has this URL.', url });
+  return new ServiceError(400, 'cannot fetch', { reason: 'No hosted file has this URL.', url });
 }
 
 function noGml(url: string): ServiceError {

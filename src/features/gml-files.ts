@@ -1,6 +1,7 @@
 /** Which hosted GML files may hold features of a region. */
 import { PromiseLru } from '../base/lru.ts';
 import { meshFilter } from '../catalogue/search/mesh-selection.ts';
+import { mayHave, type Years, yearFilter } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -21,10 +22,18 @@ export interface GmlFile {
   /** Feature-type code. */
   type: string;
   mesh: string;
+  /** Municipality or ward codes that its features name, with commas between. */
+  areaCodes: string;
   /** Extent of the features; null when none has geometry. */
   bounds: Bounds | null;
   /** False when the file has a fault, behind which there may be more features than are known. */
   wellFormed: boolean;
+}
+
+/** Which files a search looks at. */
+export interface WantedFiles {
+  types: TypeFilter;
+  years: Years;
 }
 
 export class GmlFiles {
@@ -43,10 +52,11 @@ export class GmlFiles {
   ofPackage(row: PackageRow): Promise<GmlFile[]> {
     return this.#files.get(`${row.no} ${row.id}`, async () => {
       const rows = await this.#store.gmlFiles({ packageNos: [row.no] });
-      return rows.map(({ path, type, mesh, bounds, wellFormed }) => ({
+      return rows.map(({ path, type, mesh, areaCodes, bounds, wellFormed }) => ({
         path,
         type,
         mesh,
+        areaCodes: areaCodes.join(),
         bounds,
         wellFormed,
       }));
@@ -56,21 +66,24 @@ export class GmlFiles {
   /**
    * Files that may hold features of the region, package by package, with those whose mesh meets it although none of their
    * features is near (`near` false). Buildings stand out over the edge of their mesh, so it is the files' extents that
-   * count. Of each municipality the newest year in which it has any of the types.
+   * count. Each type has its own years, so the answer for several types is the union of the answers for each.
    */
   async *inRegion(
     snapshot: Snapshot,
     region: Region,
-    types: TypeFilter,
+    { types, years }: WantedFiles,
     { slices, budget }: FeatureWork,
   ): AsyncGenerator<{ row: PackageRow; file: GmlFile; near: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
-    for (const row of newestPackages(snapshot, types)) {
+    const filter = yearFilter(snapshot, years);
+    const isWanted = (type: string) => elementsIn(types, type)?.size !== 0;
+    for (const row of packagesByArea(snapshot)) {
       budget.items(region.parts);
       if (slices.due()) await slices.pause();
+      if (!row.types.some((type) => isWanted(type) && mayHave(filter, row, type))) continue;
       if (row.bounds !== null && !region.everything && !region.mayMeet(row.bounds)) continue;
       for (const file of await this.ofPackage(row)) {
-        if (elementsIn(types, file.type)?.size === 0) continue;
+        if (!isWanted(file.type) || !filter(row, file)) continue;
         budget.items(region.parts);
         if (slices.due()) await slices.pause();
         const near = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
@@ -80,21 +93,8 @@ export class GmlFiles {
   }
 }
 
-/**
- * Of each municipality, ward or prefecture the packages of the newest year in which it has any of the types, by area code. Any
- * package may have an element.
- */
-export function newestPackages(snapshot: Snapshot, { codes, elements }: TypeFilter): PackageRow[] {
-  const found: PackageRow[] = [];
-  for (const area of [...snapshot.cityGml.keys()].sort()) {
-    const withTypes = snapshot.cityGml
-      .get(area)!
-      .filter(
-        (row) =>
-          row.archiveKey !== '' &&
-          (codes === null || elements !== null || row.types.some((type) => codes.has(type))),
-      );
-    found.push(...withTypes.filter((row) => row.year === withTypes[0]!.year));
-  }
-  return found;
+/** Packages with bytes behind them, by the code of their ward, municipality or prefecture, the newest first. */
+function packagesByArea({ cityGml }: Pick<Snapshot, 'cityGml'>): PackageRow[] {
+  const areas = [...cityGml.keys()].sort();
+  return areas.flatMap((area) => cityGml.get(area)!.filter((row) => row.archiveKey !== ''));
 }

@@ -82,6 +82,7 @@ export async function startServer(
     urls,
     gazetteer,
     geocoder,
+    cacheBytes: settings.FILE_LIST_CACHE_MB * 1_000_000,
   });
   // Loaded once the server listens: what reads features is a fifth of what would have to be loaded before.
   let loading: Promise<FeatureService> | null = null;
@@ -125,7 +126,6 @@ export async function startServer(
       },
       (signal) => prepareComposites(watch.current(), urls, signal),
       () => prepareGraphql(watch.current(), urls),
-      (signal) => search.prepare(signal),
     ],
     onError: (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),
   });

@@ -122,14 +122,18 @@ export class Packs {
    */
   async acceptConditions(
     conditions: Conditions,
-    options: { types: readonly string[] | undefined; latest: boolean; signal: AbortSignal },
+    options: { types: readonly string[] | undefined; signal: AbortSignal },
   ): Promise<string> {
-    const { search, urls } = this.#options;
-    const found = await search.searchFiles(conditions, options);
+    const { search, urls, maxUrls } = this.#options;
+    const { files, packages } = await search.searchFiles(conditions, { ...options, maxFiles: maxUrls });
     // Tells why, too.
-    if (found.length === 0) await search.search(conditions, options);
+    if (files === 0) await search.search(conditions, options);
+    if (files > maxUrls) {
+      throw beyond(`The conditions find ${files} files; at most ${maxUrls} are accepted in one pack.`);
+    }
+    const groups = packages.flatMap(({ types }) => [...types.values()]);
     return this.accept(
-      found.flatMap(({ package: of, files }) => files.map(({ path }) => urls.member(of, path))),
+      groups.flatMap(({ package: of, rows }) => rows.map(({ path }) => urls.member(of, path))),
     );
   }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listedFile } from '../../store/file-facts.ts';
-import type { GmlFileRow } from '../../store/rows.ts';
+import type { GmlFileRow, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';
-import { expectedResult, textOf } from '../testing/file-list.ts';
+import { expectedResult } from '../testing/file-list.ts';
 import { cityPackage } from '../testing/snapshot-rows.ts';
-import { fileListPieces, listFiles } from './file-list.ts';
+import { fileListParts, fileObjectText } from './file-list.ts';
 
 const urls = new AssetUrls({ publicUrl: 'https://data.example', assetUrl: 'https://data.example/assets' });
 
@@ -30,21 +30,33 @@ function file(mesh: string, type: string): GmlFileRow {
   };
 }
 
-test('the answer in pieces is the JSON of what was found', async () => {
+function groupsOf({ package: of, files }: { package: PackageRow; files: GmlFileRow[] }) {
+  const byType = Map.groupBy(files, ({ type }) => type);
+  const types = new Map(
+    [...byType].map(([type, rows]) => [
+      type,
+      { package: of, type, count: rows.length, rows: rows.map(listedFile) },
+    ]),
+  );
+  return { package: of, types };
+}
+
+test('the answer in parts is the JSON of what was found', () => {
   const one = {
     package: cityPackage({ no: 1 }),
     files: [file('53394509', 'bldg'), file('53394519', 'bldg'), file('533945', 'luse')],
   };
   const other = { package: cityPackage({ no: 2, cityCode: '13102' }), files: [file('53394509', 'tran')] };
   for (const found of [[one, other], [other, one], [one]]) {
-    const pieces = fileListPieces(
-      found.map(({ package: of, files }) => listFiles({ package: of, files: files.map(listedFile) }, urls)),
-      urls,
+    const parts = fileListParts(found.map(groupsOf), urls).map((part) =>
+      typeof part === 'string'
+        ? part
+        : part.rows.map((row) => fileObjectText(part.package, row, urls)).join(),
     );
-    assert.deepEqual(JSON.parse(await textOf(pieces)), expectedResult(found, urls));
+    assert.deepEqual(JSON.parse(parts.join('')), expectedResult(found, urls));
   }
 });
 
 test('nothing is no answer', () => {
-  assert.throws(() => fileListPieces([], urls), RangeError);
+  assert.throws(() => fileListParts([], urls), RangeError);
 });

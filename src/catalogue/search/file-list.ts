@@ -1,7 +1,6 @@
 import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { compareTypes, typeName } from '../names/feature-types.ts';
-import { SharedText, type TextPiece } from './shared-text.ts';
 
 /** A CityGML file in the answer of operation 7; every key is always there. */
 export interface FileObject {
@@ -24,79 +23,81 @@ export interface FileObject {
   bbox: [number, number, number, number] | null;
 }
 
-/** The files found in one package. */
-export interface FoundFiles {
+/** How many files of each type were found in a package. */
+export interface FoundPackage<T extends FileGroup = FileGroup> {
   package: PackageRow;
-  files: ListedFileRow[];
+  /** By feature-type code. */
+  types: ReadonlyMap<string, T>;
 }
 
-/** The files of one package that an answer lists. */
-export interface ListedPackage {
+/** Files of one type in one package. */
+export interface FileGroup {
   package: PackageRow;
-  /** By feature-type code, in catalogue order. */
-  types: ReadonlyMap<string, ListedFiles>;
-}
-
-export interface ListedFiles {
+  type: string;
   count: number;
-  /** A `FileObject` each, with commas between. */
-  json: SharedText;
 }
 
 /** The URLs that a file list holds. */
 export type FileListUrls = Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>;
 
-/** Writes the files found in a package, which are in the order of their types and paths. */
-export function listFiles(
-  { package: of, files }: FoundFiles,
-  urls: Pick<FileListUrls, 'member'>,
-): ListedPackage {
-  const byType = Map.groupBy(files, (row) => row.type);
-  const types = new Map<string, ListedFiles>();
-  for (const type of [...byType.keys()].sort(compareTypes)) {
-    const rows = byType.get(type)!;
-    const objects = rows.map((row) => fileObject(of, row, urls));
-    types.set(type, { count: rows.length, json: new SharedText(objects.join()) });
-  }
-  return { package: of, types };
-}
+/** A part of an answer: text, or a place where the `FileObject`s of a group stand, with commas between. */
+export type FileListPart<T extends FileGroup> = string | T;
 
 /**
- * The answer of operation 7, a JSON document in pieces: a file-list result of the specification over everything that was
+ * The answer of operation 7, a JSON document in parts: a file-list result of the specification over everything that was
  * found, which names the municipality that contributes the most files, and under `cities` one file-list result for each
- * package. Every file stands in it twice, but its text is made and compressed once. Throws a RangeError when nothing
- * was found.
+ * package. Every group stands in it twice. Throws a RangeError when nothing was found.
  */
-export function fileListPieces(listed: readonly ListedPackage[], urls: FileListUrls): TextPiece[] {
-  const largest = listed[indexOfLargest(listed)];
+export function fileListParts<T extends FileGroup>(
+  found: ReadonlyArray<FoundPackage<T>>,
+  urls: FileListUrls,
+): Array<FileListPart<T>> {
+  const largest = found[indexOfLargest(found)];
   if (largest === undefined)
     throw new RangeError('A file list of nothing was asked for; expected at least one package.');
-  const types = [...new Set(listed.flatMap((each) => [...each.types.keys()]))].sort(compareTypes);
+  const byType = new Map<string, T[]>();
+  for (const { types } of found) {
+    for (const [type, group] of types) {
+      const groups = byType.get(type);
+      if (groups === undefined) byType.set(type, [group]);
+      else groups.push(group);
+    }
+  }
+  const types = [...byType.keys()].sort(compareTypes);
   const union = {
     ...headOf(largest.package, types, urls),
-    metadataZipUrls: listed.flatMap((each) => metadataZipUrls(each.package, urls)),
+    metadataZipUrls: found.flatMap((each) => metadataZipUrls(each.package, urls)),
   };
-  const pieces: TextPiece[] = [headText(union)];
-  const filesOf = (type: string) => listed.flatMap((each) => each.types.get(type)?.json ?? []);
+  const parts: Array<FileListPart<T>> = [headText(union)];
   addFiles(
-    pieces,
-    types.map((type) => [type, filesOf(type)]),
+    parts,
+    types.map((type) => [type, byType.get(type)!]),
   );
   let before = ',"cities":[';
-  for (const { package: of, types } of listed) {
-    pieces.push(before + headText(headOf(of, types.keys(), urls)));
+  for (const { package: of, types } of found) {
+    const own = [...types.keys()].sort(compareTypes);
+    parts.push(before + headText(headOf(of, own, urls)));
     addFiles(
-      pieces,
-      [...types].map(([type, { json }]) => [type, [json]]),
+      parts,
+      own.map((type) => [type, [types.get(type)!]]),
     );
     before = '},';
   }
-  pieces.push('}]}');
-  return pieces;
+  parts.push('}]}');
+  return parts;
+}
+
+/** A `FileObject` as JSON. */
+export function fileObjectText(
+  of: PackageRow,
+  { mesh, maxLod, path, facts }: ListedFileRow,
+  urls: Pick<FileListUrls, 'member'>,
+): string {
+  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(of, path))},${facts}}`;
 }
 
 /** What a file-list result says besides its files. */
-function headOf(of: PackageRow, types: Iterable<string>, urls: FileListUrls): object {
+function headOf(of: PackageRow, types: readonly string[], urls: FileListUrls): object {
   return {
     cityCode: of.cityCode,
     cityName: of.city,
@@ -105,7 +106,7 @@ function headOf(of: PackageRow, types: Iterable<string>, urls: FileListUrls): ob
     spec: of.spec,
     url: urls.archive(of),
     metadataZipUrls: metadataZipUrls(of, urls),
-    featureTypes: Object.fromEntries(Array.from(types, (type) => [type, { name: typeName(type) }])),
+    featureTypes: Object.fromEntries(types.map((type) => [type, { name: typeName(type) }])),
   };
 }
 
@@ -119,36 +120,31 @@ function headText(head: object): string {
 }
 
 /** Adds the files of a file-list result, up to the brace that ends `files`. */
-function addFiles(
-  pieces: TextPiece[],
-  lists: ReadonlyArray<readonly [type: string, texts: readonly SharedText[]]>,
+function addFiles<T extends FileGroup>(
+  parts: Array<FileListPart<T>>,
+  lists: ReadonlyArray<readonly [type: string, groups: readonly T[]]>,
 ): void {
   let before = '';
-  for (const [type, texts] of lists) {
+  for (const [type, groups] of lists) {
     before += `${JSON.stringify(type)}:[`;
-    for (const text of texts) {
-      pieces.push(before, text);
+    for (const group of groups) {
+      parts.push(before, group);
       before = ',';
     }
     before = '],';
   }
-  pieces.push(']}');
-}
-
-/** A `FileObject` as JSON. */
-function fileObject(of: PackageRow, row: ListedFileRow, urls: Pick<FileListUrls, 'member'>): string {
-  const { mesh, maxLod, path, facts } = row;
-  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(of, path))},${facts}}`;
+  parts.push(']}');
 }
 
 /** The first package, so the newest, of the municipality that has the most files in all its packages. */
-function indexOfLargest(listed: readonly ListedPackage[]): number {
+function indexOfLargest(found: readonly FoundPackage[]): number {
   const counts = new Map<string, number>();
-  for (const { package: of, types } of listed) {
+  let most = 0;
+  for (const { package: of, types } of found) {
     let count = counts.get(of.cityCode) ?? 0;
-    for (const files of types.values()) count += files.count;
+    for (const group of types.values()) count += group.count;
     counts.set(of.cityCode, count);
+    most = Math.max(most, count);
   }
-  const most = Math.max(...counts.values());
-  return listed.findIndex(({ package: of }) => counts.get(of.cityCode) === most);
+  return found.findIndex(({ package: of }) => counts.get(of.cityCode) === most);
 }

@@ -9,7 +9,7 @@ import type { GmlFileQuery } from '../../store/catalogue-store.ts';
 import { listedFile } from '../../store/file-facts.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow, PlaceRow } from '../../store/rows.ts';
 import { expectedResult, type FileListResult, textOf } from '../testing/file-list.ts';
-import { cityPackage, snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
+import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';
 import { type Conditions, parseConditions } from './conditions.ts';
 import { FileSearch } from './file-search.ts';
 import { Gazetteer, type PlaceMatch } from './gazetteer.ts';
@@ -21,20 +21,26 @@ class FakeStore {
   queries: GmlFileQuery[] = [];
 
   async gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]> {
+    const { after = '', limit = Infinity } = query;
     this.queries.push(query);
     const { packageNos, types, meshPrefixes, meshes } = query;
-    return this.files.filter(
+    const sorted = this.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const found = sorted.filter(
       (file) =>
         (packageNos?.includes(file.packageNo) ?? true) &&
         (types?.includes(file.type) ?? true) &&
         ((meshPrefixes === undefined && meshes === undefined) ||
           meshPrefixes?.some((prefix) => file.mesh.startsWith(prefix)) ||
-          meshes?.includes(file.mesh)),
+          meshes?.includes(file.mesh)) &&
+        file.path > after,
     );
+    return found.slice(0, limit);
   }
 
   async *listedFiles(query: GmlFileQuery): AsyncGenerator<ListedFileRow[]> {
-    yield (await this.gmlFiles(query)).map(listedFile);
+    const rows = (await this.gmlFiles(query)).map(listedFile);
+    // In pages, as a database gives them.
+    for (let at = 0; at < rows.length; at += 3) yield rows.slice(at, at + 3);
   }
 
   async places(): Promise<PlaceRow[]> {
@@ -64,10 +70,18 @@ function gml(of: PackageRow, type: string, mesh: string, given: Partial<GmlFileR
   };
 }
 
+/** Packages that say which types their files have. */
+function withTypes(packages: PackageRow[], files: GmlFileRow[]): PackageRow[] {
+  return packages.map((of) => {
+    const types = new Set(files.filter((file) => file.packageNo === of.no).map(({ type }) => type));
+    return types.size === 0 ? of : { ...of, types: [...types] };
+  });
+}
+
 async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geocoder | null = null) {
   const store = new FakeStore();
   store.files = files;
-  let snapshot = await snapshotOf(...packages);
+  let snapshot = await snapshotOf(...withTypes(packages, files));
   let refreshes = 0;
   const catalogue = {
     current: () => snapshot,
@@ -76,36 +90,43 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
       return snapshot;
     },
   };
-  const search = new FileSearch({
+  const options = {
     catalogue,
     store,
     gazetteer: new Gazetteer(catalogue.current, store),
     geocoder,
     urls: testUrls,
-  });
-  /** The document that answers. */
-  const find = async (text: string, options = {}): Promise<FileListResult> => {
-    const { json } = await search.search(parseConditions(text, { maxBounds: 1000 }), options);
-    return JSON.parse(await textOf(json));
+    cacheBytes: 1_000_000,
   };
+  const search = new FileSearch(options);
+  const streaming = new FileSearch({ ...options, maxWholeBytes: 0 });
+  /** The document that answers. */
+  const find = async (text: string, options = {}, by = search): Promise<FileListResult> =>
+    JSON.parse(await textOf(await by.search(parseConditions(text, { maxBounds: 1000 }), options)));
   return {
     search,
+    streaming,
     store,
+    refresh: () => catalogue.refresh(),
     refreshes: () => refreshes,
     /** What `refresh` finds from now on. */
     publish(now: PackageRow[]): void {
       catalogue.refresh = async () => {
         refreshes++;
-        snapshot = await snapshotOf(...now);
+        snapshot = { ...(await snapshotOf(...withTypes(now, store.files))), version: snapshot.version + 1 };
         return snapshot;
       };
     },
     find,
     /** `{city code}/{year}: paths` of what is found, without directories and endings. */
     async list(text: string, options = {}): Promise<string[]> {
-      const found = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
+      const { packages } = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
+      const found = packages.map(({ package: of, types }) => ({
+        package: of,
+        files: [...types.keys()].sort().flatMap((type) => types.get(type)!.rows),
+      }));
       if (found.length > 0 && geocoder === null) {
-        // What is kept of whole packages must not tell: the first answer and the next say what the files say.
+        // The first answer, the one that is kept and the one that is streamed say what the files say.
         const whole = found.map(({ package: of, files: rows }) => ({
           package: of,
           files: rows.map(
@@ -115,6 +136,7 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
         const expected = expectedResult(whole, testUrls);
         assert.deepEqual(await find(text, options), expected);
         assert.deepEqual(await find(text, options), expected);
+        assert.deepEqual(await find(text, options, streaming), expected);
       }
       return found.map(
         ({ package: of, files: rows }) =>
@@ -157,7 +179,7 @@ const FILES = [
 describe('files by condition', () => {
   it('answers with one list per package and their union', async () => {
     const { find } = await setUp(CITIES, FILES);
-    const result = await find('m:523857');
+    const result = await find('m:523857', { years: 'all' });
     assert.deepEqual(
       result.cities.map((city) => [city.cityCode, city.year, Object.keys(city.files)]),
       [
@@ -210,20 +232,33 @@ describe('files by condition', () => {
     assert.deepEqual(top.metadataZipUrls, newest!.metadataZipUrls);
   });
 
-  it('keeps the types and years that are asked for', async () => {
+  it('keeps the types that are asked for', async () => {
     const { list } = await setUp(CITIES, FILES);
-    assert.deepEqual(await list('22203', { types: ['bldg'] }), [
-      '22203/2023: bldg 52385721, bldg 523857222',
-      '22203/2021: bldg 52385721',
+    assert.deepEqual(await list('22203', { types: ['bldg'] }), ['22203/2023: bldg 52385721, bldg 523857222']);
+    assert.deepEqual(await list('22203', { types: ['luse', 'zzz'] }), [
+      '22203/2023: zzz 52385722',
+      '22203/2021: luse 523857',
     ]);
-    assert.deepEqual(await list('22203', { latest: true, types: ['bldg'] }), [
-      '22203/2023: bldg 52385721, bldg 523857222',
+  });
+
+  it('finds of each municipality and type the newest year, or the years that are asked for', async () => {
+    const { list } = await setUp(CITIES, FILES);
+    const newest = ['22203/2023: bldg 52385721, bldg 523857222, zzz 52385722', '22203/2021: luse 523857'];
+    assert.deepEqual(await list('22203'), newest);
+    assert.deepEqual(await list('m:523857'), [newest[0], '22210/2022: bldg 52385721, dem 5238', newest[1]]);
+    // Although no newer file lies there: the newest year does not depend on the place.
+    assert.deepEqual(await list('mm:52385721'), ['22203/2023: bldg 52385721', '22210/2022: bldg 52385721']);
+    assert.deepEqual(await list('22203', { years: 'all' }), [
+      newest[0],
+      '22203/2021: bldg 52385721, luse 523857',
     ]);
-    assert.deepEqual(await list('m:52385721', { latest: true }), [
-      '22203/2023: bldg 52385721',
-      '22210/2022: bldg 52385721, dem 5238',
+    assert.deepEqual(await list('22203', { years: new Set([2021, 2019]) }), [
+      '22203/2021: bldg 52385721, luse 523857',
     ]);
-    assert.deepEqual(await list('22203', { latest: true, types: ['luse'] }), ['22203/2021: luse 523857']);
+    assert.deepEqual(await list('22', { years: new Set([2022]) }), [
+      '22210/2022: bldg 52385721, dem 5238, tran ',
+    ]);
+    assert.deepEqual(await list('22203', { years: new Set([2022]) }), []);
   });
 
   it('finds by mesh, by exact mesh, by point, by box, by spatial ID', async () => {
@@ -233,7 +268,7 @@ describe('files by condition', () => {
       '22210/2022: dem 5238',
       '22203/2021: luse 523857',
     ]);
-    assert.deepEqual(await list('m:523857222,52385721', { types: ['bldg'], latest: true }), [
+    assert.deepEqual(await list('m:523857222,52385721', { types: ['bldg'] }), [
       '22203/2023: bldg 52385721, bldg 523857222',
       '22210/2022: bldg 52385721',
     ]);
@@ -249,13 +284,13 @@ describe('files by condition', () => {
     assert.deepEqual(await list(`r:${west},${south},${lng},${north}`, { types: ['bldg', 'zzz'] }), [
       '22203/2023: zzz 52385722',
     ]);
-    assert.equal(store.queries.at(-1)!.meshPrefixes!.length, 1);
+    assert.equal(store.queries.findLast((query) => query.meshPrefixes)!.meshPrefixes!.length, 1);
     const everything = ['22203/2023: bldg 52385721, bldg 523857222, zzz 52385722'];
-    assert.deepEqual(await list('s:0/0/0/0', { types: ['bldg', 'zzz'], latest: true }), [
+    assert.deepEqual(await list('s:0/0/0/0', { types: ['bldg', 'zzz'] }), [
       ...everything,
       '22210/2022: bldg 52385721',
     ]);
-    assert.deepEqual(await list('r:-180,-90,180,90', { types: ['bldg', 'zzz'], latest: true }), [
+    assert.deepEqual(await list('r:-180,-90,180,90', { types: ['bldg', 'zzz'] }), [
       ...everything,
       '22210/2022: bldg 52385721',
     ]);
@@ -344,9 +379,13 @@ describe('files by condition', () => {
         async (files, conditions) => {
           store.files = files.map(([of, code], i) => gml(of, 'bldg', code, { path: String(i) }));
           for (const each of conditions) {
-            const found = await search.searchFiles(each);
+            const found = await search.searchFiles(each, { years: 'all' });
             assert.deepEqual(
-              found.flatMap((one) => one.files.map((file) => file.path)).sort(),
+              found.packages
+                .flatMap(({ types }) =>
+                  [...types.values()].flatMap(({ rows }) => rows.map(({ path }) => path)),
+                )
+                .sort(),
               store.files
                 .filter((file) => finds(file.mesh, each))
                 .map((file) => file.path)
@@ -383,7 +422,11 @@ describe('files by area', () => {
     const { list } = await setUp([sapporo, perWard], [...sapporoFiles, gml(perWard, 'bldg', '64414277')]);
     assert.equal((await list('01100')).length, 2);
     assert.equal((await list('01')).length, 2);
-    assert.deepEqual(await list('01103'), []);
+    // The ward's own newer files take the place of those that name only it.
+    assert.deepEqual(await list('01101', { types: ['bldg'] }), [
+      '01101/2024: bldg 64414277',
+      '01100/2023: bldg 64414278',
+    ]);
   });
 
   it('restricts a city to the meshes of a ward where its files name wards', async () => {
@@ -401,38 +444,45 @@ describe('files by area', () => {
     assert.ok(store.queries.every((query) => query.packageNos?.length === 1));
   });
 
-  it("restricts it to the extent of the ward's tiles where files name none, else not at all", async () => {
-    const files = sapporoFiles.map((file) => ({
+  it('finds all files that name no ward for a ward that none names, and all where none names any', async () => {
+    const { list, find } = await setUp([sapporo], sapporoFiles);
+    assert.deepEqual(await list('01103'), ['01100/2023: dem 644142, luse 64414279, tran 644142772']);
+    assert.deepEqual((await list('01101,01103'))[0]!.split(',').length, 5);
+    const named = sapporoFiles.filter(({ type }) => type === 'bldg');
+    const bldgOnly = await setUp([sapporo], named);
+    await assert.rejects(bldgOnly.find('01103'), { message: 'not found' });
+    await assert.rejects(find('01103', { types: ['bldg'] }), { message: 'not found' });
+    const none = sapporoFiles.map((file) => ({
       ...file,
       areaCodes: file.areaCodes.length > 0 ? ['01100'] : [],
     }));
-    const { west, south, east, north } = meshBounds('64414278');
-    const inside = { west: west + 1e-4, south: south + 1e-4, east: east - 1e-4, north: north - 1e-4 };
-    const tiles = tilePackage({}, { cityCode: '01100', wardCode: '01102', bounds: inside });
-    const { list } = await setUp([sapporo, tiles], files);
-    assert.deepEqual(await list('01102'), ['01100/2023: bldg 64414278, dem 644142']);
-    assert.equal((await list('01101'))[0]!.split(',').length, 6);
+    const { list: listAll } = await setUp([sapporo], none);
+    assert.equal((await listAll('01103'))[0]!.split(',').length, 6);
   });
 
-  it('finds the special wards in their own packages and in those of all 23', async () => {
+  it('finds a special ward once: in its own package, else in that of all 23', async () => {
     const tokyo = cityPackage({ cityCode: '13100', city: '東京都23区', pref: '東京都', year: 2022 });
     const chiyoda = cityPackage({ cityCode: '13101', city: '千代田区', pref: '東京都', year: 2023 });
     const { list } = await setUp(
       [tokyo, chiyoda],
       [
         gml(tokyo, 'bldg', '53394509', { areaCodes: ['13101'] }),
+        gml(tokyo, 'bldg', '53394519', { areaCodes: ['13101', '13102'] }),
         gml(tokyo, 'bldg', '53394499', { areaCodes: ['13102'] }),
+        gml(tokyo, 'luse', '533945'),
         gml(chiyoda, 'bldg', '53394509', { areaCodes: ['13101'] }),
       ],
     );
-    assert.deepEqual(await list('13101'), ['13101/2023: bldg 53394509', '13100/2022: bldg 53394509']);
-    assert.deepEqual(await list('13100'), [
+    assert.deepEqual(await list('13101'), [
       '13101/2023: bldg 53394509',
-      '13100/2022: bldg 53394509, bldg 53394499',
+      '13100/2022: bldg 53394519, luse 533945',
     ]);
-    assert.deepEqual(await list('13102'), ['13100/2022: bldg 53394499']);
-    assert.deepEqual(await list('13'), await list('13100'));
-    assert.deepEqual(await list('13115'), []);
+    const all = ['13101/2023: bldg 53394509', '13100/2022: bldg 53394499, bldg 53394519, luse 533945'];
+    assert.deepEqual(await list('13100'), all);
+    assert.deepEqual(await list('r:139,35,140,36'), all);
+    assert.deepEqual(await list('13102'), ['13100/2022: bldg 53394499, bldg 53394519, luse 533945']);
+    assert.deepEqual(await list('13115'), ['13100/2022: luse 533945']);
+    assert.equal((await list('13100', { years: 'all' }))[1]!.split(',').length, 4);
   });
 });
 
@@ -506,5 +556,67 @@ describe('a catalogue that changes meanwhile', () => {
     const { list, refreshes } = await setUp([older], []);
     assert.deepEqual(await list('22203'), []);
     assert.equal(refreshes(), 1);
+  });
+});
+
+describe('answers of all sizes', () => {
+  const files = Array.from({ length: 5_000 }, (_, i) =>
+    gml(numazu23, i % 2 === 0 ? 'bldg' : 'luse', '52385721', {
+      path: `udx/${String(i).padStart(5, '0')}.gml`,
+    }),
+  );
+  const conditions = parseConditions('22', { maxBounds: 10 });
+
+  it('keeps an answer for those who ask again, until the catalogue changes', async () => {
+    const { search, store, publish, refresh, find } = await setUp([numazu23, fuji], files);
+    const [one, other] = await Promise.all([search.search(conditions), search.search(conditions)]);
+    assert.equal(one, other);
+    const queries = store.queries.length;
+    assert.equal(await search.search(conditions), one);
+    assert.equal(await search.search({ ...conditions }, { types: undefined, years: 'newest' }), one);
+    assert.equal(store.queries.length, queries);
+    assert.notEqual(await search.search(conditions, { years: 'all' }), one);
+    assert.notEqual(await search.search(conditions, { types: ['luse'] }), one);
+    store.files = files.slice(1);
+    publish([{ ...numazu23, no: 999 }]);
+    await refresh();
+    await assert.rejects(find('22'), { message: 'not found' });
+  });
+
+  it('reads a large answer some files at a time, and nothing before it is asked for', async () => {
+    const { search: _, store, streaming } = await setUp([numazu23, fuji], files);
+    const answer = await streaming.search(conditions);
+    assert.ok(answer.kind === 'streamed');
+    store.queries = [];
+    const pieces = answer.pieces();
+    let largest = 0;
+    let queries = 0;
+    for await (const piece of pieces) {
+      largest = Math.max(largest, piece.length);
+      assert.ok(store.queries.length <= queries + 1, 'one query for each piece');
+      queries = store.queries.length;
+    }
+    assert.ok(largest < 600_000, `${largest} bytes`);
+    assert.ok(store.queries.every((query) => query.limit === 1_000));
+  });
+
+  it('breaks off when a package goes while its files are sent', async () => {
+    const { store, streaming } = await setUp([numazu23, fuji], files);
+    const answer = await streaming.search(conditions);
+    store.files = files.slice(0, 4_000);
+    await assert.rejects(textOf(answer), { message: 'unavailable' });
+  });
+
+  it('only counts what is more than asked for', async () => {
+    const { search } = await setUp([numazu23, fuji], files);
+    const { files: count, packages } = await search.searchFiles(conditions, { maxFiles: 4_999 });
+    assert.equal(count, 5_000);
+    assert.deepEqual(
+      [...packages[0]!.types.values()].map(({ count, rows }) => [count, rows.length]),
+      [
+        [2_500, 0],
+        [2_500, 0],
+      ],
+    );
   });
 });

@@ -41,6 +41,7 @@ const packages = PACKAGES.map(
 );
 
 const snapshot = {
+  version: 1,
   packages,
   cityGml: cityGmlByArea(packages),
   packageByNo: (no: number) => packages.find((each) => each.no === no),

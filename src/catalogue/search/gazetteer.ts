@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 /** What a search needs to know of the catalogue. */
 export type SearchSnapshot = Pick<
   Snapshot,
-  'packages' | 'cityGml' | 'packageByNo' | 'boundsOf' | 'cityAround'
+  'version' | 'packages' | 'cityGml' | 'packageByNo' | 'boundsOf' | 'cityAround'
 >;
 
 /** A place that a name may mean. */

@@ -11,28 +11,25 @@ import {
 } from '../../geo/mesh.ts';
 
 /**
- * Files by their mesh codes: what an index over the codes can find, and what remains to be checked of each
- * file that it finds. A mesh lies in another exactly when its code starts with the other's, so "inside" is a
+ * Files by their mesh codes: what an index over the codes can find, and the exact test, as the index may find more. A mesh lies in another exactly when its code starts with the other's, so "inside" is a
  * prefix and "around" is a handful of shorter codes.
  */
 export interface MeshSelection {
   /** Files whose code starts with one of these … */
   meshPrefixes: string[];
-  /** … or is one of these … */
+  /** … or is one of these. */
   meshes: string[];
-  /** … if this holds for the code. */
+  /** True for the codes of the files that are meant. */
   accepts(mesh: string): boolean;
 }
 
 /** Cells that stand for one box; more make a query slower than the files that they would spare. */
 const MAX_CELLS = 64;
 
-const always = (): boolean => true;
-
 /** Files whose mesh lies in one of the meshes or contains it; with `exact` those of the same number of digits alone. */
 export function selectMeshes(codes: readonly string[], exact: boolean): MeshSelection {
-  if (exact) return { meshPrefixes: [], meshes: [...codes], accepts: always };
-  return { meshPrefixes: [...codes], meshes: ancestorsOf(codes), accepts: always };
+  if (exact) return oneOf(codes);
+  return { meshPrefixes: [...codes], meshes: ancestorsOf(codes), accepts: relatedMeshes(codes) };
 }
 
 /** Files whose mesh contains the point. */
@@ -45,25 +42,49 @@ export function selectPoint(lng: number, lat: number): MeshSelection {
       return [];
     }
   });
-  return { meshPrefixes: [], meshes, accepts: always };
+  return oneOf(meshes);
+}
+
+function oneOf(codes: readonly string[]): MeshSelection {
+  const known = new Set(codes);
+  return { meshPrefixes: [], meshes: [...known], accepts: (mesh) => known.has(mesh) };
 }
 
 /** Files whose mesh shares an area with one of the boxes; with a point or a line, those that it touches. */
 export function selectBoxes(boxes: readonly Bounds[]): MeshSelection {
-  const cells = new Set(boxes.flatMap((box) => [...meshesIn(box, cellDigits(box))]));
+  const cells = new Set<string>();
+  for (const box of boxes) for (const cell of meshesIn(box, cellDigits(box))) cells.add(cell);
   return { meshPrefixes: [...cells], meshes: ancestorsOf(cells), accepts: meshFilter(boxes) };
 }
 
-/** Tells of a mesh code whether its mesh meets one of the boxes; each code is worked out once. */
+/**
+ * Tells of a mesh code whether its mesh meets one of the boxes. Each code is worked out once, and looks only at the boxes
+ * that reach into the 2nd mesh around it: with a thousand boxes, few are left.
+ */
 export function meshFilter(boxes: readonly Bounds[]): (mesh: string) => boolean {
   const known = new Map<string, boolean>();
+  const reaching = new Map<string, readonly Bounds[]>();
+  const boxesAround = (mesh: string): readonly Bounds[] => {
+    const around = mesh.length > 6 ? mesh.slice(0, 6) : mesh.length > 4 ? mesh.slice(0, 4) : '';
+    if (around === '') return boxes;
+    let found = reaching.get(around);
+    if (found === undefined) {
+      const cell = meshBounds(around);
+      found = boxesAround(around).filter((box) => boundsIntersect(cell, box));
+      const whole = found.find((box) => hasArea(box) && contains(box, cell));
+      if (whole !== undefined) found = [whole];
+      reaching.set(around, found);
+    }
+    return found;
+  };
   return (mesh) => {
     let meets = known.get(mesh);
     if (meets === undefined) {
       // Files without a place on the grid have no mesh code.
       const cell = isMeshCode(mesh) ? meshBounds(mesh) : null;
       meets =
-        cell !== null && boxes.some((box) => (hasArea(box) ? boundsOverlap : boundsIntersect)(cell, box));
+        cell !== null &&
+        boxesAround(mesh).some((box) => (hasArea(box) ? boundsOverlap : boundsIntersect)(cell, box));
       known.set(mesh, meets);
     }
     return meets;
@@ -89,6 +110,15 @@ function ancestorsOf(codes: Iterable<string>): string[] {
     if (isMeshCode(code)) for (const ancestor of meshAncestors(code)) ancestors.add(ancestor);
   }
   return [...ancestors];
+}
+
+function contains(outer: Bounds, inner: Bounds): boolean {
+  return (
+    outer.west <= inner.west &&
+    inner.east <= outer.east &&
+    outer.south <= inner.south &&
+    inner.north <= outer.north
+  );
 }
 
 function hasArea(box: Bounds): boolean {

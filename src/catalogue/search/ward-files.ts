@@ -1,38 +1,52 @@
-import type { GmlFileRow, PackageRow } from '../../store/rows.ts';
-import type { SearchSnapshot } from './gazetteer.ts';
-import { meshFilter, relatedMeshes } from './mesh-selection.ts';
+import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import { relatedMeshes } from './mesh-selection.ts';
+
+type WardFile = Pick<ListedFileRow, 'mesh' | 'areaCodes'>;
 
 /**
- * The files of a city's package that are of some of its wards (interface decisions, section 4). Where features
- * name their wards: files that name one of these, and files that name no ward (terrain, land use, floods) in the
- * meshes of those. Else files whose mesh meets the extent of the wards' tile packages. Else, when nothing tells
- * where a ward is, all.
+ * Learns from all files of a city's package where its wards are, then tells which files are of some of them (interface
+ * decisions, section 4): files that name a ward and, in their meshes, those that name none; of a ward that no file names,
+ * all files that name none; of a package whose files name no ward, all files.
  */
-export function filesOfWards(
-  of: PackageRow,
-  files: readonly GmlFileRow[],
-  wards: ReadonlySet<string>,
-  snapshot: Pick<SearchSnapshot, 'boundsOf' | 'cityAround'>,
-): GmlFileRow[] {
-  const cities = new Map<string, string | null>();
-  const isWardOfCity = (code: string): boolean => {
-    let city = cities.get(code);
-    if (city === undefined) {
-      city = snapshot.cityAround(code);
-      cities.set(code, city);
-    }
-    return city === of.cityCode;
-  };
-  const naming = files.filter((file) => file.areaCodes.some(isWardOfCity));
-  if (naming.length > 0) {
-    const own = new Set(naming.filter((file) => file.areaCodes.some((code) => wards.has(code))));
-    const others = new Set(naming);
-    const isNear = relatedMeshes([...own].map((file) => file.mesh));
-    return files.filter((file) => own.has(file) || (!others.has(file) && isNear(file.mesh)));
+export class WardFiles {
+  readonly #isWard: (code: string) => boolean;
+  /** Meshes of the files that name each of the wards that are asked for. */
+  readonly #meshes: Map<string, Set<string>>;
+  #namesAny = false;
+
+  constructor(of: PackageRow, wards: Iterable<string>, cityAround: (code: string) => string | null) {
+    const known = new Map<string, boolean>();
+    this.#isWard = (code) => {
+      let isWard = known.get(code);
+      if (isWard === undefined) {
+        isWard = cityAround(code) === of.cityCode;
+        known.set(code, isWard);
+      }
+      return isWard;
+    };
+    this.#meshes = new Map(Array.from(wards, (ward) => [ward, new Set()]));
   }
-  const extents = [...wards].map((ward) => snapshot.boundsOf(ward));
-  const known = extents.filter((extent) => extent !== null);
-  if (known.length < extents.length) return [...files];
-  const meets = meshFilter(known);
-  return files.filter((file) => meets(file.mesh));
+
+  /** To be called with every file of the package, whatever its type, before `filter`. */
+  learn(file: WardFile): void {
+    for (const code of this.#wardsOf(file)) {
+      this.#namesAny = true;
+      this.#meshes.get(code)?.add(file.mesh);
+    }
+  }
+
+  filter(): (file: WardFile) => boolean {
+    if (!this.#namesAny) return () => true;
+    const isEverywhere = [...this.#meshes.values()].some((meshes) => meshes.size === 0);
+    const isNear = relatedMeshes([...this.#meshes.values()].flatMap((meshes) => [...meshes]));
+    return (file) => {
+      const wards = this.#wardsOf(file);
+      if (wards.length > 0) return wards.some((ward) => this.#meshes.has(ward));
+      return isEverywhere || isNear(file.mesh);
+    };
+  }
+
+  #wardsOf({ areaCodes }: WardFile): string[] {
+    return areaCodes === '' ? [] : areaCodes.split(',').filter(this.#isWard);
+  }
 }

@@ -1,9 +1,10 @@
 /** For tests: the answer of operation 7 as an object, made the slow way. */
+import { gunzipSync } from 'node:zlib';
 import type { GmlFileRow, PackageRow } from '../../store/rows.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { compareTypes, typeName } from '../names/feature-types.ts';
 import type { FileObject } from '../search/file-list.ts';
-import type { TextPiece } from '../search/shared-text.ts';
+import type { FileListAnswer } from '../search/file-search.ts';
 
 /** The CityGML file-list result of the specification, for one package. */
 export interface FileList {
@@ -22,10 +23,12 @@ export interface FileListResult extends FileList {
   cities: FileList[];
 }
 
-/** The text of a document in pieces. */
-export async function textOf(pieces: readonly TextPiece[]): Promise<string> {
-  const texts = pieces.map(async (piece) => (typeof piece === 'string' ? piece : piece.bytes()));
-  return (await Promise.all(texts)).join('');
+/** The JSON document of an answer. */
+export async function textOf(answer: FileListAnswer): Promise<string> {
+  if (answer.kind === 'whole') return gunzipSync(answer.gzip).toString();
+  let text = '';
+  for await (const piece of answer.pieces()) text += Buffer.from(piece).toString();
+  return text;
 }
 
 /** What the answer must hold for what was found. */

@@ -2,12 +2,15 @@
 import { hash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import parseRange from 'range-parser';
 import { ServiceError } from '../../base/errors.ts';
 import { type GeneratedDocument, weakEtag } from '../../base/generated-document.ts';
-import { gzipPiece, joinPieces } from '../../zip/write/gzip-piece.ts';
+
+const gzipAsync = promisify(gzip);
 
 /** Answers up to this size are read whole and sent at once: a stream costs more than it saves. */
 const GATHER_BYTES = 256 * 1_024;
@@ -56,7 +59,7 @@ export function sendGenerated(
 const FAST_FROM = 512 * 1_024;
 
 /** zlib level for a body of so many bytes that is compressed for one answer. */
-export function levelFor(size: number): number {
+function levelFor(size: number): number {
   return size >= FAST_FROM ? 1 : 4;
 }
 
@@ -89,7 +92,7 @@ export async function sendComputedBytes(
     etag: weakEtag(hash('sha256', body, 'base64url')),
     size: body.length,
     plain: async () => body,
-    gzip: async () => joinPieces([await gzipPiece(body, levelFor(body.length))]),
+    gzip: () => gzipAsync(body, { level: levelFor(body.length) }),
   });
 }
 
@@ -98,7 +101,8 @@ export interface ComputedDocument {
   etag: string;
   /** Bytes of the plain document. */
   size: number;
-  plain(): Promise<Buffer>;
+  /** The document, or a stream of it whose length is in the headers. */
+  plain(): Promise<Buffer | Readable>;
   gzip(): Promise<Buffer>;
 }
 

@@ -73,6 +73,17 @@ export function flag(name: string, description: string): Parameter {
   return query(name, description, Type.Boolean());
 }
 
+/** Which years of a municipality's CityGML a search looks at. */
+export const YEARS: readonly Parameter[] = [
+  queryList(
+    'year',
+    'Only these years. Without it the search takes, of each municipality and feature type, the newest year that has the type.',
+    Type.String({ pattern: '^\\d{4}$' }),
+  ),
+  flag('all_years', 'Every year, the newest first.'),
+  flag('latest', 'Accepted, and without effect: the newest is the default.'),
+];
+
 /** An answer in JSON of a named schema. */
 export function json(description: string, schema: string, headers: readonly string[] = []): Answer {
   return { description, content: { 'application/json': { schema: ref(schema) } }, headers };

@@ -12,6 +12,7 @@ import {
   path,
   query,
   queryList,
+  YEARS,
 } from '../describe/operation.ts';
 import { ref } from '../describe/schemas/common.ts';
 import { SAMPLE } from '../describe/schemas/sample.ts';
@@ -234,7 +235,7 @@ export const CATALOGUE_OPERATIONS: readonly Operation[] = [
     parameters: [
       path('conditions', 'The conditions.', `m:${SAMPLE.mesh}`),
       queryList('types', 'Only these feature types.', Type.String(), { example: ['bldg'] }),
-      flag('latest', 'Only the newest year of each municipality.'),
+      ...YEARS,
     ],
     answers: {
       200: json('The files.', 'FileListResult', CONDITIONAL),

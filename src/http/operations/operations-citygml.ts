@@ -12,6 +12,7 @@ import {
   path,
   query,
   queryList,
+  YEARS,
 } from '../describe/operation.ts';
 import { ref } from '../describe/schemas/common.ts';
 import { SAMPLE } from '../describe/schemas/sample.ts';
@@ -193,8 +194,9 @@ export const CITYGML_OPERATIONS: readonly Operation[] = [
     number: 12,
     tag: 'Features',
     summary: 'gml:ids of the features in a place',
-    description: 'Of one file, or of the newest year of every municipality. Nothing is an empty list.',
-    parameters: [...region, gmlUrl(false), typeFilter(false), ...presentation],
+    description:
+      'Of one file, or of all hosted files: of each municipality and feature type the newest year that has the type. No match is an empty list.',
+    parameters: [...region, gmlUrl(false), typeFilter(false), ...YEARS, ...presentation],
     answers: {
       200: features('The gml:ids, or with `format` the features themselves.', { schema: ref('FeatureIds') }),
       304: { description: 'The answer is the one that `If-None-Match` names.' },
@@ -209,13 +211,16 @@ export const CITYGML_OPERATIONS: readonly Operation[] = [
     number: 13,
     tag: 'Features',
     summary: 'Attributes of the features in a place',
-    description: 'Of the newest year of every municipality, each feature once.',
-    parameters: [...region, typeFilter(true), ...presentation],
+    description:
+      'Of each municipality and feature type the newest year that has the type, each feature once.',
+    parameters: [...region, typeFilter(true), ...YEARS, ...presentation],
     answers: {
       200: features('The features.'),
       304: { description: 'The answer is the one that `If-None-Match` names.' },
       400: failure('A parameter is missing or not accepted.'),
-      404: failure('There are no such files or features there.'),
+      404: failure(
+        '`error` says what is missing: `not found` where no CityGML lies, `no citygml files for the given types`, or `no features found`.',
+      ),
       ...COMMON,
     },
   },

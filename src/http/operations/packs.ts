@@ -14,7 +14,7 @@ const MAX_WAIT_S = 60;
 const CACHE = 'public, no-cache';
 
 /** What a body may ask for. */
-type Wanted = { urls: string[] } | { conditions: string; types: string[] | undefined; latest: boolean };
+type Wanted = { urls: string[] } | { conditions: string; types: string[] | undefined };
 
 /**
  * `POST /citygml/pack`: `{"urls": […]}`, or `{"conditions": "…", "types": […], "latest": true}` for what operation 7
@@ -53,11 +53,8 @@ function postPack({ packs, settings }: ServiceContext): RouteHandlerMethod {
       return answer(reply, await packs.accept(wanted.urls));
     }
     const conditions = parseConditions(wanted.conditions, { maxBounds: settings.MAX_BOUNDS });
-    const { types, latest } = wanted;
-    return answer(
-      reply,
-      await packs.acceptConditions(conditions, { types, latest, signal: goneSignal(reply) }),
-    );
+    const { types } = wanted;
+    return answer(reply, await packs.acceptConditions(conditions, { types, signal: goneSignal(reply) }));
   };
 }
 
@@ -135,7 +132,7 @@ function parseWanted(body: unknown): Wanted {
   if (latest !== undefined && latest !== null && typeof latest !== 'boolean') {
     throw invalidBody('"latest" must be true or false.');
   }
-  return { conditions, types: parseTypes(types), latest: latest === true };
+  return { conditions, types: parseTypes(types) };
 }
 
 function parseUrls(urls: unknown): string[] {

@@ -12,7 +12,10 @@ export const PackRequest = object(
     types: Type.Union([Type.Array(Type.String()), Type.String()], {
       description: 'With `conditions`: feature-type codes.',
     }),
-    latest: Type.Boolean({ description: 'With `conditions`: the newest year of each municipality only.' }),
+    latest: Type.Boolean({
+      description:
+        'With `conditions`: accepted, and without effect. A pack has the newest year of each municipality and feature type.',
+    }),
   },
   '`urls` or `conditions`.',
 );

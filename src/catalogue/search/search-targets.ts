@@ -1,0 +1,167 @@
+/** Where the files of a search are: what is asked of the database, and which of its rows are meant. */
+import type { Bounds } from '../../geo/bounds.ts';
+import { spatialIdBounds } from '../../geo/spatial-id.ts';
+import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import { membersOf } from '../names/areas.ts';
+import type { Conditions } from './conditions.ts';
+import type { PlaceMatch, SearchSnapshot } from './gazetteer.ts';
+import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './mesh-selection.ts';
+import { WardFiles } from './ward-files.ts';
+import { mayHave, type YearFilter } from './years.ts';
+
+/** Meshes, or areas that have packages of their own or lie in one. */
+export type Place = { meshes: MeshSelection } | { areas: readonly string[] };
+
+/** What is looked for in one state of the catalogue. */
+export interface Scope {
+  snapshot: SearchSnapshot;
+  /** Feature-type codes; all types when undefined. */
+  types: readonly string[] | undefined;
+  years: YearFilter;
+}
+
+/** One place in one state of the catalogue. */
+export interface Target {
+  /** Rows that may be meant, in pages. */
+  rows(): AsyncIterable<ListedFileRow[]>;
+  /** True for the rows that lie in the place. */
+  accepts(of: PackageRow, row: ListedFileRow): boolean;
+  /** Packages that have files there as far as the snapshot knows. */
+  expected: readonly PackageRow[];
+  /** True when a package has gone since the snapshot was made. */
+  isBehind: boolean;
+}
+
+type FileStore = Pick<CatalogueStore, 'listedFiles'>;
+
+/** Packages per query. */
+const PACKAGES_PER_QUERY = 100;
+
+/** The places that conditions name; `matches` are those of the name of a place. */
+export function placesOf(conditions: Exclude<Conditions, { kind: 'place' }>): Place[] {
+  switch (conditions.kind) {
+    case 'mesh':
+      return [{ meshes: selectMeshes(conditions.codes, conditions.exact) }];
+    case 'spatial-id': {
+      // Cells that differ in altitude alone are the same place.
+      const cells = new Map(conditions.ids.map((id) => [`${id.z}/${id.x}/${id.y}`, id]));
+      return [{ meshes: selectBoxes(Array.from(cells.values(), spatialIdBounds)) }];
+    }
+    case 'point':
+      return [{ meshes: selectPoint(conditions.lng, conditions.lat) }];
+    case 'box':
+      return [{ meshes: selectBoxes([conditions.bounds]) }];
+    case 'area':
+      return [{ areas: conditions.codes }];
+  }
+}
+
+/** The places that a name means: areas by their codes, else where they are. */
+export function placesOfMatches(matches: readonly PlaceMatch[]): Place[] {
+  const areas = matches.flatMap((match) => match.codes);
+  const boxes = matches.flatMap(({ codes, bounds }) => (codes.length > 0 || bounds === null ? [] : [bounds]));
+  const meshes: Place[] = boxes.map((box) => ({ meshes: selectPlace(box) }));
+  return areas.length > 0 ? [{ areas }, ...meshes] : meshes;
+}
+
+/** A place that is a point means the files whose mesh contains it. */
+function selectPlace(box: Bounds): MeshSelection {
+  const isPoint = box.west === box.east && box.south === box.north;
+  return isPoint ? selectPoint(box.west, box.south) : selectBoxes([box]);
+}
+
+/** Makes a place ready to be searched. Throws what the store throws. */
+export async function targetOf(place: Place, scope: Scope, store: FileStore): Promise<Target> {
+  return 'meshes' in place ? meshTarget(place.meshes, scope, store) : areaTarget(place.areas, scope, store);
+}
+
+function meshTarget(selection: MeshSelection, { types }: Scope, store: FileStore): Target {
+  const { meshPrefixes, meshes } = selection;
+  return {
+    rows: () => store.listedFiles({ meshPrefixes, meshes, ...(types && { types }) }),
+    accepts: (_, row) => selection.accepts(row.mesh),
+    expected: [],
+    isBehind: false,
+  };
+}
+
+async function areaTarget(codes: readonly string[], scope: Scope, store: FileStore): Promise<Target> {
+  const { whole, parts } = packagesOf(codes, scope.snapshot);
+  const queries = queriesOf([...whole, ...parts.keys()], scope);
+  const expected = queries.flatMap(({ packages }) => packages);
+  const filters = new Map<number, (row: ListedFileRow) => boolean>();
+  const asked = new Set(expected);
+  let isBehind = false;
+  for (const of of whole) filters.set(of.no, () => true);
+  for (const [of, wards] of parts) {
+    if (!asked.has(of)) continue;
+    const files = new WardFiles(of, wards, scope.snapshot.cityAround);
+    let isThere = false;
+    // Files of every type say where a ward is, whichever types are asked for.
+    for await (const page of store.listedFiles({ packageNos: [of.no] })) {
+      for (const row of page) files.learn(row);
+      isThere = true;
+    }
+    isBehind ||= !isThere;
+    filters.set(of.no, files.filter());
+  }
+  return {
+    async *rows() {
+      for (const { packages, types } of queries) {
+        for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
+          const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no);
+          yield* store.listedFiles({ packageNos, types });
+        }
+      }
+    },
+    accepts: (of, row) => filters.get(of.no)?.(row) ?? false,
+    expected: expected.filter((of) => !parts.has(of)),
+    isBehind,
+  };
+}
+
+/** Packages of which the same types are asked for, in which there is anything to be found. */
+function queriesOf(
+  packages: readonly PackageRow[],
+  { types, years }: Scope,
+): Array<{ packages: PackageRow[]; types: string[] }> {
+  const queries = new Map<string, { packages: PackageRow[]; types: string[] }>();
+  for (const of of packages) {
+    if (of.files === 0) continue;
+    const wanted = of.types.filter((type) => (types?.includes(type) ?? true) && mayHave(years, of, type));
+    if (wanted.length === 0) continue;
+    const key = wanted.join();
+    const query = queries.get(key);
+    if (query === undefined) queries.set(key, { packages: [of], types: wanted });
+    else query.packages.push(of);
+  }
+  return [...queries.values()];
+}
+
+/**
+ * CityGML packages of area codes: those that are asked for as a whole, and those of which only wards are. A
+ * city's code finds its wards' own packages too, and 13100 those of the special wards.
+ */
+function packagesOf(
+  codes: readonly string[],
+  snapshot: SearchSnapshot,
+): { whole: PackageRow[]; parts: Map<PackageRow, Set<string>> } {
+  const asked = new Set(codes.flatMap(membersOf));
+  const wardsByCity = Map.groupBy(codes, (code) => snapshot.cityAround(code));
+  const whole: PackageRow[] = [];
+  const parts = new Map<PackageRow, Set<string>>();
+  for (const of of [...snapshot.cityGml.values()].flat()) {
+    if (
+      asked.has(of.prefCode) ||
+      asked.has(of.cityCode) ||
+      (of.wardCode !== null && asked.has(of.wardCode))
+    ) {
+      whole.push(of);
+      continue;
+    }
+    const wards = of.wardCode === null ? wardsByCity.get(of.cityCode) : undefined;
+    if (wards !== undefined) parts.set(of, new Set(wards));
+  }
+  return { whole, parts };
+}

@@ -1,0 +1,100 @@
+/** Which years of a municipality's data a search looks at. */
+import { ServiceError } from '../../base/errors.ts';
+import { flagParameter, listParameter, quoted } from '../../base/parameters.ts';
+import type { PackageRow } from '../../store/rows.ts';
+import { areaOf } from '../rows/citygml-rows.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/**
+ * `newest`: of each municipality and feature type the newest year that has the type (interface decisions, section 4). `all`:
+ * every year. Else those years.
+ */
+export type Years = 'newest' | 'all' | ReadonlySet<number>;
+
+/** What decides whether a file is of a year that is looked at. */
+export interface DatedFile {
+  type: string;
+  /** Municipality or ward codes that its features name, with commas between. */
+  areaCodes: string;
+}
+
+/** Tells of a file of a CityGML package whether a search looks at it. */
+export type YearFilter = (row: PackageRow, file: DatedFile) => boolean;
+
+/**
+ * `year`, a list of years, and `all_years`; `latest` is read and means the default. Throws ServiceError 400 `invalid
+ * parameter`.
+ */
+export function yearsParameter(query: Readonly<Record<string, unknown>>): Years {
+  const isAll = flagParameter(query, 'all_years');
+  flagParameter(query, 'latest');
+  const years = listParameter(query, 'year');
+  for (const year of years) {
+    if (/^\d{4}$/.test(year)) continue;
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `year has ${quoted(year)}; expected years of 4 digits such as 2023, separated by commas.`,
+    });
+  }
+  if (years.length > 0) return new Set(years.map(Number));
+  return isAll ? 'all' : 'newest';
+}
+
+type YearsByType = Map<string, number>;
+
+/**
+ * The filter for the CityGML packages of a snapshot. With `newest` a ward's own package takes the place of the files of an
+ * older package of its city that name no other ward, and a newer package of the city takes the place of the ward's.
+ */
+export function yearFilter(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>, years: Years): YearFilter {
+  if (years === 'all') return () => true;
+  if (years !== 'newest') return (row) => years.has(row.year);
+  const { byArea, wardsOf } = newestYears(snapshot);
+  return (row, { type, areaCodes }) => {
+    if (byArea.get(areaOf(row))?.get(type) !== row.year) return false;
+    const wards = wardsOf.get(row.cityCode);
+    if (wards === undefined || row.wardCode !== null || areaCodes === '') return true;
+    const named = areaCodes.split(',').filter((code) => snapshot.cityAround(code) === row.cityCode);
+    return named.length === 0 || !named.every((code) => (wards.get(code)?.get(type) ?? 0) > row.year);
+  };
+}
+
+/** True when a package may have files of a type that the filter lets pass. */
+export function mayHave(filter: YearFilter, row: PackageRow, type: string): boolean {
+  return row.types.includes(type) && filter(row, { type, areaCodes: '' });
+}
+
+interface NewestYears {
+  /** By ward, municipality or prefecture code. */
+  byArea: Map<string, YearsByType>;
+  /** Years of the wards that have packages of their own, by the code of their city. */
+  wardsOf: Map<string, Map<string, YearsByType>>;
+}
+
+const known = new WeakMap<Snapshot['cityGml'], NewestYears>();
+
+function newestYears({ cityGml, cityAround }: Pick<Snapshot, 'cityGml' | 'cityAround'>): NewestYears {
+  const found = known.get(cityGml);
+  if (found !== undefined) return found;
+  const byArea = new Map([...cityGml].map(([code, rows]) => [code, yearsOf(rows)]));
+  const wardsOf: NewestYears['wardsOf'] = new Map();
+  for (const [ward, years] of byArea) {
+    const city = cityAround(ward);
+    const around = city === null ? undefined : byArea.get(city);
+    if (city === null || around === undefined || city === ward) continue;
+    if (!wardsOf.has(city)) wardsOf.set(city, new Map());
+    wardsOf.get(city)!.set(ward, new Map(years));
+    // The ward's package is older than the city's: no year of it is the newest.
+    for (const [type, year] of years) if ((around.get(type) ?? 0) > year) years.set(type, around.get(type)!);
+  }
+  const newest = { byArea, wardsOf };
+  known.set(cityGml, newest);
+  return newest;
+}
+
+function yearsOf(rows: readonly PackageRow[]): YearsByType {
+  const years: YearsByType = new Map();
+  for (const { types, year } of rows) {
+    for (const type of types) years.set(type, Math.max(year, years.get(type) ?? 0));
+  }
+  return years;
+}
