@@ -67,14 +67,7 @@ export async function faultRun(options: FaultOptions): Promise<FaultReport> {
 
   const server = await options.start();
   for (const urls of sets) accepted.set(await ask(server.url, urls), { urls, progress: 0, wasDone: false });
-  for (const id of accepted.keys()) {
-    let status: PackStatusObject;
-    do {
-      status = await json(`${server.url}/citygml/pack/${id}/status?wait=30`);
-    } while (status.status === 'accepted' || status.status === 'processing');
-    if (status.status !== 'succeeded') throw new Error(`pack ${id} ${status.status}: ${status.reason}`);
-    await verify(server.url, status);
-  }
+  await makeAll(server.url, accepted.keys());
   if (accepted.size !== options.packs)
     throw new Error(`${accepted.size} packs where ${options.packs} were asked for`);
   const ended = once(server.child, 'close');
@@ -93,9 +86,28 @@ function subset(urls: readonly string[], n: number): string[] {
   return chosen.length > 0 ? chosen : [urls[0]!];
 }
 
-async function ask(url: string, urls: readonly string[]): Promise<string> {
+/** Asks for a pack and gives its id; null when a file of it has gone from the catalogue. */
+export async function postPack(url: string, urls: readonly string[]): Promise<string | null> {
   const reply = await fetch(`${url}/citygml/pack`, { method: 'POST', body: JSON.stringify({ urls }) });
-  const { id } = (await reply.json()) as { id: string };
+  if (reply.status === 400 || reply.status === 404) return null;
+  if (reply.status !== 200) throw new Error(`a pack was answered ${reply.status}: ${await reply.text()}`);
+  return ((await reply.json()) as { id: string }).id;
+}
+
+/** Waits until every pack has succeeded, and reads each zip. Throws when one fails or is not a flawless zip. */
+export async function makeAll(url: string, ids: Iterable<string>): Promise<void> {
+  for (const id of ids) {
+    let status: PackStatusObject;
+    do {
+      status = await json(`${url}/citygml/pack/${id}/status?wait=30`);
+    } while (status.status === 'accepted' || status.status === 'processing');
+    if (status.status !== 'succeeded') throw new Error(`pack ${id} ${status.status}: ${status.reason}`);
+    await verify(url, status);
+  }
+}
+
+async function ask(url: string, urls: readonly string[]): Promise<string> {
+  const id = await postPack(url, urls);
   const expected = createHash('sha256')
     .update([...urls].sort().join(','))
     .digest('hex');
