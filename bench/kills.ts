@@ -151,7 +151,7 @@ async function servers(): Promise<void> {
   const running = await Promise.all([serve(), serve()]);
   const lives = running.map(async ({ child }) => {
     const ended = once(child, 'close');
-    await setTimeout(random.between(50, 800));
+    await setTimeout(random.between(100, 2_500));
     child.kill('SIGKILL');
     await ended;
     countKill('server');

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
-import { openFileSource } from '../ingest/file-source.ts';
 import { formatBytes, ProgressLine } from '../ingest/progress.ts';
 import type { PackStatusObject } from '../pack/packs.ts';
+import { openFileSource } from '../zip/file-source.ts';
 import { readMember } from '../zip/read/member-data.ts';
 import { readZipDirectory } from '../zip/read/zip-directory.ts';
 import { DownloadFailed, download } from './download.ts';

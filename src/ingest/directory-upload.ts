@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Issue } from '../base/issue.ts';
+import { openFileSource } from '../zip/file-source.ts';
 import { MAX_NAME_BYTES, nameFault, printableName } from '../zip/member-name.ts';
 import { ByteList } from '../zip/tables/byte-list.ts';
 import { Column } from '../zip/tables/column.ts';
-import { openFileSource } from './file-source.ts';
 import type { Upload, UploadMember } from './upload.ts';
 
 const JUNK = /^(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)$/i;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { openFileSource } from '../zip/file-source.ts';
 import { readMember } from '../zip/read/member-data.ts';
 import { readZipDirectory, type ZipEntry, ZipRefused } from '../zip/read/zip-directory.ts';
-import { openFileSource } from './file-source.ts';
 import { readAhead } from './read-ahead.ts';
 import { PackageRefused, type Upload, type UploadMember } from './upload.ts';
 

@@ -246,7 +246,7 @@ export async function deleteRuns(
     const run = runOf(key);
     if (run !== null && run <= lastRun) keys.push(key);
   }
-  for (const key of keys) await objects.delete(key);
+  await objects.deleteMany(keys);
 }
 
 /** Extends the lease of a claim and writes its progress, regularly, until stopped. */

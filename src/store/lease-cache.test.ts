@@ -88,3 +88,28 @@ test('what is dropped while it opens is closed when it is given back', async () 
   await lease[Symbol.asyncDispose]();
   assert.deepEqual(events, ['open a', 'close a']);
 });
+
+test('weights count while their values are in the cache, on loan or not', async () => {
+  const closed: number[] = [];
+  const cache = new LeaseCache<number>({
+    max: 100,
+    maxWeight: 10,
+    weigh: (value) => value,
+    open: async (key) => Number(key),
+    close: async (value) => {
+      closed.push(value);
+    },
+  });
+  const use = async (key: string) => (await cache.lease(key))[Symbol.asyncDispose]();
+  for (const key of ['6', '4', '6', '1']) await use(key);
+  assert.deepEqual(closed, [4], 'used longest ago');
+  const lent = await cache.lease('9');
+  assert.deepEqual(closed, [4, 6]);
+  await use('8');
+  assert.deepEqual(closed, [4, 6, 1, 8], 'what is on loan stays, whatever it weighs');
+  cache.drop((key) => key === '9');
+  await lent[Symbol.asyncDispose]();
+  await use('10');
+  assert.deepEqual(closed, [4, 6, 1, 8, 9]);
+  await cache.close();
+});

@@ -34,6 +34,8 @@ export class LeaseCache<V> {
   readonly #options: LeaseCacheOptions<V>;
   /** Least recently used first. Entries that were dropped while on loan are no longer in it. */
   readonly #entries = new Map<string, Entry<V>>();
+  /** Sum of the entries' weights. */
+  #weight = 0;
   readonly #closing = new Set<Promise<void>>();
 
   constructor(options: LeaseCacheOptions<V>) {
@@ -55,8 +57,7 @@ export class LeaseCache<V> {
     entry.leases++;
     try {
       const value = await entry.promise;
-      entry.value = value;
-      entry.weight = this.#options.weigh?.(value) ?? 0;
+      if (entry.value === undefined) this.#opened(key, entry, value);
     } catch (error) {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       throw error;
@@ -80,13 +81,12 @@ export class LeaseCache<V> {
   drop(matches: (key: string) => boolean): void {
     for (const [key, entry] of this.#entries) {
       if (!matches(key)) continue;
-      this.#entries.delete(key);
-      this.#closeIfIdle(entry);
+      this.#takeOut(key, entry);
     }
   }
 
   /** The values that are open now, with their keys. */
-  *opened(): Generator<[string, V]> {
+  *values(): Generator<[string, V]> {
     for (const [key, entry] of this.#entries) if (entry.value !== undefined) yield [key, entry.value];
   }
 
@@ -96,17 +96,25 @@ export class LeaseCache<V> {
     await Promise.all(this.#closing);
   }
 
+  #opened(key: string, entry: Entry<V>, value: V): void {
+    entry.value = value;
+    if (this.#entries.get(key) !== entry) return;
+    entry.weight = this.#options.weigh?.(value) ?? 0;
+    this.#weight += entry.weight;
+  }
+
   #evict(): void {
     const { max, maxWeight = Number.POSITIVE_INFINITY } = this.#options;
-    let weight = 0;
-    for (const entry of this.#entries.values()) weight += entry.weight;
     for (const [key, entry] of this.#entries) {
-      if (this.#entries.size <= max && weight <= maxWeight) return;
-      if (entry.leases > 0) continue;
-      weight -= entry.weight;
-      this.#entries.delete(key);
-      this.#closeIfIdle(entry);
+      if (this.#entries.size <= max && this.#weight <= maxWeight) return;
+      if (entry.leases === 0) this.#takeOut(key, entry);
     }
+  }
+
+  #takeOut(key: string, entry: Entry<V>): void {
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+    this.#closeIfIdle(entry);
   }
 
   #closeIfIdle(entry: Entry<V>): void {

@@ -37,6 +37,8 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ObjectInfo>;
   /** Deletes an object; one that is not there is no error. */
   delete(key: string): Promise<void>;
+  /** Deletes objects. When it throws StoreUnavailable, some of them may be gone; a RangeError for a key deletes nothing. */
+  deleteMany(keys: readonly string[]): Promise<void>;
   /** Cheap check that the store answers, for `/health/ready`. Throws when it does not. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -1,11 +1,12 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type OpenFile, openFile } from '../../zip/file-source.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { LeaseCache } from '../lease-cache.ts';
 import { assertKey } from '../object-key.ts';
 import { type ObjectHandle, type ObjectInfo, ObjectMissing, type ObjectStore } from '../object-store.ts';
-import { DirectoryHandle, type OpenFile } from './directory-handle.ts';
+import { DirectoryHandle } from './directory-handle.ts';
 import { removeLeftovers, tempName } from './temp-files.ts';
 
 /** Files kept open for the next reader. */
@@ -90,16 +91,30 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    assertKey(key);
-    // Unlinking a directory, which is no object, fails in another way on each system.
-    if ((await this.#stat(key)) === null) return;
-    try {
-      await unlink(this.#path(key));
-      await syncDirectory(dirname(this.#path(key)));
-    } catch (error) {
-      if (!isMissing(error)) throw unavailable(error);
+    await this.deleteMany([key]);
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    for (const key of keys) assertKey(key);
+    const changed = new Set<string>();
+    for (const key of keys) {
+      // Unlinking a directory, which is no object, fails in another way on each system.
+      if ((await this.#stat(key)) === null) continue;
+      try {
+        await unlink(this.#path(key));
+      } catch (error) {
+        if (!isMissing(error)) throw unavailable(error);
+      }
+      this.#forget(key);
+      changed.add(dirname(this.#path(key)));
     }
-    this.#forget(key);
+    for (const directory of changed) {
+      try {
+        await syncDirectory(directory);
+      } catch (error) {
+        throw unavailable(error);
+      }
+    }
   }
 
   async probe(): Promise<void> {
@@ -107,7 +122,7 @@ export class DirectoryStore implements ObjectStore {
       await readdir(this.#temp);
       await stat(this.#objects);
       // Files that another process deleted keep their place on the disk as long as they are open here.
-      for (const [cacheKey, { handle }] of [...this.#files.opened()]) {
+      for (const [cacheKey, { handle }] of [...this.#files.values()]) {
         if ((await linkCount(handle)) === 0) this.#files.drop((other) => other === cacheKey);
       }
     } catch (error) {
@@ -208,16 +223,6 @@ export class DirectoryStore implements ObjectStore {
         if (file !== null) yield info(key, file);
       }
     }
-  }
-}
-
-async function openFile(path: string): Promise<OpenFile> {
-  const handle = await open(path, 'r');
-  try {
-    return { handle, size: (await handle.stat()).size };
-  } catch (error) {
-    await handle.close();
-    throw error;
   }
 }
 

@@ -59,8 +59,12 @@ export class MemoryStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    assertKey(key);
-    this.#objects.delete(key);
+    await this.deleteMany([key]);
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    for (const key of keys) assertKey(key);
+    for (const key of keys) this.#objects.delete(key);
   }
 
   async probe(): Promise<void> {}

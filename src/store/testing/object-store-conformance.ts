@@ -146,6 +146,17 @@ export function objectStoreConformance(name: string, create: () => Promise<Objec
       assert.equal(await text(store, 'a/file'), 'x');
     });
 
+    withStore('deletes several at once', async (store) => {
+      for (const key of ['a/1', 'a/2', 'b/1', 'c']) await store.put(key, chunks(Buffer.from(key)));
+      await assert.rejects(store.deleteMany(['a/1', '../c']), RangeError);
+      assert.equal(await text(store, 'a/1'), 'a/1', 'a wrong key deletes nothing');
+      await store.deleteMany(['a/1', 'none', 'b/1', 'a']);
+      await store.deleteMany([]);
+      const left: string[] = [];
+      for await (const { key } of store.list('')) left.push(key);
+      assert.deepEqual(left, ['a/2', 'c']);
+    });
+
     withStore('refuses keys that are none', async (store) => {
       const wrong = [
         '', '/', '/a', 'a/', 'a//b', '.', '..', '../a', 'a/../../b', 'a/./b', 'a\\b', 'a\0b', 'a\nb', 'ä', '日本',

@@ -1,0 +1,112 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { RangedSource } from './source.ts';
+
+/** Bytes per read of a stream. */
+const CHUNK = 256 * 1024;
+
+/** An open file with the size that it had when it was opened. */
+export interface OpenFile {
+  handle: FileHandle;
+  size: number;
+}
+
+/** Ranged reads of an open file by positions, so that any number of readers share it. The file must not change. */
+export class FileSource implements RangedSource {
+  readonly size: number;
+  readonly #handle: FileHandle;
+  readonly #name: string;
+
+  /** `name` is what messages call the file. */
+  constructor({ handle, size }: OpenFile, name: string) {
+    this.#handle = handle;
+    this.size = size;
+    this.#name = name;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    this.#assertRange(offset, length);
+    return this.#fill(Buffer.allocUnsafe(length), offset);
+  }
+
+  async readInto(target: Uint8Array, offset: number): Promise<void> {
+    this.#assertRange(offset, target.length);
+    await this.#fill(target, offset);
+  }
+
+  async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
+    this.#assertRange(offset, length);
+    const end = offset + length;
+    let position = offset;
+    const readNext = () => {
+      const size = Math.min(CHUNK, end - position);
+      position += size;
+      // Not from Node's shared pool: the chunk is the consumer's, who may hold it for long.
+      return this.#fill(Buffer.allocUnsafeSlow(size), position - size);
+    };
+    let next = position < end ? readNext() : null;
+    try {
+      while (next !== null) {
+        const chunk = await next;
+        // The next chunk is read while the consumer is busy with this one.
+        next = position < end ? readNext() : null;
+        next?.catch(() => {});
+        yield chunk;
+      }
+    } finally {
+      // The file must not be closed under a read that is still going on.
+      await next?.catch(() => {});
+    }
+  }
+
+  #assertRange(offset: number, length: number): void {
+    const whole = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
+    if (!whole || offset < 0 || length < 0 || offset + length > this.size) {
+      throw new RangeError(`bytes ${offset}+${length} lie outside ${this.#name} of ${this.size} bytes`);
+    }
+  }
+
+  async #fill(target: Uint8Array, offset: number): Promise<Uint8Array> {
+    let filled = 0;
+    while (filled < target.length) {
+      const { bytesRead } = await this.#handle.read(target, filled, target.length - filled, offset + filled);
+      if (bytesRead === 0) {
+        throw new Error(
+          `${this.#name} ends at byte ${offset + filled}; it had ${this.size} bytes when it was opened: ` +
+            'something changed the file',
+        );
+      }
+      filled += bytesRead;
+    }
+    return target;
+  }
+}
+
+/** A local file that is closed by disposing of it. */
+export class LocalFile extends FileSource implements AsyncDisposable {
+  readonly #opened: FileHandle;
+
+  constructor(file: OpenFile, name: string) {
+    super(file, name);
+    this.#opened = file.handle;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened.close();
+  }
+}
+
+/** Opens a local file. Throws what opening throws. */
+export async function openFile(path: string): Promise<OpenFile> {
+  const handle = await open(path, 'r');
+  try {
+    return { handle, size: (await handle.stat()).size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens a local file for ranged reads. Throws what opening throws. */
+export async function openFileSource(path: string): Promise<LocalFile> {
+  return new LocalFile(await openFile(path), path);
+}
