@@ -125,7 +125,7 @@ async function sha256Of(source: FileSource): Promise<string> {
   const read = async (k: number): Promise<Uint8Array> => {
     const offset = k * HASHED_BYTES;
     const piece = buffers[k % 2]!.subarray(0, Math.max(0, source.size - offset));
-    await source.readInto(piece, offset);
+    if (piece.length > 0) await source.readInto(piece, offset);
     return piece;
   };
   let next = read(0);
