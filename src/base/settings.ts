@@ -92,6 +92,19 @@ export const SETTINGS = {
     default: 5_000,
     description: 'Milliseconds after which the outside geocoder counts as unreachable.',
   }),
+  GEOCODER_AT_ONCE: integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 4,
+    description: 'Names that the outside geocoder is asked for at the same time; further callers get 503.',
+  }),
+  GEOCODER_RATE: integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 60,
+    description:
+      'Names that the outside geocoder is asked for in a minute, for all callers together; 0 means any number. Answers are kept for an hour.',
+  }),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     description: 'Least severe level that is logged.',

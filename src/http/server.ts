@@ -75,7 +75,11 @@ export async function startServer(
   const geocoder =
     settings.GEOCODER_URL === ''
       ? null
-      : createGeocoder(settings.GEOCODER_URL, { timeout: settings.GEOCODER_TIMEOUT_MS });
+      : createGeocoder(settings.GEOCODER_URL, {
+          timeout: settings.GEOCODER_TIMEOUT_MS,
+          maxAtOnce: settings.GEOCODER_AT_ONCE,
+          maxPerMinute: settings.GEOCODER_RATE,
+        });
   const search = new FileSearch({
     store: stores.catalogue,
     catalogue: watch,

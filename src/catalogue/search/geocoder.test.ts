@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { ServiceError } from '../../base/errors.ts';
-import { createGeocoder, type Geocoder } from './geocoder.ts';
+import { createGeocoder as create, type Geocoder, type GeocoderOptions } from './geocoder.ts';
+
+function createGeocoder(address: string, options: Partial<GeocoderOptions>): Geocoder {
+  return create(address, { timeout: 5000, maxAtOnce: 100, maxPerMinute: 0, ...options });
+}
 
 const never = new AbortController().signal;
 
@@ -182,5 +186,46 @@ describe('outside geocoders', () => {
     assert.deepEqual(await stays, []);
     assert.equal(requests.length, 1);
     await assert.rejects(geocoder.locate('x', leaving.signal), /gone/);
+  });
+
+  it('asks so many names at once and in a minute, and what is known costs nothing', async () => {
+    answer = json([]);
+    let time = 0;
+    const geocoder = createGeocoder(base, { maxPerMinute: 3, now: () => time });
+    for (const name of ['a', 'b', 'c', 'a', 'b']) await geocoder.locate(name, never);
+    time = 45_000;
+    await assert.rejects(geocoder.locate('d', never), {
+      status: 503,
+      message: 'unavailable',
+      retryAfter: 15,
+    });
+    assert.deepEqual(await geocoder.locate('c', never), []);
+    assert.equal(requests.length, 3);
+    time = 60_000;
+    await geocoder.locate('d', never);
+    assert.equal(requests.length, 4);
+
+    const narrow = createGeocoder(base, { maxAtOnce: 2 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 500 }, (_, i) => narrow.locate(`name ${i}`, never)),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
+    assert.equal(requests.length, 6);
+    await narrow.locate('later', never);
+  });
+
+  it('takes the best of many places', async () => {
+    const place = { boundingbox: ['35.1', '35.2', '138.8', '138.9'] };
+    answer = json([{ boundingbox: ['x'] }, ...Array.from({ length: 5_000 }, () => place)]);
+    assert.equal((await createGeocoder(base, {}).locate('x', never)).length, 1);
+  });
+
+  it('does not tell callers where the geocoder is', async () => {
+    answer = (request) => request.socket.destroy();
+    const error = await createGeocoder(base, {})
+      .locate('x', never)
+      .catch((thrown) => thrown);
+    assert.ok(error instanceof ServiceError);
+    assert.doesNotMatch(JSON.stringify(error.body()), /127\.0\.0\.1/);
   });
 });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import type { PlaceMatch } from './gazetteer.ts';
 
@@ -10,13 +11,14 @@ import type { PlaceMatch } from './gazetteer.ts';
  *   anything else: Nominatim and what imitates it.
  *       GET {address}/search?q=…&format=jsonv2&limit=1 answers places with `boundingbox`, best first.
  *
- * A query that the address has already (an API key) is kept.
+ * A query that the address has already (an API key) is kept. Callers decide which names are asked, so what goes out is limited,
+ * and every answer is kept for a while, also that nothing is known by a name.
  */
 
 export interface Geocoder {
   /**
-   * Where a name is, best first; an empty list when the geocoder does not know. Throws ServiceError 503
-   * `unavailable` when it cannot be asked, and the signal's reason when the caller goes away.
+   * Where a name is; an empty list when the geocoder does not know. Throws ServiceError 503 `unavailable` when it
+   * cannot be asked, or has been asked too often, and the signal's reason when the caller goes away.
    */
   locate(name: string, signal: AbortSignal): Promise<PlaceMatch[]>;
 }
@@ -26,11 +28,20 @@ export interface GeocoderOptions {
   timeout: number;
   /** How many names are remembered. */
   cacheSize?: number;
+  /** Names that are asked at once. */
+  maxAtOnce: number;
+  /** Names that are asked within a minute; 0 means any number. */
+  maxPerMinute: number;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
 }
 
 /** More than any answer to one name. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
+const MINUTE = 60_000;
+/** Milliseconds for which an answer is kept. */
+const KEPT = 3_600_000;
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER = 30;
 
@@ -38,15 +49,14 @@ const RETRY_AFTER = 30;
 export function createGeocoder(address: string, options: GeocoderOptions): Geocoder {
   const service = new URL(address);
   const adapter = isAddressSearch(service) ? ADDRESS_SEARCH : NOMINATIM;
-  const cache = new Map<string, Promise<PlaceMatch[]>>();
-  const cacheSize = options.cacheSize ?? 1000;
+  const cache = new LRUCache<string, Promise<PlaceMatch[]>>({ max: options.cacheSize ?? 1000, ttl: KEPT });
+  const limit = outgoingLimit(options);
 
   const ask = async (name: string): Promise<PlaceMatch[]> => {
+    using _turn = limit();
     const answer = await fetchJson(adapter.request(service, name), AbortSignal.timeout(options.timeout));
     const matches = adapter.read(answer);
-    if (matches === null) {
-      throw unreachable(service, 'its answer is not what such a service answers');
-    }
+    if (matches === null) throw unreachable('its answer is not what such a service answers');
     return matches;
   };
 
@@ -57,20 +67,46 @@ export function createGeocoder(address: string, options: GeocoderOptions): Geoco
       if (found === undefined) {
         // One caller that goes away must not take the answer from others who wait for it.
         const asked = ask(name);
-        asked.catch(() => cache.get(name) === asked && cache.delete(name));
+        asked.catch(() => cache.peek(name) === asked && cache.delete(name));
+        cache.set(name, asked);
         found = asked;
       }
-      cache.delete(name);
-      cache.set(name, found);
-      if (cache.size > cacheSize) cache.delete(cache.keys().next().value!);
       return orAborted(found, signal);
     },
   };
 }
 
+/** Counts what goes out. Each call is a turn that ends when it is disposed of; throws ServiceError 503 when there is none. */
+function outgoingLimit({
+  maxAtOnce,
+  maxPerMinute,
+  now = () => performance.now(),
+}: GeocoderOptions): () => Disposable {
+  let atOnce = 0;
+  let since = -Infinity;
+  let inMinute = 0;
+  return () => {
+    const time = now();
+    if (time - since >= MINUTE) {
+      since = time;
+      inMinute = 0;
+    }
+    if (atOnce >= maxAtOnce) throw tooOften(1);
+    if (maxPerMinute > 0 && inMinute >= maxPerMinute)
+      throw tooOften(Math.ceil((since + MINUTE - time) / 1_000));
+    atOnce++;
+    inMinute++;
+    return {
+      [Symbol.dispose]() {
+        atOnce--;
+      },
+    };
+  };
+}
+
 interface Adapter {
   request(service: URL, name: string): URL;
-  /** Null when the answer has another shape. Places without a usable position are left out. */
+  /** The best place with a usable position, if any; null when the answer has another shape. */
   read(answer: unknown): PlaceMatch[] | null;
 }
 
@@ -84,9 +120,14 @@ const NOMINATIM: Adapter = {
   },
   read(answer) {
     if (!Array.isArray(answer)) return null;
-    return answer.flatMap((place: { boundingbox?: unknown; display_name?: unknown }) => {
+    return firstOf(answer, (place: { boundingbox?: unknown; display_name?: unknown }) => {
       if (!Array.isArray(place?.boundingbox)) return [];
-      const [south, north, west, east] = place.boundingbox.map(Number) as [number, number, number, number];
+      const [south, north, west, east] = place.boundingbox.slice(0, 4).map(Number) as [
+        number,
+        number,
+        number,
+        number,
+      ];
       return toMatch(place.display_name, west, south, east, north);
     });
   },
@@ -104,16 +145,24 @@ const ADDRESS_SEARCH: Adapter = {
       : (answer as { features?: unknown } | null)?.features;
     if (!Array.isArray(features)) return null;
     // It answers hundreds of places whose names contain a part of what was asked; only the first is meant.
-    return features
-      .flatMap((feature: { geometry?: { coordinates?: unknown }; properties?: { title?: unknown } }) => {
-        const coordinates = feature?.geometry?.coordinates;
-        if (!Array.isArray(coordinates)) return [];
-        const [lng, lat] = coordinates.map(Number) as [number, number];
-        return toMatch(feature.properties?.title, lng, lat, lng, lat);
-      })
-      .slice(0, 1);
+    type Feature = { geometry?: { coordinates?: unknown }; properties?: { title?: unknown } };
+    return firstOf(features, (feature: Feature) => {
+      const coordinates = feature?.geometry?.coordinates;
+      if (!Array.isArray(coordinates)) return [];
+      const [lng, lat] = coordinates.slice(0, 2).map(Number) as [number, number];
+      return toMatch(feature.properties?.title, lng, lat, lng, lat);
+    });
   },
 };
+
+/** What the first item gives that gives anything. */
+function firstOf<T>(items: readonly T[], read: (item: T) => PlaceMatch[]): PlaceMatch[] {
+  for (const item of items) {
+    const matches = read(item);
+    if (matches.length > 0) return matches;
+  }
+  return [];
+}
 
 function isAddressSearch(service: URL): boolean {
   return /\/AddressSearch$/i.test(service.pathname) || /(^|\.)gsi\.go\.jp$/.test(service.hostname);
@@ -146,47 +195,55 @@ async function fetchJson(url: URL, signal: AbortSignal): Promise<unknown> {
       });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status >= 400 || location === null) {
-        return await readJson(response, url);
+        return await readJson(response);
       }
       await response.body?.cancel();
       target = new URL(location, target);
       if (target.host !== host || redirects === MAX_REDIRECTS) {
-        throw unreachable(url, 'it redirects elsewhere, or too often');
+        throw unreachable('it redirects elsewhere, or too often');
       }
     }
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
-    throw unreachable(url, timedOut ? 'it did not answer in time' : 'it cannot be reached', cause);
+    throw unreachable(timedOut ? 'it did not answer in time' : 'it cannot be reached', cause);
   }
 }
 
-async function readJson(response: Response, url: URL): Promise<unknown> {
+async function readJson(response: Response): Promise<unknown> {
   if (!response.ok) {
     await response.body?.cancel();
-    throw unreachable(url, `it answered with status ${response.status}`);
+    throw unreachable(`it answered with status ${response.status}`);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     // Leaving the loop cancels the body.
-    if (size > MAX_ANSWER_BYTES)
-      throw unreachable(url, `its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    if (size > MAX_ANSWER_BYTES) throw unreachable(`its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (cause) {
-    throw unreachable(url, 'its answer is not JSON', cause);
+    throw unreachable('its answer is not JSON', cause);
   }
 }
 
-function unreachable(url: URL, why: string, cause?: unknown): ServiceError {
+/** The reason does not say where the geocoder is: that is the operator's affair, and stands in the cause. */
+function unreachable(why: string, cause?: unknown): ServiceError {
   return new ServiceError(503, 'unavailable', {
-    reason: `The geocoder at ${url.host} could not be asked: ${why}. Names of areas, towns and buildings in the catalogue work without it.`,
+    reason: `The outside geocoder could not be asked: ${why}. Names of areas, towns and buildings in the catalogue work without it.`,
     retryAfter: RETRY_AFTER,
     cause,
+  });
+}
+
+function tooOften(seconds: number): ServiceError {
+  return new ServiceError(503, 'unavailable', {
+    reason:
+      'The outside geocoder is being asked as often as the operator allows. Try again later, or give a mesh code, a box or a municipality code.',
+    retryAfter: seconds,
   });
 }
 
