@@ -43,8 +43,6 @@ const STILL_WRONG: ReadonlySet<string> = new Set([
   'src/sample/citygml-package.ts src/sample/package-papers.ts',
   'src/graphql/area-node.ts src/graphql/citygml-node.ts src/graphql/dataset-node.ts src/graphql/spec-node.ts',
   'src/graphql/area-types.ts src/graphql/citygml-types.ts src/graphql/dataset-types.ts src/graphql/spec-types.ts',
-  'src/citygml/index src/citygml/scan',
-  'src/citygml/index/feature-index-writer.ts src/citygml/scan/scanner-geometry.ts',
   'src/http/describe src/http/operations',
   'src/http/describe/openapi.ts src/http/operations/operations-catalogue.ts',
   'src/http/describe/openapi.ts src/http/operations/operations-citygml.ts',

@@ -41,7 +41,7 @@ describe('the index agrees with the text', {
           assert.equal(feature.attributes['gml:id'] ?? null, entry.id, where);
           const geometries = geometriesOf(feature, defaults);
           assert.deepEqual(entry.extent, extentOf(standingGeometry(geometries)), where);
-          const footprint = index.footprint(i);
+          const footprint = index.footprint(index.feature(i));
           if (footprint === null || i % Math.ceil(index.size / FEATURES) !== 0) continue;
           const shape = shapeOf(geometries)!;
           assert.deepEqual(

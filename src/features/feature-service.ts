@@ -73,8 +73,6 @@ const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a tim
 const EVERY_TYPE: TypeFilter = { codes: null, elements: null };
 /** gml:ids that are looked up and read together. */
 const IDS_AT_ONCE = 512;
-/** gml:ids of a listing that are sent together. */
-const LISTED_AT_ONCE = 1_024;
 /** Features that are read before anybody asks. */
 const PREPARED_IDS = 4;
 /** From so many ids on, the index of a file is read as a whole. */
@@ -194,7 +192,8 @@ export class FeatureService {
       if (gml === null) return;
       await using _open = gml;
       const url = urls.member(row, gml.path);
-      for (const id of [...(await gml.index.ids())].slice(0, PREPARED_IDS)) {
+      const { value: ids } = await gml.index.ids().next();
+      for (const id of (ids ?? []).slice(0, PREPARED_IDS)) {
         for await (const _ of (await this.attributes({ url, id }, signal)).pieces);
       }
     } catch {
@@ -320,7 +319,7 @@ async function* findIds(
     const entries: FeatureEntry[] = [];
     for (const id of ids.slice(from, from + IDS_AT_ONCE)) {
       work.budget.items(1);
-      for (const entry of await gml.index.find(id)) {
+      for (const entry of await gml.index.find(id, work.budget)) {
         if (elements === null || elements.has(entry.element)) entries.push(entry);
       }
       if (work.slices.due()) await work.slices.pause();
@@ -332,22 +331,17 @@ async function* findIds(
 /** Every gml:id of a file, each once, as JSON. */
 async function* listIds(
   gml: OpenGml,
-  work: FeatureWork,
+  { slices, budget }: FeatureWork,
   { cost }: Progress,
 ): AsyncGenerator<string[], void, void> {
   const seen = gml.index.duplicates === 0 ? null : new IdSet();
-  let batch: string[] = [];
-  for (const id of await gml.index.ids()) {
-    if (seen !== null && !seen.add(id)) continue;
-    cost.features++;
-    work.budget.items(1);
-    batch.push(JSON.stringify(id));
-    if (batch.length < LISTED_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-    if (work.slices.due()) await work.slices.pause();
+  for await (const ids of gml.index.ids()) {
+    const listed = seen === null ? ids : ids.filter((id) => seen.add(id));
+    budget.items(ids.length);
+    cost.features += listed.length;
+    yield listed.map((id) => JSON.stringify(id));
+    if (slices.due()) await slices.pause();
   }
-  yield batch;
 }
 
 /** The gml:ids of features as JSON; features without one have nothing that could be listed. */

@@ -20,21 +20,22 @@ export async function* findFeatures(
   const { index } = gml;
   const { slices, budget } = work;
   let batch: FeatureEntry[] = [];
-  for (const i of region.everything ? numbersBelow(index.size) : await candidates(index, region, work)) {
-    if (slices.due()) await slices.pause();
-    budget.items(region.parts);
-    // Awaiting what is there already would cost a long listing more than the rest of the loop.
-    const read = index.feature(i);
-    const entry = read instanceof Promise ? await read : read;
-    if (elements !== null && !elements.has(entry.element)) continue;
-    if (!region.everything) {
-      const met = meetsRegion(gml, entry, region, work);
-      if (!(met instanceof Promise ? await met : met)) continue;
+  const numbers = region.everything ? numbersBelow(index.size) : await candidates(index, region, work);
+  for await (const entries of index.features(numbers)) {
+    for (const entry of entries) {
+      if (slices.due()) await slices.pause();
+      budget.items(region.parts);
+      if (elements !== null && !elements.has(entry.element)) continue;
+      if (!region.everything) {
+        // Awaiting what is there already would cost a long listing more than the rest of the loop.
+        const met = meetsRegion(gml, entry, region, work);
+        if (!(met instanceof Promise ? await met : met)) continue;
+      }
+      batch.push(entry);
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
     }
-    batch.push(entry);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
   }
   if (batch.length > 0) yield batch;
 }
@@ -77,7 +78,7 @@ function meetsRegion(
   const sure = region.meetsOutline({ bounds: extent, altitudes });
   if (sure !== null) return sure;
   if (entry.footprintInBlock) return meetsByText(gml, entry, region, work);
-  const footprint = gml.index.footprint(entry.index);
+  const footprint = gml.index.footprint(entry);
   if (footprint instanceof Promise) {
     return footprint.then((read) => read !== null && region.meets({ ...read, altitudes }, extent));
   }

@@ -1,5 +1,5 @@
 /** Which hosted GML files may hold features of a region. */
-import { PromiseLru } from '../base/lru.ts';
+import { LRUCache } from 'lru-cache';
 import { meshFilter } from '../catalogue/search/mesh-selection.ts';
 import { mayHave, type Years, yearFilter } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
@@ -38,10 +38,12 @@ export interface WantedFiles {
 
 export class GmlFiles {
   readonly #store: Pick<CatalogueStore, 'gmlFiles'>;
-  readonly #files = new PromiseLru<GmlFile[]>({
+  readonly #files = new LRUCache<string, GmlFile[], number>({
     max: MAX_PACKAGES,
-    maxWeight: MAX_FILES,
-    weigh: (files) => files.length,
+    maxSize: MAX_FILES,
+    sizeCalculation: (files) => files.length + 1,
+    fetchMethod: (_key, _stale, { context: no }) => this.#ofPackage(no),
+    ignoreFetchAbort: true,
   });
 
   constructor(store: Pick<CatalogueStore, 'gmlFiles'>) {
@@ -50,17 +52,19 @@ export class GmlFiles {
 
   /** The files of a live package by type and path; none for another. */
   ofPackage(row: PackageRow): Promise<GmlFile[]> {
-    return this.#files.get(`${row.no} ${row.id}`, async () => {
-      const rows = await this.#store.gmlFiles({ packageNos: [row.no] });
-      return rows.map(({ path, type, mesh, areaCodes, bounds, wellFormed }) => ({
-        path,
-        type,
-        mesh,
-        areaCodes: areaCodes.join(),
-        bounds,
-        wellFormed,
-      }));
-    });
+    return this.#files.forceFetch(`${row.no} ${row.id}`, { context: row.no });
+  }
+
+  async #ofPackage(no: number): Promise<GmlFile[]> {
+    const rows = await this.#store.gmlFiles({ packageNos: [no] });
+    return rows.map(({ path, type, mesh, areaCodes, bounds, wellFormed }) => ({
+      path,
+      type,
+      mesh,
+      areaCodes: areaCodes.join(),
+      bounds,
+      wellFormed,
+    }));
   }
 
   /**

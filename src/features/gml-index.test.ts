@@ -13,7 +13,7 @@ function indexOf(text: string): GmlIndex {
   const scanner = new GmlScanner({ member: PATH, onIssue: () => {} });
   scanner.push(Buffer.from(text));
   const index = FeatureIndex.open(scanner.end().featureIndex);
-  return new GmlIndex(index, index);
+  return new GmlIndex(index, 0);
 }
 
 test('codes have their descriptions in a file of more lists than are remembered', async () => {

@@ -1,8 +1,10 @@
 /** The feature index of one GML as requests use it: in memory where it is used often, else by ranges. */
+
+import type { RequestBudget } from '../base/request-budget.ts';
 import { type CodeLabels, codeSpacesOf } from '../citygml/attributes/attributes.ts';
 import type { CodeLists } from '../citygml/attributes/code-lists.ts';
 import type { CoordinateDefaults } from '../citygml/geometry/gml-geometry.ts';
-import type { FeatureEntry, FeatureIndex, Footprint } from '../citygml/index/feature-index.ts';
+import { type FeatureEntry, FeatureIndex, type Footprint } from '../citygml/index/feature-index.ts';
 import type { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
 import { type NamespaceContext, namespaceContext, type XmlElement } from '../citygml/xml/feature-xml.ts';
 import type { Bounds } from '../geo/bounds.ts';
@@ -10,12 +12,15 @@ import type { Bounds } from '../geo/bounds.ts';
 /** Code spaces of one file whose lists are remembered; real files name some thirty. */
 const MAX_CODE_SPACES = 1_000;
 
-/** What both ways of reading an index have; the way by ranges answers with promises. */
-type AnyIndex = FeatureIndex | FeatureIndexFile;
+/** Features that are handed on together, and gml:ids. */
+const BATCH = 256;
+const IDS = 1_024;
+/** Features of one gml:id that are answered; beyond, a file has one id for everything. */
+const MAX_SAME_ID = 1_000;
+/** What an index takes besides its own bytes and the names that its root tag declares, bytes: names seen, labels. */
+const BASE_BYTES = 16_384;
 
 export class GmlIndex {
-  /** The index in memory; null where it is read by ranges. */
-  readonly whole: FeatureIndex | null;
   /** Features in the file. */
   readonly size: number;
   /** Features whose gml:id an earlier one has. */
@@ -24,49 +29,83 @@ export class GmlIndex {
   readonly context: NamespaceContext;
   /** The reference system that holds where geometry names none. */
   readonly defaults: CoordinateDefaults;
-  readonly #index: AnyIndex;
+  /** What it takes in memory, bytes. */
+  readonly bytes: number;
+  /** In memory, or read by ranges. */
+  readonly #index: FeatureIndex | FeatureIndexFile;
   readonly #labels = new Map<string, CodeLabels>();
 
-  constructor(index: AnyIndex, whole: FeatureIndex | null) {
+  /** `bytes`: of the index, as far as it is in memory. */
+  constructor(index: FeatureIndex | FeatureIndexFile, bytes: number) {
     this.#index = index;
-    this.whole = whole;
     this.size = index.size;
     this.duplicates = index.header.duplicates;
     this.context = namespaceContext(index.rootTag);
+    this.bytes = bytes + 4 * index.rootTag.length + BASE_BYTES;
     const { srsName, srsDimension } = index.crs;
     this.defaults = { srsName: srsName || null, srsDimension: Number(srsDimension) || null };
   }
 
-  /** Features with this gml:id, in the order of the text. */
-  async find(id: string): Promise<FeatureEntry[]> {
-    const { whole } = this;
-    return whole === null
-      ? (this.#index as FeatureIndexFile).find(id)
-      : whole.find(id).map((i) => whole.feature(i));
+  /** Features with this gml:id, in the order of the text, the first thousand. Charges what had to be compared. */
+  async find(id: string, budget: RequestBudget): Promise<FeatureEntry[]> {
+    const index = this.#index;
+    if (index instanceof FeatureIndex) {
+      const found = index.find(id);
+      budget.items(found.length);
+      return found.slice(0, MAX_SAME_ID).map((i) => index.feature(i));
+    }
+    const candidates = await index.candidates(id);
+    budget.items(candidates.length);
+    const found: FeatureEntry[] = [];
+    for await (const entries of index.features(candidates)) {
+      for (const entry of entries) if (entry.id === id) found.push(entry);
+      if (found.length >= MAX_SAME_ID) break;
+    }
+    return found.slice(0, MAX_SAME_ID);
   }
 
-  /** The entry of a feature by its number. */
-  feature(i: number): FeatureEntry | Promise<FeatureEntry> {
-    return this.#index.feature(i);
+  /** Entries of features by their ascending numbers, some at a time. */
+  async *features(numbers: Iterable<number>): AsyncGenerator<FeatureEntry[], void, void> {
+    const index = this.#index;
+    if (!(index instanceof FeatureIndex)) {
+      yield* index.features(numbers);
+      return;
+    }
+    let batch: FeatureEntry[] = [];
+    for (const i of numbers) {
+      batch.push(index.feature(i));
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
   }
 
   /** Numbers of features whose extent touches the bounds, ascending. */
   async search(bounds: Bounds): Promise<number[]> {
-    if (this.whole !== null) return this.whole.search(bounds);
-    return (await (this.#index as FeatureIndexFile).search(bounds)).map((entry) => entry.index);
+    return this.#index.search(bounds);
   }
 
-  /** All gml:ids in the order of the text. */
-  async ids(): Promise<Iterable<string>> {
-    if (this.whole !== null) return this.whole.ids();
-    const ids: string[] = [];
-    for await (const id of this.#index.ids()) ids.push(id);
-    return ids;
+  /** All gml:ids in the order of the text, some at a time. */
+  async *ids(): AsyncGenerator<string[], void, void> {
+    const index = this.#index;
+    if (!(index instanceof FeatureIndex)) {
+      yield* index.ids();
+      return;
+    }
+    let batch: string[] = [];
+    for (const id of index.ids()) {
+      batch.push(id);
+      if (batch.length < IDS) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
   }
 
   /** What a feature covers on the ground; null when that stands in the text only. */
-  footprint(i: number): Footprint | null | Promise<Footprint | null> {
-    return this.#index.footprint(i);
+  footprint(entry: FeatureEntry): Footprint | null | Promise<Footprint | null> {
+    return this.#index.footprint(entry);
   }
 
   /**
@@ -74,7 +113,9 @@ export class GmlIndex {
    * once for lists that a feature of this file has named before.
    */
   labelsFor(feature: XmlElement, lists: CodeLists, gmlPath: string): CodeLabels | Promise<CodeLabels> {
-    const unknown = [...codeSpacesOf(feature)].filter((codeSpace) => !this.#labels.has(codeSpace));
+    const unknown = [...codeSpacesOf(feature)]
+      .filter((codeSpace) => !this.#labels.has(codeSpace))
+      .slice(0, MAX_CODE_SPACES);
     if (unknown.length === 0) return this.#lookUp;
     return this.#load(unknown, lists, gmlPath);
   }

@@ -1,19 +1,23 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
-import { PromiseLru } from '../base/lru.ts';
 import { FeatureIndex } from '../citygml/index/feature-index.ts';
 import { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
-import type { Member } from '../zip/member.ts';
+import type { ByteRange, Member } from '../zip/member.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { GmlIndex } from './gml-index.ts';
 
-/** An index up to this size is read at once, as FeatureIndexFile does. */
+/** An index up to this size is read at once. */
 const SMALL_BYTES = 256 * 1024;
-/** Large indexes whose beginnings are kept, 16 KB each. */
-const MAX_BEGUN = 500;
-/** Indexes in memory, whatever their size. */
-const MAX_WHOLE = 20_000;
+/** Share of the memory for indexes that is for the beginnings of those that are read by ranges. */
+const BEGUN_SHARE = 1 / 8;
+
+/** Where an index lies. */
+interface Place {
+  source: RangedSource;
+  range: ByteRange;
+}
 
 /**
  * The feature indexes of all archives, those used last in memory:
@@ -26,16 +30,28 @@ const MAX_WHOLE = 20_000;
  */
 export class GmlIndexes {
   readonly #archives: Archives;
-  readonly #maxBytes: number;
-  readonly #begun: PromiseLru<GmlIndex>;
-  readonly #whole: PromiseLru<{ index: GmlIndex; bytes: number }>;
+  /** An index that takes more is read by ranges, however often it is used. */
+  readonly #maxWhole: number;
+  /** Null where nothing is kept. */
+  readonly #begun: LRUCache<string, GmlIndex, Place> | null;
+  readonly #whole: LRUCache<string, GmlIndex, Place> | null;
 
-  /** `maxBytes`: of indexes in memory; one that takes more than half of it is always read by ranges. */
+  /** `maxBytes`: of indexes in memory; 0 keeps nothing. One that takes more than half of it is always read by ranges. */
   constructor(archives: Archives, maxBytes: number) {
     this.#archives = archives;
-    this.#maxBytes = maxBytes;
-    this.#begun = new PromiseLru({ max: maxBytes === 0 ? 0 : MAX_BEGUN });
-    this.#whole = new PromiseLru({ max: MAX_WHOLE, maxWeight: maxBytes, weigh: ({ bytes }) => bytes });
+    this.#maxWhole = maxBytes / 2;
+    const cache = (maxSize: number, open: (place: Place) => Promise<GmlIndex>) =>
+      maxSize < 1
+        ? null
+        : new LRUCache<string, GmlIndex, Place>({
+            maxSize: Math.floor(maxSize),
+            sizeCalculation: ({ bytes }) => bytes,
+            fetchMethod: (_key, _stale, { context }) => open(context),
+            // One that does not fit any more is still answered.
+            ignoreFetchAbort: true,
+          });
+    this.#begun = cache(maxBytes * BEGUN_SHARE, openRanges);
+    this.#whole = cache(maxBytes, openWhole);
   }
 
   /**
@@ -46,22 +62,14 @@ export class GmlIndexes {
     const range = member.sections.features;
     if (range === undefined) return null;
     const key = `${row.indexKey}\n${member.path}`;
-    const source = new IndexSource(this.#archives, row);
+    const place = { source: new IndexSource(this.#archives, row), range };
     try {
-      const fits = range.length <= this.#maxBytes / 2;
+      if (this.#begun === null || this.#whole === null) return await openRanges(place);
+      const fits = range.length <= this.#maxWhole;
       const wanted = many || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
-      if (fits && wanted) {
-        const { index } = await this.#whole.get(key, async () => {
-          this.#begun.drop((other) => other === key);
-          const whole = FeatureIndex.open(await source.read(range.offset, range.length));
-          return { index: new GmlIndex(whole, whole), bytes: range.length };
-        });
-        return index;
-      }
-      return await this.#begun.get(
-        key,
-        async () => new GmlIndex(await FeatureIndexFile.open(source, range), null),
-      );
+      if (!fits || !wanted) return await this.#begun.forceFetch(key, { context: place });
+      this.#begun.delete(key);
+      return await this.#whole.forceFetch(key, { context: place });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new ServiceError(503, 'unavailable', {
@@ -71,6 +79,14 @@ export class GmlIndexes {
       });
     }
   }
+}
+
+async function openRanges({ source, range }: Place): Promise<GmlIndex> {
+  return new GmlIndex(await FeatureIndexFile.open(source, range), 0);
+}
+
+async function openWhole({ source, range }: Place): Promise<GmlIndex> {
+  return new GmlIndex(FeatureIndex.open(await source.read(range.offset, range.length)), range.length);
 }
 
 /** The index object of a package, opened for each read: what is kept in memory must not keep files open. */

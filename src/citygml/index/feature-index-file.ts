@@ -2,20 +2,10 @@ import type { Bounds } from '../../geo/bounds.ts';
 import type { ByteRange } from '../../zip/member.ts';
 import type { RangedSource } from '../../zip/source.ts';
 import { decodeFootprint, type Footprint } from '../geometry/footprint.ts';
-import {
-  checkIndex,
-  crsLines,
-  elementNames,
-  entryTouches,
-  FeatureIndex,
-  footprintRange,
-  readEntry,
-  searchTree,
-} from './feature-index.ts';
+import { checkIndex, crsLines, elementNames, entryTouches, readEntry, searchTree } from './feature-index.ts';
 import {
   Entry,
   type FeatureEntry,
-  Flag,
   HEADER_SIZE,
   hashOf,
   type IndexHeader,
@@ -23,16 +13,18 @@ import {
   type Section,
 } from './feature-index-format.ts';
 
-/** An index up to this size is read whole, in one go. */
-const WHOLE = 256 * 1024;
-/** First read of a larger one: the header and, in most files, the three small sections behind it. */
+/** First read: the header and, in most files, the three small sections behind it. */
 const HEAD = 16 * 1024;
 /** Entries of the hash table read at once: several times the spread that chance gives to an interpolated place. */
 const WINDOW = 1024;
+/** Neighbouring features whose entries and ids are read at once, 80 bytes and an id each. */
+const NEIGHBOURS = 1024;
+/** Features up to which a search reads the R-tree; of more, it goes through all entries, which takes no memory. */
+const MAX_TREE = 100_000;
 
 /**
  * The feature index of one GML, read by ranges: finding an id in 70,000 features reads some ten kilobytes, a
- * search the R-tree and the entries of its hits. Sections that a search needs are read once and kept.
+ * search the R-tree and the entries of its hits. Nothing of what is read is kept.
  */
 export class FeatureIndexFile {
   readonly header: IndexHeader;
@@ -40,26 +32,17 @@ export class FeatureIndexFile {
   readonly rootTag: Uint8Array;
   /** srsName and srsDimension that hold where a feature states none; '' where unknown. */
   readonly crs: { srsName: string; srsDimension: string };
-  private readonly source: RangedSource;
-  private readonly base: number;
-  private readonly names: string[];
-  private readonly whole: FeatureIndex | null;
-  private readonly sections = new Map<Section, Promise<Buffer>>();
+  readonly #source: RangedSource;
+  readonly #base: number;
+  readonly #names: string[];
 
-  private constructor(
-    source: RangedSource,
-    base: number,
-    header: IndexHeader,
-    small: Buffer[],
-    whole: FeatureIndex | null,
-  ) {
-    this.source = source;
-    this.base = base;
+  private constructor(source: RangedSource, base: number, header: IndexHeader, small: Buffer[]) {
+    this.#source = source;
+    this.#base = base;
     this.header = header;
-    this.rootTag = small[0]!;
-    this.names = elementNames(small[1]!);
+    this.rootTag = Uint8Array.from(small[0]!);
+    this.#names = elementNames(small[1]!);
     this.crs = crsLines(small[2]!);
-    this.whole = whole;
   }
 
   /**
@@ -70,8 +53,7 @@ export class FeatureIndexFile {
     source: RangedSource,
     range: ByteRange = { offset: 0, length: source.size },
   ): Promise<FeatureIndexFile> {
-    const whole = range.length <= WHOLE;
-    const head = toBuffer(await source.read(range.offset, whole ? range.length : HEAD));
+    const head = toBuffer(await source.read(range.offset, Math.min(HEAD, range.length)));
     const header = readHeader(head.subarray(0, HEADER_SIZE), range.length);
     const small: Buffer[] = [];
     for (const name of ['rootTag', 'elements', 'crs'] as const) {
@@ -82,7 +64,7 @@ export class FeatureIndexFile {
           : toBuffer(await source.read(range.offset + offset, length)),
       );
     }
-    return new FeatureIndexFile(source, range.offset, header, small, whole ? FeatureIndex.open(head) : null);
+    return new FeatureIndexFile(source, range.offset, header, small);
   }
 
   /** Number of features. */
@@ -90,74 +72,71 @@ export class FeatureIndexFile {
     return this.header.features;
   }
 
+  /** Numbers of the features whose gml:id has the hash of this one, in the order of the text: mostly one or none. */
+  async candidates(id: string): Promise<number[]> {
+    return this.#featuresOfHash(hashOf(Buffer.from(id)));
+  }
+
   /** Features with this gml:id, in the order of the text; normally one or none. */
   async find(id: string): Promise<FeatureEntry[]> {
-    if (this.whole !== null) {
-      const { whole } = this;
-      return whole.find(id).map((i) => whole.feature(i));
+    const found: FeatureEntry[] = [];
+    for await (const entries of this.features(await this.candidates(id))) {
+      for (const entry of entries) if (entry.id === id) found.push(entry);
     }
-    const wanted = Buffer.from(id);
-    const candidates = await this.featuresOfHash(hashOf(wanted));
-    const entries = await Promise.all(candidates.map((i) => this.feature(i)));
-    return entries.filter((entry) => entry.id === id);
+    return found;
   }
 
-  /** The entry of a feature, 0 to `size - 1`. Throws a RangeError for others. */
-  async feature(index: number): Promise<FeatureEntry> {
-    checkIndex(index, this.size);
-    if (this.whole !== null) return this.whole.feature(index);
-    return this.decode(await this.entry(index), 0, index);
+  /** Entries of features by their ascending numbers, some at a time. Throws a RangeError for numbers that none has. */
+  async *features(numbers: Iterable<number>): AsyncGenerator<FeatureEntry[], void, void> {
+    for (const group of neighbours(numbers)) {
+      const first = group[0]!;
+      checkIndex(first, this.size);
+      checkIndex(group.at(-1)!, this.size);
+      const entries = await this.#entries(first, group.at(-1)! + 1);
+      const from = entries.readUInt32LE(Entry.id);
+      const last = entries.length - Entry.size;
+      const to = entries.readUInt32LE(last + Entry.id) + entries.readUInt16LE(last + Entry.idLength);
+      const ids = await this.#part('ids', from, to - from);
+      yield group.map((i) =>
+        readEntry(entries, (i - first) * Entry.size, i, this.#names, (at, length) =>
+          ids.toString('utf8', at - from, at - from + length),
+        ),
+      );
+    }
   }
 
-  /** Features whose extent touches the bounds, in the order of the text. */
-  async search(bounds: Bounds): Promise<FeatureEntry[]> {
-    if (this.whole !== null) {
-      const { whole } = this;
-      return whole.search(bounds).map((i) => whole.feature(i));
+  /** Numbers of features whose extent touches the bounds, ascending. */
+  async search(bounds: Bounds): Promise<number[]> {
+    const { tree } = this.header.sections;
+    const candidates =
+      this.size > MAX_TREE
+        ? numbersBelow(this.size)
+        : searchTree(await this.#part('tree', 0, tree.length), this.header, bounds);
+    const found: number[] = [];
+    for (const group of neighbours(candidates)) {
+      const first = group[0]!;
+      const entries = await this.#entries(first, group.at(-1)! + 1);
+      for (const i of group) if (entryTouches(entries, (i - first) * Entry.size, bounds)) found.push(i);
     }
-    const candidates = searchTree(await this.section('tree'), this.header, bounds);
-    // Few hits are read one by one, many with all entries.
-    if (candidates.length > 16) await this.section('entries');
-    const entries = await Promise.all(
-      candidates.map(async (i) => {
-        const entry = await this.entry(i);
-        return entryTouches(entry, 0, bounds) ? this.decode(entry, 0, i) : null;
-      }),
-    );
-    return entries.filter((entry) => entry !== null);
+    return found;
   }
 
-  /** All gml:ids in the order of the text; features without one are left out, duplicates are not. */
-  async *ids(): AsyncGenerator<string> {
-    if (this.whole !== null) {
-      yield* this.whole.ids();
-      return;
-    }
-    const entries = await this.section('entries');
-    const ids = await this.section('ids');
-    for (let at = 0; at < entries.length; at += Entry.size) {
-      if ((entries[at + Entry.flags]! & Flag.id) === 0) continue;
-      const from = entries.readUInt32LE(at + Entry.id);
-      yield ids.toString('utf8', from, from + entries.readUInt16LE(at + Entry.idLength));
+  /** All gml:ids in the order of the text, some at a time; features without one are left out, duplicates are not. */
+  async *ids(): AsyncGenerator<string[], void, void> {
+    for await (const entries of this.features(numbersBelow(this.size))) {
+      yield entries.flatMap(({ id }) => (id === null ? [] : [id]));
     }
   }
 
   /** Horizontal projection of the geometry that `extent` is of; null when the feature has none or it is in the text only. */
-  async footprint(index: number): Promise<Footprint | null> {
-    checkIndex(index, this.size);
-    if (this.whole !== null) return this.whole.footprint(index);
-    const entry = await this.entry(index);
-    const range = footprintRange(entry, 0);
-    if (range === null) return null;
-    return decodeFootprint(
-      await this.part('footprints', range.offset, range.length),
-      entry.readDoubleLE(Entry.box),
-      entry.readDoubleLE(Entry.box + 8),
-    );
+  async footprint({ extent, footprintOffset, footprintLength }: FeatureEntry): Promise<Footprint | null> {
+    if (extent === null || footprintLength === 0) return null;
+    const encoded = await this.#part('footprints', footprintOffset, footprintLength);
+    return decodeFootprint(encoded, extent.west, extent.south);
   }
 
   /** Features whose id has the hash, by narrowing an interval of the table around the place where it is expected. */
-  private async featuresOfHash(hash: number): Promise<number[]> {
+  async #featuresOfHash(hash: number): Promise<number[]> {
     const count = this.header.sections.hashes.length / 8;
     // Invariant: hashes below `low` are smaller, hashes from `high` on are larger.
     let low = 0;
@@ -170,74 +149,79 @@ export class FeatureIndexFile {
       const middle = low + Math.floor(share * (high - low));
       const from = Math.max(low, Math.min(middle - WINDOW / 2, high - WINDOW));
       const to = Math.min(high, from + WINDOW);
-      const window = await this.part('hashes', from * 8, (to - from) * 8);
+      const window = await this.#hashes(from, to);
       const at = (i: number) => window.readUInt32LE((i - from) * 8);
       if (at(from) >= hash && from > low) {
-        if (at(from) > hash) {
-          high = from;
-          highHash = at(from);
-        } else {
-          // A run of equal hashes begins before the window.
-          low = Math.max(low, from - WINDOW);
-          return this.runOf(hash, low, count);
-        }
+        // A run of equal hashes may begin before the window.
+        if (at(from) === hash) return this.#runOf(hash, from, low, count);
+        high = from;
+        highHash = at(from);
       } else if (at(to - 1) < hash) {
         low = to;
         lowHash = at(to - 1);
       } else {
         let first = from;
-        while (first < to && at(first) < hash) first++;
+        while (at(first) < hash) first++;
         const found: number[] = [];
         for (let i = first; i < to && at(i) === hash; i++)
           found.push(window.readUInt32LE((i - from) * 8 + 4));
-        return first + found.length === to && to < count ? this.runOf(hash, first, count) : found;
+        return first + found.length === to && to < count ? this.#runOf(hash, first, low, count) : found;
       }
       halve = !halve;
     }
     return [];
   }
 
-  /** All features of a hash whose run begins at or after `from`, or in a window before it: many equal ids. */
-  private async runOf(hash: number, from: number, count: number): Promise<number[]> {
-    const hashes = await this.section('hashes');
-    let first = from;
-    while (first > 0 && hashes.readUInt32LE((first - 1) * 8) >= hash) first--;
+  /** All features of a hash that stands at `at`; its run begins at `low` or later. */
+  async #runOf(hash: number, at: number, low: number, count: number): Promise<number[]> {
+    let first = at;
+    while (first > low) {
+      const from = Math.max(low, first - WINDOW);
+      const window = await this.#hashes(from, first);
+      const end = first;
+      while (first > from && window.readUInt32LE((first - 1 - from) * 8) === hash) first--;
+      if (first > from || first === end) break;
+    }
     const found: number[] = [];
-    for (let i = first; i < count && hashes.readUInt32LE(i * 8) <= hash; i++) {
-      if (hashes.readUInt32LE(i * 8) === hash) found.push(hashes.readUInt32LE(i * 8 + 4));
+    for (let from = first; from < count; from += WINDOW) {
+      const window = await this.#hashes(from, Math.min(count, from + WINDOW));
+      for (let k = 0; k < window.length; k += 8) {
+        if (window.readUInt32LE(k) !== hash) return found;
+        found.push(window.readUInt32LE(k + 4));
+      }
     }
     return found;
   }
 
-  private async decode(entry: Buffer, at: number, index: number): Promise<FeatureEntry> {
-    const length = entry.readUInt16LE(at + Entry.idLength);
-    const id =
-      length === 0 ? '' : (await this.part('ids', entry.readUInt32LE(at + Entry.id), length)).toString();
-    return readEntry(entry, at, index, this.names, () => id);
+  #hashes(from: number, to: number): Promise<Buffer> {
+    return this.#part('hashes', from * 8, (to - from) * 8);
   }
 
-  private entry(index: number): Promise<Buffer> {
-    return this.part('entries', index * Entry.size, Entry.size);
+  #entries(from: number, to: number): Promise<Buffer> {
+    return this.#part('entries', from * Entry.size, (to - from) * Entry.size);
   }
 
-  /** A range of a section: from the section where that has been read, else from the source. */
-  private async part(name: Section, offset: number, length: number): Promise<Buffer> {
-    const section = this.sections.get(name);
-    if (section !== undefined) return (await section).subarray(offset, offset + length);
-    return toBuffer(await this.source.read(this.base + this.header.sections[name].offset + offset, length));
+  async #part(name: Section, offset: number, length: number): Promise<Buffer> {
+    if (length === 0) return Buffer.alloc(0);
+    return toBuffer(await this.#source.read(this.#base + this.header.sections[name].offset + offset, length));
   }
+}
 
-  /** A whole section, read once; a failed read is not remembered. */
-  private section(name: Section): Promise<Buffer> {
-    let section = this.sections.get(name);
-    if (section === undefined) {
-      const { offset, length } = this.header.sections[name];
-      section = this.source.read(this.base + offset, length).then(toBuffer);
-      section.catch(() => this.sections.delete(name));
-      this.sections.set(name, section);
+/** Ascending numbers in groups that lie close together. */
+function* neighbours(numbers: Iterable<number>): Generator<number[]> {
+  let group: number[] = [];
+  for (const i of numbers) {
+    if (group.length > 0 && i - group[0]! >= NEIGHBOURS) {
+      yield group;
+      group = [];
     }
-    return section;
+    group.push(i);
   }
+  if (group.length > 0) yield group;
+}
+
+function* numbersBelow(count: number): Generator<number> {
+  for (let i = 0; i < count; i++) yield i;
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

@@ -85,6 +85,9 @@ export interface FeatureEntry {
   lod1Solid: boolean;
   /** True when there is geometry, but its footprint is not in the index: read the feature's text for an exact test. */
   footprintInBlock: boolean;
+  /** Range of the footprint in its section, bytes; length 0 when there is none. */
+  footprintOffset: number;
+  footprintLength: number;
 }
 
 export interface IndexHeader {

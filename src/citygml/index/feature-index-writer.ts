@@ -1,5 +1,5 @@
 import Flatbush from 'flatbush';
-import type { FeatureGeometry } from '../scan/scanner-geometry.ts';
+import type { FeatureGeometry } from '../geometry/feature-outline.ts';
 import {
   Entry,
   Flag,

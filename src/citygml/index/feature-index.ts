@@ -102,17 +102,10 @@ export class FeatureIndex {
   }
 
   /** Horizontal projection of the geometry that `extent` is of; null when the feature has none or it is in the text only. */
-  footprint(index: number): Footprint | null {
-    checkIndex(index, this.size);
-    const at = this.header.sections.entries.offset + index * Entry.size;
-    const range = footprintRange(this.bytes, at);
-    if (range === null) return null;
-    const encoded = this.section('footprints').subarray(range.offset, range.offset + range.length);
-    return decodeFootprint(
-      encoded,
-      this.bytes.readDoubleLE(at + Entry.box),
-      this.bytes.readDoubleLE(at + Entry.box + 8),
-    );
+  footprint({ extent, footprintOffset, footprintLength }: FeatureEntry): Footprint | null {
+    if (extent === null || footprintLength === 0) return null;
+    const encoded = this.section('footprints').subarray(footprintOffset, footprintOffset + footprintLength);
+    return decodeFootprint(encoded, extent.west, extent.south);
   }
 
   private idBytes(feature: number): Buffer {
@@ -151,6 +144,7 @@ export function readEntry(
   const flags = bytes[at + Entry.flags]!;
   const hasBox = (flags & Flag.box) !== 0;
   const box = (k: number) => bytes.readDoubleLE(at + Entry.box + k * 8);
+  const footprintLength = bytes.readUInt16LE(at + Entry.footprintLength);
   return {
     index,
     id:
@@ -166,14 +160,10 @@ export function readEntry(
       : null,
     hasAltitude: (flags & Flag.altitude) !== 0,
     lod1Solid: (flags & Flag.lod1Solid) !== 0,
-    footprintInBlock: hasBox && bytes.readUInt16LE(at + Entry.footprintLength) === 0,
+    footprintInBlock: hasBox && footprintLength === 0,
+    footprintOffset: bytes.readUInt32LE(at + Entry.footprint),
+    footprintLength,
   };
-}
-
-/** Range of an entry's footprint in its section; null when it has none there. */
-export function footprintRange(bytes: Buffer, at: number): { offset: number; length: number } | null {
-  const length = bytes.readUInt16LE(at + Entry.footprintLength);
-  return length === 0 ? null : { offset: bytes.readUInt32LE(at + Entry.footprint), length };
 }
 
 /** True when the entry at `at` has a box that touches the bounds. */
@@ -196,5 +186,6 @@ export function searchTree(tree: Buffer, header: IndexHeader, bounds: Bounds): n
   // Flatbush wants its data at a multiple of 8 in its buffer, which a slice of a pool need not be.
   const aligned = tree.byteOffset % 8 === 0 ? tree : new Uint8Array(tree);
   const flatbush = Flatbush.from(aligned.buffer as ArrayBuffer, aligned.byteOffset);
-  return flatbush.search(minX, minY, maxX, maxY).sort((a, b) => a - b);
+  // Typed arrays sort numbers several times faster.
+  return [...Uint32Array.from(flatbush.search(minX, minY, maxX, maxY)).sort()];
 }

@@ -6,6 +6,7 @@
  * attributes only when there is no other).
  */
 import type { Crs } from '../geometry/crs.ts';
+import type { FeatureGeometry } from '../geometry/feature-outline.ts';
 import { FootprintBuilder } from '../geometry/footprint-builder.ts';
 
 export const Slot = {
@@ -29,20 +30,6 @@ const DEPTH = 4;
  * which an honest feature has.
  */
 const STEPS = 50_000;
-
-/** What one feature's geometry comes to; its arrays are overwritten by the next feature. */
-export interface FeatureGeometry {
-  /** Bit n: there is geometry at LOD n. */
-  lods: number;
-  /** `[west, south, east, north, minAlt, maxAlt]` of the geometry that stands for the feature; null when it has none. */
-  box: Float64Array | null;
-  /** The same of everything at any LOD. */
-  extent: Float64Array | null;
-  hasAltitude: boolean;
-  solid: boolean;
-  /** Encoded footprint; null when it must be read from the text. */
-  footprint: Uint8Array | null;
-}
 
 export class GeometryCollector {
   private readonly boxes = new Float64Array(SLOTS * 6);

@@ -440,14 +440,14 @@ test('a block leaves its bottom face, a lone wall its line', () => {
         ),
     ),
   );
-  const footprint = index.footprint(0)!;
+  const footprint = index.footprint(index.feature(0))!;
   assert.equal(footprint.polygons.length, 1);
   assert.equal(footprint.lines.length, 0);
   const corners = Array.from({ length: 4 }, (_, i) =>
     footprint.polygons[0]![0]!.slice(i * 2, i * 2 + 2).join(),
   );
   assert.deepEqual(corners.sort(), ['139.5,35.5', '139.5,35.501', '139.501,35.5', '139.501,35.501']);
-  assert.deepEqual(index.footprint(1), {
+  assert.deepEqual(index.footprint(index.feature(1)), {
     polygons: [],
     lines: [Float64Array.of(139, 35, 139.1, 35.1)],
     points: [],
@@ -469,7 +469,7 @@ test('implicit geometry stands where its reference point is', () => {
   );
   const entry = index.feature(0);
   assert.deepEqual([entry.extent?.south, entry.extent?.maxAlt, entry.lods], [35, 3, 4]);
-  assert.equal(index.footprint(0)?.points.length, 1);
+  assert.equal(index.footprint(index.feature(0))?.points.length, 1);
 });
 
 test('plane systems are projected, 2-D data has no altitude, unknown systems no box', () => {
@@ -520,7 +520,7 @@ test('gml:pos and gml:coordinates make rings like gml:posList', () => {
   );
   const commas = ring('<gml:coordinates>35,139,1 35,139.1,1 35.1,139.1,1 35,139,1</gml:coordinates>');
   for (const other of [single, commas]) {
-    assert.deepEqual(other.footprint(0), list.footprint(0));
+    assert.deepEqual(other.footprint(other.feature(0)), list.footprint(list.feature(0)));
     assert.deepEqual(other.feature(0).extent, list.feature(0).extent);
   }
 });
