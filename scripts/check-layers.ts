@@ -18,8 +18,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   features: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   pack: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
+  mcp: ['base'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles'],
-  http: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'graphql', 'pack'],
+  http: [
+    'base',
+    'geo',
+    'zip',
+    'citygml',
+    'tiles',
+    'store',
+    'catalogue',
+    'features',
+    'graphql',
+    'mcp',
+    'pack',
+  ],
   cli: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'pack', 'ingest', 'sample', 'http'],
 };
 

@@ -8,8 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NO_HEIGHT } from '../src/geo/geoid.ts';
-import { encodeGeoid } from '../src/geo/geoid-format.ts';
+import { encodeGeoid, NO_HEIGHT } from '../src/geo/geoid-format.ts';
 
 const TARGET = join(import.meta.dirname, '../src/geo/data/gsigeo2011.geoid');
 const [COLUMNS, ROWS] = [1_201, 1_800];

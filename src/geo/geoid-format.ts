@@ -15,7 +15,24 @@
  * differences of either sign are small numbers (zigzag): all low bytes, and all high bytes.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type GeoidGrid, NO_HEIGHT } from './geoid.ts';
+
+/** What stands in a node that has no height. */
+export const NO_HEIGHT = 0xffff;
+
+/** Nodes row by row from north to south, in each row from west to east. */
+export interface GeoidGrid {
+  /** Nodes in a row, and rows. */
+  readonly columns: number;
+  readonly rows: number;
+  /** Longitude of the first node of a row, latitude of the first row, degrees. */
+  readonly west: number;
+  readonly north: number;
+  /** Nodes in a degree of longitude, and of latitude. */
+  readonly perDegreeEast: number;
+  readonly perDegreeSouth: number;
+  /** Geoid heights in millimetres; `NO_HEIGHT` where unknown. */
+  readonly millimetres: Uint16Array;
+}
 
 const MAGIC = 'CMGD';
 const VERSION = 1;

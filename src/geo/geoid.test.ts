@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type GeoidGrid, geoidHeight, NO_HEIGHT, readGsigeo2011 } from './geoid.ts';
-import { decodeGeoid, encodeGeoid } from './geoid-format.ts';
+import { geoidHeight, readGsigeo2011 } from './geoid.ts';
+import { decodeGeoid, encodeGeoid, type GeoidGrid, NO_HEIGHT } from './geoid-format.ts';
 
 const grids: fc.Arbitrary<GeoidGrid> = fc
   .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }))

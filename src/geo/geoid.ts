@@ -3,25 +3,7 @@
  * `data/gsigeo2011.geoid` holds GSIGEO2011 (Japan, ver. 2.1); `scripts/make-geoid.ts` makes it, NOTICE names its source.
  */
 import { readFileSync } from 'node:fs';
-import { decodeGeoid } from './geoid-format.ts';
-
-/** What stands in a node that has no height. */
-export const NO_HEIGHT = 0xffff;
-
-/** Nodes row by row from north to south, in each row from west to east. */
-export interface GeoidGrid {
-  /** Nodes in a row, and rows. */
-  readonly columns: number;
-  readonly rows: number;
-  /** Longitude of the first node of a row, latitude of the first row, degrees. */
-  readonly west: number;
-  readonly north: number;
-  /** Nodes in a degree of longitude, and of latitude. */
-  readonly perDegreeEast: number;
-  readonly perDegreeSouth: number;
-  /** Geoid heights in millimetres; `NO_HEIGHT` where unknown. */
-  readonly millimetres: Uint16Array;
-}
+import { decodeGeoid, type GeoidGrid, NO_HEIGHT } from './geoid-format.ts';
 
 /**
  * Height of the geoid above the ellipsoid in metres, bilinear between the four nodes around the place; null outside of the grid and

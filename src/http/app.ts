@@ -8,6 +8,7 @@ import { noteMethods } from './answers/other-methods.ts';
 import { answerUnchanged } from './answers/unchanged.ts';
 import { leaveOutLengthOfUnchanged } from './answers/unchanged-head.ts';
 import type { ServiceContext } from './context.ts';
+import { innerRequests } from './inner-requests.ts';
 import { RequestLog } from './observe/request-log.ts';
 import { serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
@@ -15,9 +16,12 @@ import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './ope
 import { serveOpenApi } from './operations/docs.ts';
 import { serveAttributes, serveFeatures, serveSpatialIdAttributes } from './operations/features.ts';
 import { serveFiles } from './operations/files.ts';
+import { serveGeoidHeight } from './operations/geoid.ts';
 import { registerGraphql } from './operations/graphql.ts';
 import { serveLive, serveMetrics, serveReady } from './operations/health.ts';
+import { registerMcp } from './operations/mcp.ts';
 import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './operations/packs.ts';
+import { serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { serveStatus } from './operations/status.ts';
 import { basePathOf, baseRewriter, withoutBase } from './pages/base-path.ts';
 import { pageOf, servePageFile } from './pages/pages.ts';
@@ -82,6 +86,12 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/citygml/attributes', serveAttributes(context));
   app.get('/citygml/features', serveFeatures(context));
   app.get('/citygml/spatialid_attributes', serveSpatialIdAttributes(context));
+
+  const ask = innerRequests(app, base);
+  app.get('/citygml/geoid_height', serveGeoidHeight());
+  app.get('/sdk/datasets', serveSdkDatasets(context));
+  app.get('/sdk/datasets/:id/files', serveSdkFiles(context, ask));
+  await registerMcp(app, context, ask);
 
   app.get('/openapi.json', serveOpenApi(context, '3.1'));
   app.get('/openapi-3.0.json', serveOpenApi(context, '3.0'));

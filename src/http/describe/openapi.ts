@@ -2,6 +2,7 @@
 import { VERSION } from '../../base/version.ts';
 import { CATALOGUE_OPERATIONS } from '../operations/operations-catalogue.ts';
 import { CITYGML_OPERATIONS, GML_URL } from '../operations/operations-citygml.ts';
+import { FURTHER_OPERATIONS } from '../operations/operations-further.ts';
 import { ANY_FAILURE, SERVICE_OPERATIONS } from '../operations/operations-service.ts';
 import type { Answer, Content, Operation, Parameter } from './operation.ts';
 import { SCHEMAS } from './schemas/index.ts';
@@ -10,6 +11,7 @@ import { SAMPLE } from './schemas/sample.ts';
 export const OPERATIONS: readonly Operation[] = [
   ...CATALOGUE_OPERATIONS,
   ...CITYGML_OPERATIONS,
+  ...FURTHER_OPERATIONS,
   ...SERVICE_OPERATIONS,
 ];
 

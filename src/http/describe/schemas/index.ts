@@ -4,6 +4,7 @@ import * as catalogue from './catalogue.ts';
 import { ErrorObject } from './common.ts';
 import * as features from './features.ts';
 import * as files from './files.ts';
+import * as further from './further.ts';
 import * as graphql from './graphql.ts';
 import * as packs from './packs.ts';
 import * as service from './service.ts';
@@ -16,6 +17,7 @@ export const SCHEMAS: Readonly<Record<string, TSchema>> = {
   ...files,
   ...packs,
   ...features,
+  ...further,
   ...graphql,
   ...service,
 };

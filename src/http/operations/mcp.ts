@@ -1,0 +1,48 @@
+/** `POST /mcp` and `POST /datacatalog/mcp`: tools for AI assistants (Model Context Protocol, streamable HTTP without sessions). */
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import type { Ask } from '../../mcp/ask.ts';
+import { goneSignal } from '../answers/client-gone.ts';
+import type { ServiceContext } from '../context.ts';
+
+const PATHS = ['/mcp', '/datacatalog/mcp'];
+/** A message with 5,000 gml:ids takes a quarter of it. */
+const MAX_BODY = 1_024 * 1_024;
+
+/** Registers the routes. `ask` reaches the other operations. */
+export async function registerMcp(app: FastifyInstance, context: ServiceContext, ask: Ask): Promise<void> {
+  const { settings } = context;
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY }, (_request, body, done) => {
+      try {
+        done(null, parseJson(String(body)));
+      } catch {
+        done(
+          new ServiceError(400, 'invalid request body', { reason: 'The body must be a JSON-RPC message.' }),
+        );
+      }
+    });
+    for (const path of PATHS) {
+      scope.post(path, { bodyLimit: MAX_BODY }, async (request, reply) => {
+        const headers = new Headers({ 'content-type': 'application/json' });
+        // Clients that take JSON alone are answered too: there is no event stream here.
+        headers.set('accept', 'application/json, text/event-stream');
+        const version = request.headers['mcp-protocol-version'];
+        if (typeof version === 'string') headers.set('mcp-protocol-version', version);
+        // Loaded when somebody asks: the library is larger than the rest of the program.
+        const { answerMcp } = await import('../../mcp/server.ts');
+        const answer = await answerMcp(headers, request.body ?? null, goneSignal(reply), {
+          ask,
+          publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+          onError: (error) => request.log.error({ err: error }, 'a tool failed'),
+        });
+        reply.code(answer.status).header('cache-control', 'no-store');
+        const type = answer.headers.get('content-type');
+        if (type !== null) reply.header('content-type', type);
+        return reply.send(await answer.text());
+      });
+    }
+  });
+}

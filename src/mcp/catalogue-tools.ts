@@ -1,0 +1,279 @@
+/** Tools over the catalogue: areas, datasets, types, versions of the specification. */
+import { z } from 'zod';
+import { askGraphql, askJson, ToolError } from './ask.ts';
+import { cut, metadataOf } from './cut.ts';
+import { type Tool, texts, tokensOf, tool } from './tool.ts';
+
+const MAX_AREAS = 200;
+const MAX_DATASETS = 100;
+
+const ITEMS = 'items { format url ... on PlateauDatasetItem { lod texture } }';
+const DATASET = `id name typeCode year prefectureCode cityCode wardCode ${ITEMS}`;
+
+interface GraphDataset {
+  id: string;
+  name: string;
+  typeCode: string;
+  year: number;
+  prefectureCode: string | null;
+  cityCode: string | null;
+  wardCode: string | null;
+  items: object[];
+}
+
+interface GraphArea {
+  id: string;
+  type: string;
+  code: string;
+  name: string;
+  parentId: string | null;
+  datasets: GraphDataset[];
+}
+
+interface GraphMetadata {
+  years: number[];
+  plateauSpecs: Array<{
+    id: string;
+    majorVersion: number;
+    year: number;
+    minorVersions: Array<{ version: string }>;
+  }>;
+  areas: object[];
+  datasets: object[];
+}
+
+const category = z.enum(['PLATEAU', 'RELATED', 'GENERIC']);
+const year = z.number().int().optional().describe('Year of production, such as 2023.');
+
+const AREAS_NARROWER = [
+  'Give parent_code: a prefecture code such as 13.',
+  'Give area_types or search_text.',
+] as const;
+const DATASETS_NARROWER = ['Give area_codes.', 'Give dataset_types, such as bldg.', 'Give year.'] as const;
+
+export const CATALOGUE_TOOLS: readonly Tool[] = [
+  tool({
+    name: 'plateau_get_metadata',
+    title: 'What the catalogue holds',
+    description: 'Years of the data, versions of the specification, numbers of areas and datasets.',
+    parameters: {},
+    async run(_given, { ask, signal }) {
+      const data = await askGraphql<GraphMetadata>(
+        ask,
+        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasets { id } }',
+        {},
+        signal,
+      );
+      return {
+        available_years: data.years,
+        plateau_specs: data.plateauSpecs.map((spec) => ({
+          id: spec.id,
+          major_version: spec.majorVersion,
+          year: spec.year,
+          minor_versions: spec.minorVersions.map(({ version }) => version),
+        })),
+        total_areas: data.areas.length,
+        total_datasets: data.datasets.length,
+      };
+    },
+  }),
+  tool({
+    name: 'plateau_search_areas',
+    title: 'Find areas',
+    description: 'Prefectures, municipalities and wards that have data, by name, type or parent.',
+    parameters: {
+      parent_code: z.string().max(10).optional().describe('Code of the area that they lie in, such as 13.'),
+      dataset_types: texts('Only areas with datasets of these types, such as bldg.', 50),
+      categories: z
+        .array(category)
+        .max(3)
+        .optional()
+        .describe('Only areas with datasets of these categories.'),
+      area_types: z
+        .array(z.enum(['PREFECTURE', 'CITY', 'WARD']))
+        .max(3)
+        .optional()
+        .describe('Only areas of these types.'),
+      search_text: z.string().max(200).optional().describe('Words of the name, in Japanese.'),
+      include_parents: z.boolean().optional().describe('Also the areas that contain those found.'),
+      include_empty: z.boolean().optional().describe('Also areas without datasets of tiles.'),
+      deep: z.boolean().optional().describe('With parent_code: at every level below, not the next alone.'),
+    },
+    async run(given, { ask, signal }) {
+      const input = {
+        parentCode: given.parent_code,
+        datasetTypes: given.dataset_types,
+        categories: given.categories,
+        areaTypes: given.area_types,
+        searchTokens: tokensOf(given.search_text),
+        includeParents: given.include_parents,
+        includeEmpty: given.include_empty,
+        deep: given.deep,
+      };
+      const { areas } = await askGraphql<{ areas: GraphArea[] }>(
+        ask,
+        'query ($input: AreasInput) { areas(input: $input) { id type code name parentId datasets { id } } }',
+        { input },
+        signal,
+      );
+      const found = cut(
+        areas.map((area) => ({
+          id: area.id,
+          type: area.type,
+          code: area.code,
+          name: area.name,
+          parent_id: area.parentId,
+          dataset_count: area.datasets.length,
+        })),
+        MAX_AREAS,
+      );
+      return { areas: found.items, metadata: metadataOf(found, AREAS_NARROWER) };
+    },
+  }),
+  tool({
+    name: 'plateau_get_area',
+    title: 'One area',
+    description: 'A prefecture (2 digits), municipality or ward (5 digits) with its datasets.',
+    parameters: { code: z.string().max(10).describe('Code of the area, such as 13101.') },
+    async run({ code }, { ask, signal }) {
+      const { area } = await askGraphql<{ area: GraphArea | null }>(
+        ask,
+        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasets { ${DATASET} } } }`,
+        { code },
+        signal,
+      );
+      if (area === null) {
+        throw new ToolError(
+          `There is no data for ${code}. plateau_search_areas lists the areas that have data.`,
+        );
+      }
+      const datasets = cut(area.datasets.map(datasetOf), MAX_DATASETS);
+      return {
+        id: area.id,
+        type: area.type,
+        code: area.code,
+        name: area.name,
+        parent_id: area.parentId,
+        datasets: datasets.items,
+        metadata: metadataOf(datasets, ['Use plateau_search_datasets with dataset_types or year.']),
+      };
+    },
+  }),
+  tool({
+    name: 'plateau_search_datasets',
+    title: 'Find datasets',
+    description: '3D Tiles and MVT datasets with their URLs, by area, type, year and words of the name.',
+    parameters: {
+      area_codes: texts('Codes of prefectures, municipalities or wards.', 200),
+      dataset_types: texts('Feature types, such as bldg, tran, fld.', 50),
+      categories: z.array(category).max(3).optional().describe('Only datasets of these categories.'),
+      plateau_spec: z.string().max(20).optional().describe('Version of the specification, such as 4 or 4.1.'),
+      year,
+      registration_year: z.number().int().optional().describe('Fiscal year of registration.'),
+      search_text: z.string().max(200).optional().describe('Words of the name, in Japanese.'),
+      shallow: z
+        .boolean()
+        .optional()
+        .describe('Only datasets of the areas themselves, not of areas in them.'),
+    },
+    async run(given, { ask, signal }) {
+      const types = [
+        ...(given.dataset_types ?? []),
+        ...(given.categories ?? []).map((name) => name.toLowerCase()),
+      ];
+      const input = {
+        areaCodes: given.area_codes,
+        includeTypes: types.length === 0 ? undefined : types,
+        plateauSpec: given.plateau_spec,
+        year: given.year,
+        registrationYear: given.registration_year,
+        searchTokens: tokensOf(given.search_text),
+        shallow: given.shallow,
+      };
+      const { datasets } = await askGraphql<{ datasets: GraphDataset[] }>(
+        ask,
+        `query ($input: DatasetsInput) { datasets(input: $input) { ${DATASET} } }`,
+        { input },
+        signal,
+      );
+      const found = cut(datasets.map(datasetOf), MAX_DATASETS);
+      return { datasets: found.items, metadata: metadataOf(found, DATASETS_NARROWER) };
+    },
+  }),
+  tool({
+    name: 'plateau_get_dataset',
+    title: 'One dataset',
+    description: 'A dataset with its items, by the id that the searches give.',
+    parameters: { id: z.string().max(300).describe('Id of the dataset; it begins with d_.') },
+    async run({ id }, { ask, signal }) {
+      const { node } = await askGraphql<{ node: GraphDataset | Record<string, never> | null }>(
+        ask,
+        `query ($id: ID!) { node(id: $id) { ... on PlateauDataset { ${DATASET} } } }`,
+        { id },
+        signal,
+      );
+      if (node === null || !('items' in node)) {
+        throw new ToolError(`There is no dataset ${id}. plateau_search_datasets lists the ids.`);
+      }
+      return datasetOf(node as GraphDataset);
+    },
+  }),
+  tool({
+    name: 'plateau_list_dataset_types',
+    title: 'Types of datasets',
+    description: 'Feature types with their codes and Japanese names.',
+    parameters: {
+      category: category.optional(),
+      plateau_spec: z.string().max(20).optional().describe('Version of the specification, such as 4.'),
+      year,
+    },
+    async run(given, { ask, signal }) {
+      const { datasetTypes } = await askGraphql<{ datasetTypes: object[] }>(
+        ask,
+        'query ($input: DatasetTypesInput) { datasetTypes(input: $input) { id code name category } }',
+        { input: { category: given.category, plateauSpec: given.plateau_spec, year: given.year } },
+        signal,
+      );
+      return { dataset_types: datasetTypes };
+    },
+  }),
+  tool({
+    name: 'plateau_tileset_url',
+    title: 'URL of a composite tileset',
+    description: 'One 3D Tiles tileset.json for a whole area, for CesiumJS and other viewers.',
+    parameters: {
+      area: z
+        .string()
+        .max(10)
+        .describe('all, a prefecture code (13) or a municipality or ward code (13101).'),
+      type: z.string().max(10).describe('Feature type, such as bldg.'),
+      lod: z
+        .string()
+        .max(10)
+        .default('maxlod2')
+        .describe('lod1 for LOD 1 alone, maxlod2 for the highest up to 2.'),
+      texture: z
+        .enum(['texture', 'notexture'])
+        .optional()
+        .describe('Only textured, or only untextured tiles.'),
+      year: z.string().max(10).default('latest').describe('Four digits, or latest.'),
+    },
+    async run({ area, type, lod, texture, year: wanted }, { ask, publicUrl, signal }) {
+      const spec = [area, type, lod, ...(texture === undefined ? [] : [texture]), wanted].join('-');
+      const path = `/datacatalog/3dtiles/${encodeURIComponent(spec)}/tileset.json`;
+      const tileset = (await askJson(ask, path, { signal })) as { root?: { children?: unknown[] } };
+      return { spec, url: `${publicUrl}${path}`, datasets: tileset.root?.children?.length ?? 0 };
+    },
+  }),
+];
+
+function datasetOf(dataset: GraphDataset): Record<string, unknown> {
+  return {
+    id: dataset.id,
+    name: dataset.name,
+    type: dataset.typeCode,
+    year: dataset.year,
+    area: dataset.wardCode ?? dataset.cityCode ?? dataset.prefectureCode,
+    items: dataset.items,
+  };
+}

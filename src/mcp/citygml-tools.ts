@@ -1,0 +1,181 @@
+/** Tools over CityGML: files by condition, attributes, features, packs, heights. */
+import { z } from 'zod';
+import { askJson, ToolError } from './ask.ts';
+import { cut, metadataOf } from './cut.ts';
+import { SPATIAL_IDS } from './spatial-id-text.ts';
+import { queryOf, type Tool, texts, tool } from './tool.ts';
+
+const MAX_FILES = 300;
+const MAX_FEATURES = 200;
+const MAX_IDS = 2_000;
+
+const gmlUrl = z
+  .string()
+  .max(2_000)
+  .describe('URL of a CityGML file, as plateau_get_citygml_files gives it.');
+const spatialIds = z
+  .array(z.string().max(60))
+  .min(1)
+  .max(1_000)
+  .describe('Spatial IDs, such as 18/232853/103220; see plateau_explain_spatial_id.');
+const skipCodes = z.boolean().optional().describe('Raw codes in place of their meaning.');
+
+interface FileList {
+  files: Record<string, object[]>;
+  cities: Array<{ files: Record<string, object[]> } & Record<string, unknown>>;
+}
+
+export const CITYGML_TOOLS: readonly Tool[] = [
+  tool({
+    name: 'plateau_get_citygml_files',
+    title: 'CityGML files by condition',
+    description:
+      'Finds CityGML files. Conditions: m:<mesh codes>, mm:<exact mesh codes>, s:<spatial IDs>, r:<lng,lat> or r:<west,south,east,north>, g:<place name>, or municipality codes.',
+    parameters: {
+      condition: z.string().min(1).max(20_000).describe('Such as m:53394509, r:139.76,35.68 or 13101.'),
+      feature_types: texts('Only files of these types, such as bldg.', 50),
+    },
+    async run({ condition, feature_types }, { ask, signal }) {
+      const path = `/datacatalog/citygml/${encodeURIComponent(condition)}${queryOf({ types: feature_types })}`;
+      const list = (await askJson(ask, path, { signal })) as FileList;
+      // Files first in the order of the answer; what does not fit is left out of every list alike.
+      const all = Object.entries(list.files).flatMap(([type, files]) =>
+        files.map((file) => ({ type, file })),
+      );
+      const kept = cut(all, MAX_FILES);
+      const files = new Set(kept.items.map(({ file }) => urlOf(file)));
+      return {
+        ...list,
+        files: onlyOf(list.files, files),
+        cities: list.cities.map((city) => ({ ...city, files: onlyOf(city.files, files) })),
+        metadata: metadataOf(kept, ['Give feature_types.', 'Use a smaller mesh code or box.']),
+      };
+    },
+  }),
+  tool({
+    name: 'plateau_citygml_get_attributes',
+    title: 'Attributes by gml:id',
+    description: 'Attributes of features of one CityGML file, by their gml:ids.',
+    parameters: {
+      url: gmlUrl,
+      building_ids: z.array(z.string().max(200)).min(1).max(5_000).describe('gml:ids of the features.'),
+      skip_code_list: skipCodes,
+    },
+    async run({ url, building_ids, skip_code_list }, { ask, signal }) {
+      const query = queryOf({ url, id: building_ids, skip_code_list_fetch: skip_code_list });
+      return features(
+        await askJson(ask, `/citygml/attributes${query}`, { signal }),
+        'Ask for fewer ids at once.',
+      );
+    },
+  }),
+  tool({
+    name: 'plateau_citygml_get_features',
+    title: 'Features in spatial IDs',
+    description: 'gml:ids of the features of one CityGML file that lie in spatial IDs.',
+    parameters: { url: gmlUrl, spatial_ids: spatialIds },
+    async run({ url, spatial_ids }, { ask, signal }) {
+      const query = queryOf({ url, sid: spatial_ids });
+      const { featureIds } = (await askJson(ask, `/citygml/features${query}`, { signal })) as {
+        featureIds: string[];
+      };
+      if (featureIds.length === 0) {
+        return {
+          feature_ids: [],
+          reason: 'NO_FEATURES_IN_AREA',
+          hint: {
+            message:
+              'No feature of this file lies in these cells. Try larger cells, or the file of another mesh.',
+            recommended_zoom: [17, 18, 19],
+          },
+        };
+      }
+      const kept = cut(featureIds, MAX_IDS);
+      return { feature_ids: kept.items, metadata: metadataOf(kept, ['Use smaller spatial IDs.']) };
+    },
+  }),
+  tool({
+    name: 'plateau_spatialid_attributes',
+    title: 'Attributes in spatial IDs',
+    description: 'Attributes of all features of some types in spatial IDs, whatever file they are in.',
+    parameters: {
+      spatial_ids: spatialIds,
+      types: z.array(z.string().max(60)).min(1).max(50).describe('Feature types, such as bldg.'),
+      skip_code_list: skipCodes,
+    },
+    async run({ spatial_ids, types, skip_code_list }, { ask, signal }) {
+      const query = queryOf({ sid: spatial_ids, type: types, skip_code_list_fetch: skip_code_list });
+      return features(
+        await askJson(ask, `/citygml/spatialid_attributes${query}`, { signal }),
+        'Use smaller spatial IDs, such as zoom 19 or 20.',
+      );
+    },
+  }),
+  tool({
+    name: 'plateau_citygml_get_geoid_height',
+    title: 'Height of the geoid',
+    description:
+      'What to add to an elevation in Japan to get the height above the ellipsoid (GSIGEO2011, metres).',
+    parameters: {
+      latitude: z.number().min(-90).max(90).describe('Degrees.'),
+      longitude: z.number().min(-180).max(180).describe('Degrees.'),
+    },
+    async run({ latitude, longitude }, { ask, signal }) {
+      const query = queryOf({ lat: String(latitude), lng: String(longitude) });
+      const { geoid_height, geoid } = (await askJson(ask, `/citygml/geoid_height${query}`, { signal })) as {
+        geoid_height: number;
+        geoid: string;
+      };
+      return { latitude, longitude, geoid_height, geoid };
+    },
+  }),
+  tool({
+    name: 'plateau_explain_spatial_id',
+    title: 'How spatial IDs work',
+    description: 'Explains spatial IDs: their parts, their sizes, and which zoom to use.',
+    parameters: {},
+    async run() {
+      return { text: SPATIAL_IDS };
+    },
+  }),
+  tool({
+    name: 'plateau_pack',
+    title: 'Ask for a zip',
+    description: 'Asks for one zip of CityGML files with their textures and code lists. Gives an id to poll.',
+    parameters: {
+      urls: z.array(z.string().max(2_000)).min(1).max(1_000).describe('URLs of CityGML files.'),
+    },
+    async run({ urls }, { ask, signal }) {
+      return (await askJson(ask, '/citygml/pack', { body: { urls }, signal })) as Record<string, unknown>;
+    },
+  }),
+  tool({
+    name: 'plateau_pack_status',
+    title: 'State of a zip',
+    description: 'State of a zip that plateau_pack asked for, and its URL when it is ready.',
+    parameters: { id: z.string().max(100).describe('The id that plateau_pack gave.') },
+    async run({ id }, { ask, publicUrl, signal }) {
+      const path = `/citygml/pack/${encodeURIComponent(id)}`;
+      const state = (await askJson(ask, `${path}/status`, { signal })) as { status: string };
+      return state.status === 'succeeded' ? { ...state, url: `${publicUrl}${path}.zip` } : { ...state };
+    },
+  }),
+];
+
+function features(answer: unknown, narrower: string): Record<string, unknown> {
+  if (!Array.isArray(answer)) throw new ToolError('The service gave no list of features.');
+  const kept = cut(answer, MAX_FEATURES);
+  return { attributes: kept.items, metadata: metadataOf(kept, [narrower]) };
+}
+
+function onlyOf(files: Record<string, object[]>, kept: ReadonlySet<string>): Record<string, object[]> {
+  const lists = Object.entries(files).map(([type, list]) => [
+    type,
+    list.filter((file) => kept.has(urlOf(file))),
+  ]);
+  return Object.fromEntries(lists.filter(([, list]) => list!.length > 0)) as Record<string, object[]>;
+}
+
+function urlOf(file: object): string {
+  return (file as { url: string }).url;
+}
