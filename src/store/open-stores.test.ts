@@ -45,6 +45,8 @@ test('names the setting that cannot be served', async () => {
       /^DATABASE_URL names a PostgreSQL database, which is not available yet/,
     ],
     [{ databaseUrl: 'mysql://h/db' }, /^DATABASE_URL is neither empty nor sqlite:/],
+    [{ databaseUrl: 'constructor://h/db' }, /^DATABASE_URL is neither empty nor sqlite:/],
+    [{ databaseUrl: '/a/path' }, /^DATABASE_URL is neither empty nor sqlite:/],
     [{ databaseUrl: 'sqlite:' }, /^DATABASE_URL is neither empty nor sqlite:/],
     [{ objectStore: 's3://bucket/prefix' }, /^OBJECT_STORE names an S3 bucket, which is not available yet/],
     [{ objectStore: 'ftp://h' }, /^OBJECT_STORE begins with ftp:/],

@@ -4,6 +4,7 @@ import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
+import type { SqlDriver } from './sql/driver.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
@@ -25,13 +26,28 @@ export interface Stores {
   close(): Promise<void>;
 }
 
+/** Prepares opening what a setting names. Throws a RangeError when it names nothing that can be. */
+type Opener<T> = (settings: StoreSettings) => () => Promise<T>;
+
+/** Who opens DATABASE_URL, by its scheme; the empty scheme is that of an empty setting. */
+const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map([
+  ['', ({ dataDir }) => sqlite(join(dataDir, 'catalogue.sqlite'))],
+  // `sqlite:a/b` is relative to the working directory, `sqlite:/a/b` and `sqlite:///a/b` are absolute.
+  ['sqlite', ({ databaseUrl }) => sqlite(databaseUrl.replace(/^sqlite:(?:\/\/(?=\/))?/i, ''))],
+]);
+
+/** Who opens OBJECT_STORE, by its scheme; the empty scheme is that of paths, and of an empty setting. */
+const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map([
+  ['', ({ dataDir, objectStore }) => directory(objectStore === '' ? join(dataDir, 'store') : objectStore)],
+]);
+
 /**
  * Opens the stores that the settings name and brings the database's schema up to date. Throws a RangeError for a
  * setting that names what is not there, StoreUnavailable for a store that cannot answer.
  */
 export async function openStores(settings: StoreSettings): Promise<Stores> {
-  const databasePath = sqlitePath(settings);
-  const objectDirectory = objectPath(settings);
+  const openDatabase = databaseOpener(settings.databaseUrl)(settings);
+  const openObjects = objectOpener(settings.objectStore)(settings);
   try {
     await mkdir(settings.dataDir, { recursive: true });
   } catch (error) {
@@ -39,8 +55,8 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
       cause: error,
     });
   }
-  const objects = await DirectoryStore.open(objectDirectory);
-  const driver = await SqliteThread.open(databasePath);
+  const objects = await openObjects();
+  const driver = await openDatabase();
   const catalogue = new SqlCatalogueStore(driver);
   const close = async () => {
     await catalogue.close();
@@ -55,23 +71,37 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   return { catalogue, packs: new SqlPackStore(driver), objects, close };
 }
 
-function sqlitePath({ dataDir, databaseUrl }: StoreSettings): string {
-  if (databaseUrl === '') return join(dataDir, 'catalogue.sqlite');
-  const scheme = schemeOf(databaseUrl);
-  // `sqlite:a/b` is relative to the working directory, `sqlite:/a/b` and `sqlite:///a/b` are absolute.
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/i.exec(databaseUrl)?.[1];
-  if (path !== undefined) return path;
-  throw new RangeError(
-    scheme === 'postgres' || scheme === 'postgresql'
-      ? 'DATABASE_URL names a PostgreSQL database, which is not available yet; leave it empty for SQLite in DATA_DIR'
-      : 'DATABASE_URL is neither empty nor sqlite:{path}; leave it empty for SQLite in DATA_DIR',
+function sqlite(path: string): () => Promise<SqlDriver> {
+  if (path === '') throw noDatabase();
+  return () => SqliteThread.open(path);
+}
+
+function directory(path: string): () => Promise<ObjectStore> {
+  return () => DirectoryStore.open(path);
+}
+
+function databaseOpener(url: string): Opener<SqlDriver> {
+  const scheme = schemeOf(url);
+  const opener = DATABASES.get(scheme);
+  // A text without a scheme is no URL.
+  if (opener !== undefined && (scheme !== '' || url === '')) return opener;
+  throw /^postgres(ql)?$/.test(scheme)
+    ? new RangeError(
+        'DATABASE_URL names a PostgreSQL database, which is not available yet; leave it empty for SQLite in DATA_DIR',
+      )
+    : noDatabase();
+}
+
+function noDatabase(): RangeError {
+  return new RangeError(
+    'DATABASE_URL is neither empty nor sqlite:{path}; leave it empty for SQLite in DATA_DIR',
   );
 }
 
-function objectPath({ dataDir, objectStore }: StoreSettings): string {
-  if (objectStore === '') return join(dataDir, 'store');
-  const scheme = schemeOf(objectStore);
-  if (scheme === null) return objectStore;
+function objectOpener(store: string): Opener<ObjectStore> {
+  const scheme = schemeOf(store);
+  const opener = OBJECT_STORES.get(scheme);
+  if (opener !== undefined) return opener;
   throw new RangeError(
     scheme === 's3'
       ? 'OBJECT_STORE names an S3 bucket, which is not available yet; leave it empty for a directory in DATA_DIR'
@@ -79,7 +109,7 @@ function objectPath({ dataDir, objectStore }: StoreSettings): string {
   );
 }
 
-/** The scheme of a URL in lower case; null for a path, also one with a drive letter. */
-function schemeOf(value: string): string | null {
-  return /^([a-z][a-z0-9+.-]+):/i.exec(value)?.[1]?.toLowerCase() ?? null;
+/** The scheme of a URL in lower case; empty for a path, also one with a drive letter. */
+function schemeOf(value: string): string {
+  return /^([a-z][a-z0-9+.-]+):/i.exec(value)?.[1]?.toLowerCase() ?? '';
 }
