@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../base/errors.ts';
-import { requiredRegion } from './feature-query.ts';
+import {
+  elementsIn,
+  optionalTypes,
+  optionalUrl,
+  presentationOf,
+  requiredIds,
+  requiredRegion,
+  requiredTypes,
+  requiredUrl,
+} from './feature-query.ts';
 
 const LIMITS = { maxBounds: 1_000, maxIds: 1_000 };
 
@@ -18,4 +27,99 @@ test('digits without end are refused, and named in short', () => {
       (error) => error instanceof ServiceError && error.status === 400 && error.reason!.length < 500,
     );
   }
+});
+
+/** The reason of the 400 that is thrown. */
+function refused(work: () => unknown, error = 'invalid parameter'): string {
+  try {
+    work();
+  } catch (thrown) {
+    assert.ok(thrown instanceof ServiceError, String(thrown));
+    assert.deepEqual([thrown.status, thrown.message], [400, error]);
+    return thrown.reason ?? '';
+  }
+  return assert.fail('nothing was thrown');
+}
+
+test('what is required is asked for by name', () => {
+  assert.match(
+    refused(() => requiredUrl({ url: ' ' }), 'url parameter is required'),
+    /Give url/,
+  );
+  assert.match(
+    refused(() => requiredIds({}, LIMITS), 'id parameter is required'),
+    /Give id/,
+  );
+  assert.match(
+    refused(() => requiredTypes({ type: ',' }), 'type parameter is required'),
+    /Give type/,
+  );
+  assert.match(
+    refused(() => requiredRegion({}, LIMITS), 'sid parameter is required'),
+    /Give sid/,
+  );
+  assert.match(
+    refused(() => optionalUrl({ url: ['a', 'b'] })),
+    /url is given 2 times/,
+  );
+  assert.equal(optionalUrl({}), undefined);
+});
+
+test('ids are taken once each, in their order, and counted after that', () => {
+  assert.deepEqual(requiredIds({ id: ['b,a', 'b', ' c '] }, LIMITS), ['b', 'a', 'c']);
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `id_${i}`).join(',');
+  assert.equal(requiredIds({ id: [many(1_000), many(1_000)] }, LIMITS).length, 1_000);
+  assert.match(
+    refused(() => requiredIds({ id: many(1_001) }, LIMITS)),
+    /1001 ids were given; at most 1000/,
+  );
+});
+
+test('types are codes and elements in any mix', () => {
+  const types = optionalTypes({ type: 'bldg,tran:Road' });
+  assert.deepEqual(types, { codes: new Set(['bldg']), elements: new Set(['tran:Road']) });
+  assert.equal(elementsIn(types, 'bldg'), null);
+  assert.deepEqual(elementsIn(types, 'tran'), new Set(['tran:Road']));
+  assert.deepEqual(elementsIn({ codes: new Set(['bldg']), elements: null }, 'tran'), new Set());
+  assert.deepEqual(optionalTypes({}), { codes: null, elements: null });
+});
+
+test('a box has its numbers in order, west before east, inside the world', () => {
+  const box = (bbox: string) => requiredRegion({ bbox }, LIMITS);
+  assert.ok(box('139,35,139,35').mayMeet({ west: 138, south: 34, east: 139, north: 35 }));
+  assert.ok(box('139,35,-5,140,36,10').mayMeet({ west: 139, south: 35, east: 140, north: 36 }));
+  for (const [bbox, reason] of [
+    ['139,35,140', /3 numbers; expected 4/],
+    ['139,35,140,36,1', /5 numbers/],
+    ['140,35,139,36', /inside out/],
+    ['139,36,140,35', /inside out/],
+    ['139,35,10,140,36,5', /upside down/],
+    ['-181,35,140,36', /outside the world/],
+    ['139,35,140,90.5', /outside the world/],
+    ['139,35,0x8c,36', /where a number is expected/],
+    ['139,,140,36', /where a number is expected/],
+  ] as const) {
+    assert.match(
+      refused(() => box(bbox)),
+      reason,
+      bbox,
+    );
+  }
+  assert.match(
+    refused(() => requiredRegion({ sid: Array(1_001).fill('1/0/0').join() }, LIMITS), 'too many bounds'),
+    /1001 spatial IDs/,
+  );
+});
+
+test('the presentation is what formats, fields and codes say', () => {
+  assert.equal(presentationOf({}).format.name, 'json');
+  assert.equal(presentationOf({ format: 'geojson', skip_code_list_fetch: '' }).rawCodes, true);
+  assert.deepEqual(
+    presentationOf({ fields: 'bldg:usage,gml:name' }).fields,
+    new Set(['bldg:usage', 'gml:name']),
+  );
+  assert.match(
+    refused(() => presentationOf({ format: 'shp' })),
+    /format is/,
+  );
 });

@@ -50,7 +50,10 @@ function members(text: string): string[] {
     } else if (character === ')') {
       if (depth === 2) found.push(trimmed.slice(start, i + 1));
       depth--;
-      if (depth < 0 || (depth === 0 && i < trimmed.length - 1)) break;
+      if (depth < 0 || (depth === 0 && i < trimmed.length - 1)) {
+        depth = -1;
+        break;
+      }
     } else if (depth < 2 && !/[\s,]/.test(character)) {
       depth = -1;
       break;

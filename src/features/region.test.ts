@@ -118,4 +118,21 @@ describe('a region', () => {
     assert.ok(!region.mayMeet({ west: 1, south: 1, east: 2, north: 2 }));
     assert.ok(region.mayMeet({ west: 1, south: 1, east: 140, north: 2 }));
   });
+
+  test('leaves a feature that touches an edge from inside to its footprint', () => {
+    const cell = spatialIdOf(139.5, 35.5, null, 18);
+    const { west, south, east, north } = spatialIdBounds(cell);
+    const box = { bounds: { west, south, east, north }, altitudes: null };
+    const [x, y] = [(east - west) / 10, (north - south) / 10];
+    const within = { west: west + x, south: south + y, east: east - x, north: north - y };
+    for (const region of [
+      new Region({ ids: [cell], box: null, polygons: null }),
+      new Region({ ids: null, box, polygons: null }),
+    ]) {
+      assert.equal(region.meetsOutline({ bounds: within, altitudes: null }), true);
+      for (const edge of [{ west }, { south }, { east }, { north }]) {
+        assert.equal(region.meetsOutline({ bounds: { ...within, ...edge }, altitudes: null }), null);
+      }
+    }
+  });
 });

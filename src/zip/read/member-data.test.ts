@@ -184,6 +184,13 @@ for (const [what, code, member] of damages) {
   });
 }
 
+test('the ratio is accepted up to the limit itself, and no further', async () => {
+  // Not compressed, so the ratio is exactly 1.
+  const stored = bufferSource(rawZip([{ name: 'a', text: Buffer.alloc(2 << 20), method: 0 }]));
+  assert.equal((await readFirst(stored, { maxRatio: 1 })).length, 2 << 20);
+  await assertDamaged(readFirst(stored, { maxRatio: 1 - 1e-6 }), 'RATIO_TOO_HIGH');
+});
+
 test('limits: size and ratio are checked before anything is read', async () => {
   const bomb = bufferSource(rawZip([{ name: 'a', text: Buffer.alloc(20_000_000) }]));
   await assertDamaged(readFirst(bomb, { maxSize: 10_000_000 }), 'TOO_LARGE');

@@ -110,6 +110,7 @@ test('blocks end at the last hint between 0.75 and 1.25 targets', async () => {
   assert.deepEqual(await ends(every(100)), [1200, 2400, 3600, 4800, 6000, 7200, 8400, 9600, 10_000]);
   assert.deepEqual(await ends(every(100), 1), await ends(every(100), 10_000), 'chunks make no difference');
   assert.deepEqual(await ends([760, 1250, 1251]), [1250, 2500, 3750, 5000, 6250, 7500, 8750, 10_000]);
+  assert.equal((await ends([750]))[0], 750, 'a hint at exactly 0.75 targets counts');
   assert.deepEqual((await ends([749, 1251])).slice(0, 2), [1250, 2500], 'hints outside do not count');
   assert.equal((await ends([950, 900]))[0], 950, 'a hint that goes back is ignored');
 });

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { PackageRow } from '../store/rows.ts';
+import { requiredRegion } from './feature-query.ts';
+import { FeatureWorkshop } from './feature-work.ts';
+import { GmlFiles } from './gml-files.ts';
+
+const MESH = { west: 139.7, south: 35.65, east: 139.7125, north: 35.6583 };
+const far = (by: number) => ({ ...MESH, west: MESH.west + by, east: MESH.east + by });
+
+/** Packages 1 and 2 of Chiyoda, 3 of a place far away, 4 without bytes. */
+const PACKAGES = [1, 2, 3, 4].map((no) => ({
+  no,
+  id: `p${no}`,
+  cityCode: no === 3 ? '47201' : '13101',
+  wardCode: null,
+  year: 2020 + no,
+  archiveKey: no === 4 ? '' : `archives/${no}`,
+  types: ['bldg', 'tran'],
+  bounds: no === 3 ? far(-10) : MESH,
+})) as unknown as PackageRow[];
+
+function hosted() {
+  const asked: number[] = [];
+  const store = {
+    async gmlFiles({ packageNos }: { packageNos: number[] }) {
+      asked.push(...packageNos);
+      return [
+        ['bldg', '53393586', MESH],
+        ['bldg', '53393586', far(1)],
+        ['bldg', '53393586', null],
+        ['bldg', '53400000', far(1)],
+        ['tran', '53393586', MESH],
+      ].map(([type, mesh, bounds], i) => ({
+        path: `udx/${type}/${i}.gml`,
+        type,
+        mesh,
+        areaCodes: [],
+        bounds,
+        wellFormed: true,
+      }));
+    },
+  } as unknown as Pick<CatalogueStore, 'gmlFiles'>;
+  const cityGml = new Map([
+    ['47201', [PACKAGES[2]!]],
+    ['13101', [PACKAGES[1]!, PACKAGES[0]!, PACKAGES[3]!]],
+  ]);
+  return { files: new GmlFiles(store), asked, snapshot: { cityGml } as unknown as Snapshot };
+}
+
+async function find(
+  at: ReturnType<typeof hosted>,
+  region: Record<string, string>,
+  codes: string[],
+  maxItems = 1e6,
+) {
+  const limits = { maxBounds: 10, maxIds: 10, maxGeometryBytes: 1e6, maxItems, maxReadBytes: 1e6 };
+  const work = new FeatureWorkshop(limits).begin(new AbortController().signal, 'Ask for less.');
+  const types = { codes: codes.length === 0 ? null : new Set(codes), elements: null };
+  const found: string[] = [];
+  const search = at.files.inRegion(
+    at.snapshot,
+    requiredRegion(region, limits),
+    { types, years: 'all' },
+    work,
+  );
+  for await (const { row, file, near } of search) found.push(`${row.id} ${file.path} ${near}`);
+  return found;
+}
+
+const BOX = { bbox: '139.701,35.651,139.702,35.652' };
+
+test('files are near by their extent, or meet the region by their mesh; areas and years have an order', async () => {
+  const at = hosted();
+  assert.deepEqual(await find(at, BOX, ['bldg']), [
+    'p2 udx/bldg/0.gml true',
+    'p2 udx/bldg/1.gml false',
+    'p2 udx/bldg/2.gml false',
+    'p1 udx/bldg/0.gml true',
+    'p1 udx/bldg/1.gml false',
+    'p1 udx/bldg/2.gml false',
+  ]);
+  assert.deepEqual(await find(at, BOX, ['tran']), ['p2 udx/tran/4.gml true', 'p1 udx/tran/4.gml true']);
+  assert.deepEqual(await find(at, BOX, ['luse']), []);
+  assert.deepEqual(at.asked, [2, 1], 'each package is asked for once, those that are far away never');
+});
+
+test('everything is every file of every package that has bytes', async () => {
+  const all = await find(hosted(), { sid: '0/0/0/0' }, []);
+  assert.equal(all.length, 15);
+  assert.ok(all.every((file) => file.endsWith(' true') && !file.startsWith('p4')));
+});
+
+test('files that are looked at are charged', async () => {
+  await assert.rejects(find(hosted(), BOX, [], 8), /request too large/);
+});
