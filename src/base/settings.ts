@@ -230,6 +230,13 @@ export const SETTINGS = {
     default: 50 * 2 ** 30,
     description: 'Largest zip of a pack, bytes.',
   }),
+  PACK_QUOTA_BYTES: integer({
+    minimum: 1_000_000,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 20 * 2 ** 30,
+    description:
+      'Bytes that all packs together may take of database and object store; the one that was asked for longest ago leaves first. Zips that are written out count whole; there is room for two times PACK_MAX_BYTES of those in any case.',
+  }),
   GRAPHQL_MAX_DEPTH: integer({
     minimum: 1,
     maximum: 1_000,
