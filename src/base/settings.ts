@@ -2,9 +2,11 @@
  * Every setting of the program, in one object: environment variables, and the same keys in a JSON file.
  * `docs/settings.md` is generated from it.
  */
+
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseJson } from './parse-json.ts';
+import { withoutEnd } from './texts.ts';
 
 const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
 
@@ -410,11 +412,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const publicUrl =
     given.PUBLIC_URL === undefined && result.PORT !== 0
       ? `http://localhost:${result.PORT}`
-      : result.PUBLIC_URL.replace(/\/+$/, '');
+      : withoutEnd(result.PUBLIC_URL, '/');
   return {
     ...result,
     PUBLIC_URL: publicUrl,
-    ASSET_URL: (result.ASSET_URL || `${publicUrl}/assets`).replace(/\/+$/, ''),
+    ASSET_URL: withoutEnd(result.ASSET_URL || `${publicUrl}/assets`, '/'),
   };
 }
 

@@ -51,7 +51,7 @@ export interface TileName {
 }
 
 const GENERAL =
-  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d+(?:_\d+)*))?(_op)?(?:_(.+))?$/;
+  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d+(?:_\d+)*))?(_op)?(?:_(.+))?$/s;
 
 /**
  * Reads the name of a package, with or without `.zip` or `.pmtiles` at its end; null when it does not follow
@@ -75,7 +75,7 @@ export function parsePackageName(name: string): PackageName | null {
   };
   if (firstKind === 'citygml') {
     if (rest === undefined) return { ...general, kind: 'citygml', tiles: null };
-    const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/.exec(rest);
+    const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/s.exec(rest);
     if (present === null) return null;
     const [, held, kind, tail] = present;
     const tiles = parseTileName(tail === undefined ? held! : `${held}_${tail}`);
