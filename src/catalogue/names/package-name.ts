@@ -1,5 +1,5 @@
 import type { DatasetSub, PackageKind } from '../../store/rows.ts';
-import { isDisasterType, isFeatureType } from './feature-types.ts';
+import { isDisasterType, isFeatureType, isTypeCode } from './feature-types.ts';
 
 /*
  * What a package's name says. CityGML:
@@ -160,7 +160,7 @@ function parseTileName(text: string): TileName | null {
   const zoned = /^(.+)-([a-z]+)$/.exec(held[1]!);
   const zone = zoned !== null && isFeatureType(zoned[2]!) ? zoned[1]! : null;
   const type = zone === null ? held[1]! : zoned![2]!;
-  if (!/^[a-z][a-z0-9]*$/.test(type)) return null;
+  if (!isTypeCode(type)) return null;
   const name = [zone, held[2], lod?.[3]].filter((part) => part != null && part !== '').join('_');
   return {
     type,
