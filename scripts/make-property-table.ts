@@ -61,7 +61,7 @@ function kindOf(fact: Fact): string {
  * with an unbounded reference), so those missing here are still understood: see `property-table.ts`.
  */
 const OTHER_VERSIONS = `
-gml:name string*
+gml:name string
 gml:description string
 gml:identifier string
 gml:location geometry

@@ -110,7 +110,7 @@ describe('attributes', () => {
     assert.ok(found !== undefined);
     assert.equal(found['gml:id'], cityHall.id);
     assert.equal(found._type, 'bldg:Building');
-    assert.deepEqual(found['gml:name'], [cityHall.name]);
+    assert.equal(found['gml:name'], cityHall.name);
     assert.equal(found['bldg:measuredHeight'], cityHall.measuredHeight);
     assert.equal(found['bldg:measuredHeight_uom'], 'm');
     assert.equal(found['bldg:storeysAboveGround'], cityHall.storeysAboveGround);

@@ -1,4 +1,5 @@
 /** Answers of operations 11, 12 and 13 as streams of bytes. */
+import type { Slices } from '../base/turns.ts';
 import { FramedText } from './formats/format.ts';
 
 export interface FeatureAnswer {
@@ -22,14 +23,18 @@ export function idListFrame(): RecordFrame {
   return new FramedText({ head: '{"featureIds":[', between: ',', tail: ']}' });
 }
 
-/** The bytes of an answer out of batches of its records. */
+/** The bytes of an answer out of batches of its records; others go first while a long one is put together. */
 export async function* framed(
   frame: RecordFrame,
   batches: AsyncIterable<readonly string[]>,
+  slices: Slices,
 ): AsyncGenerator<Uint8Array, void, void> {
   for await (const batch of batches) {
     const bytes = frame.batch(batch);
     if (bytes.length > 0) yield bytes;
   }
-  for (const bytes of frame.end()) if (bytes.length > 0) yield bytes;
+  for (const bytes of frame.end()) {
+    if (bytes.length > 0) yield bytes;
+    if (slices.due()) await slices.pause();
+  }
 }

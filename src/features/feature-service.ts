@@ -136,7 +136,7 @@ export class FeatureService {
       const wanted = { types, years: yearsParameter(query) };
       const finds = this.#findEverywhere(region, wanted, work, progress, false);
       return presentation.format.listsIds
-        ? idAnswer(idsOf(finds, progress), progress)
+        ? idAnswer(idsOf(finds, progress), progress, work)
         : this.#present(finds, presentation, work, progress);
     }
     const { row, path } = this.#locate(url);
@@ -156,7 +156,7 @@ export class FeatureService {
             unique(inFile(gml, findFeatures(gml, region, elements, work)), gml.index.duplicates),
             progress,
           );
-    return idAnswer(closing(gml, batches), progress);
+    return idAnswer(closing(gml, batches), progress, work);
   }
 
   /**
@@ -279,7 +279,7 @@ export class FeatureService {
     const presenter = new FeaturePresenter(presentation, writer);
     return {
       contentType: format.contentType,
-      pieces: framed(writer, recordsOf(finds, presenter, work, progress)),
+      pieces: framed(writer, recordsOf(finds, presenter, work, progress), work.slices),
       ...progress,
     };
   }
@@ -376,8 +376,16 @@ async function* closing<T>(gml: OpenGml, items: AsyncIterable<T>): AsyncGenerato
   yield* items;
 }
 
-function idAnswer(batches: AsyncIterable<readonly string[]>, progress: Progress): FeatureAnswer {
-  return { contentType: JSON_FORMAT.contentType, pieces: framed(idListFrame(), batches), ...progress };
+function idAnswer(
+  batches: AsyncIterable<readonly string[]>,
+  progress: Progress,
+  { slices }: FeatureWork,
+): FeatureAnswer {
+  return {
+    contentType: JSON_FORMAT.contentType,
+    pieces: framed(idListFrame(), batches, slices),
+    ...progress,
+  };
 }
 
 function newProgress(refusesLarge = false): Progress {

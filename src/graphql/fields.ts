@@ -1,4 +1,4 @@
-/** Fields of the schema's types. */
+/** Fields whose answers are objects: each charges the budget for them before they are resolved. */
 import {
   type GraphQLEnumType,
   type GraphQLFieldConfig,
@@ -10,14 +10,13 @@ import {
   type GraphQLOutputType,
   type GraphQLScalarType,
 } from 'graphql';
-import type { RequestBudget } from '../base/request-budget.ts';
+import type { Budget } from './budget.ts';
 import type { CatalogueGraph } from './catalogue-graph.ts';
 
 /** What resolvers see of a request. */
 export interface QueryContext {
   graph: CatalogueGraph;
-  /** Charged by filters with the objects that they look at; the fields of the answer are charged by who writes it. */
-  budget: RequestBudget;
+  budget: Budget;
 }
 
 /** A named type, which is nullable by itself. */
@@ -38,12 +37,39 @@ export function listOf(type: Named): GraphQLOutputType {
   return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 }
 
-/** An object, or several, that a function gives. */
-export function resolved<S>(
+/** An object. */
+export function one<S>(
   type: GraphQLOutputType,
   description: string,
   get: (source: S, args: Record<string, unknown>, context: QueryContext) => unknown,
   args: GraphQLFieldConfigArgumentMap = {},
 ): Field<S> {
-  return { type, description, args, resolve: get };
+  return {
+    type,
+    description,
+    args,
+    resolve(source, given, context, info) {
+      context.budget.charge(1, info);
+      return get(source, given, context);
+    },
+  };
+}
+
+/** Objects. */
+export function many<S>(
+  type: GraphQLOutputType,
+  description: string,
+  get: (source: S, args: Record<string, unknown>, context: QueryContext) => readonly unknown[],
+  args: GraphQLFieldConfigArgumentMap = {},
+): Field<S> {
+  return {
+    type,
+    description,
+    args,
+    resolve(source, given, context, info) {
+      const objects = get(source, given, context);
+      context.budget.charge(objects.length, info);
+      return objects;
+    },
+  };
 }

@@ -24,7 +24,7 @@ import {
   RelatedDatasetItem,
   RelatedDatasetType,
 } from './dataset-types.ts';
-import { listOf, plain, type QueryContext, resolved } from './fields.ts';
+import { listOf, many, one, plain, type QueryContext } from './fields.ts';
 import {
   type AreasInput as AreasArguments,
   type CitygmlDatasetsInput as CitygmlArguments,
@@ -47,7 +47,7 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
   name: 'Query',
   description: 'What can be asked of the catalogue.',
   fields: {
-    node: resolved(
+    node: one(
       Node,
       'The object of an id; null when there is none.',
       (_, { id }, { graph }) => graph.node(String(id)),
@@ -55,7 +55,7 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
         id: { type: new GraphQLNonNull(GraphQLID), description: 'Id of any object.' },
       },
     ),
-    nodes: resolved(
+    nodes: many(
       new GraphQLNonNull(new GraphQLList(Node)),
       'The objects of ids, in their order; null for each id that there is none of.',
       (_, { ids }, { graph }) => (ids as string[]).map((id) => graph.node(id)),
@@ -66,7 +66,7 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
         },
       },
     ),
-    area: resolved(
+    area: one(
       Area,
       'The area of a code; null when nothing is published there. Of a municipality and a ward with the same code, the municipality.',
       (_, { code }, { graph }) => graph.areas.byCode(String(code)) ?? null,
@@ -77,16 +77,16 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
         },
       },
     ),
-    areas: resolved(
+    areas: many(
       listOf(Area),
       'Areas by code, those that have datasets unless told otherwise.',
-      (_, { input }, { graph, budget }) => findAreas(graph, (input ?? {}) as AreasArguments, budget),
+      (_, { input }, { graph }) => findAreas(graph, (input ?? {}) as AreasArguments),
       { input: { type: AreasInput, description: 'Which of them.' } },
     ),
-    areasAt: resolved(
+    areasAt: many(
       listOf(Area),
       'Areas whose extent contains a point, by code. Extents are boxes, so neighbours may be among them.',
-      (_, { lng, lat }, { graph, budget }) => {
+      (_, { lng, lat }, { graph }) => {
         const [x, y] = [Number(lng), Number(lat)];
         if (Math.abs(x) > 180 || Math.abs(y) > 90) {
           throw new GraphQLError(
@@ -94,33 +94,32 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
             { extensions: { code: 'BAD_USER_INPUT' } },
           );
         }
-        return findAreasAt(graph, x, y, budget);
+        return findAreasAt(graph, x, y);
       },
       {
         lng: { type: new GraphQLNonNull(GraphQLFloat), description: 'Longitude, degrees.' },
         lat: { type: new GraphQLNonNull(GraphQLFloat), description: 'Latitude, degrees.' },
       },
     ),
-    datasetTypes: resolved(
+    datasetTypes: many(
       listOf(DatasetType),
       'Types of datasets by edition of the specification and order.',
-      (_, { input }, { graph, budget }) =>
-        findDatasetTypes(graph, (input ?? {}) as DatasetTypesArguments, budget),
+      (_, { input }, { graph }) => findDatasetTypes(graph, (input ?? {}) as DatasetTypesArguments),
       { input: { type: DatasetTypesInput, description: 'Which of them.' } },
     ),
-    datasets: resolved(
+    datasets: many(
       listOf(Dataset),
       'Datasets by area code, type and year, the newest first.',
-      (_, { input }, { graph, budget }) => findDatasets(graph, (input ?? {}) as DatasetsArguments, budget),
+      (_, { input }, { graph }) => findDatasets(graph, (input ?? {}) as DatasetsArguments),
       { input: { type: DatasetsInput, description: 'Which of them.' } },
     ),
-    citygmlDatasets: resolved(
+    citygmlDatasets: many(
       listOf(CityGMLDataset),
       'CityGML by area code, the newest year first.',
-      (_, { input }, { graph, budget }) => findCityGml(graph, (input ?? {}) as CitygmlArguments, budget),
+      (_, { input }, { graph }) => findCityGml(graph, (input ?? {}) as CitygmlArguments),
       { input: { type: CitygmlDatasetsInput, description: 'Which of them.' } },
     ),
-    plateauSpecs: resolved(
+    plateauSpecs: many(
       listOf(PlateauSpec),
       'Major editions of the product specification that data here follows.',
       (_source, _args, { graph }) => graph.specs,

@@ -217,9 +217,8 @@ function directoryName(
   revision: string,
 ): string {
   const roman = given
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .join('-')
+    .replace(/[^A-Za-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
     .toLowerCase();
   return `${code}_${roman || code}_${provider}_${year}_citygml_${revision}`;
 }

@@ -2,7 +2,6 @@
  * What lies where in a pack: the chosen files, all that they refer to, metadata directories, laid out as one zip over
  * the archives. Reads indexes and lists of dependencies, never a file's bytes but those of local schemas.
  */
-import { type Dependency, dependencyLines, parseDependency } from '../citygml/scan/dependencies.ts';
 import { resolveReferences } from '../citygml/scan/references.ts';
 import type { Archives, OpenArchive } from '../store/archives.ts';
 import type { PackSource } from '../store/pack-store.ts';
@@ -73,30 +72,15 @@ export async function planPack(sources: readonly PackSource[], options: PlanPack
 
 interface PlannedPart {
   source: PackSource;
-  members: NamedMember[];
-}
-
-/** A member under one of the names that it has in the zip. */
-interface NamedMember {
-  member: Member;
-  name: string;
+  members: Member[];
 }
 
 function* plannedMembers(parts: PlannedPart[]): Generator<PlannedMember<PackArchive>> {
   for (const { source, members } of parts) {
     const archive: PackArchive = { key: source.archiveKey, sha256: source.archiveSha256 };
-    for (const { member, name } of members) {
-      const { method, offset, compressedSize, size, crc32, modified } = member;
-      yield {
-        name: `${source.directory}/${name}`,
-        source: archive,
-        method,
-        offset,
-        compressedSize,
-        size,
-        crc32,
-        modified,
-      };
+    for (const { path, method, offset, compressedSize, size, crc32, modified } of members) {
+      const name = `${source.directory}/${path}`;
+      yield { name, source: archive, method, offset, compressedSize, size, crc32, modified };
     }
   }
 }
@@ -105,7 +89,6 @@ function* plannedMembers(parts: PlannedPart[]): Generator<PlannedMember<PackArch
 class Closure {
   readonly missing = new Set<string>();
   readonly #archive: OpenArchive;
-  /** By name in the zip, which is the member's path or what a GML calls it in another letter case. */
   readonly #members = new Map<string, Member>();
   /** Paths whose references have been looked at; a directory brings members that nothing has led to yet. */
   readonly #followed = new Set<string>();
@@ -115,10 +98,8 @@ class Closure {
   }
 
   /** In the order in which they lie in the archive. */
-  members(): NamedMember[] {
-    return [...this.#members]
-      .map(([name, member]) => ({ name, member }))
-      .sort((a, b) => a.member.offset - b.member.offset || (a.name < b.name ? -1 : 1));
+  members(): Member[] {
+    return [...this.#members.values()].sort((a, b) => a.offset - b.offset);
   }
 
   addDirectory(directory: string): void {
@@ -145,33 +126,36 @@ class Closure {
   }
 
   async #add(path: string): Promise<void> {
-    const queue: Dependency[] = [{ member: path, name: path }];
+    const queue = [path];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const member = next.member === null ? undefined : this.#archive.index.find(next.member);
+      if (this.#followed.has(next)) continue;
+      this.#followed.add(next);
+      const member = this.#archive.index.find(next);
       if (member === undefined) {
-        this.missing.add(next.name);
+        this.missing.add(next);
         continue;
       }
-      this.#members.set(next.name, member);
-      if (this.#followed.has(member.path)) continue;
-      this.#followed.add(member.path);
-      for (const dependency of await this.#dependenciesOf(member)) {
-        if (!this.#members.has(dependency.name) || !this.#followed.has(dependency.member!))
-          queue.push(dependency);
+      this.#members.set(next, member);
+      for (const reference of await this.#referencesOf(member)) {
+        if (reference.startsWith('!')) this.missing.add(reference.slice(1));
+        else if (!this.#followed.has(reference)) queue.push(reference);
       }
     }
   }
 
-  async #dependenciesOf(member: Member): Promise<Dependency[]> {
+  /** Paths that a member refers to, with `!` before those that the package lacks. */
+  async #referencesOf(member: Member): Promise<string[]> {
     const section = await this.#archive.section(member, 'dependencies');
     if (section !== null) {
-      const lines = Buffer.from(section).toString('utf8').split('\n');
-      return lines.filter((line) => line !== '').map(parseDependency);
+      return Buffer.from(section)
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '');
     }
     if (!/\.xsd$/i.test(member.path) || member.size > MAX_SCHEMA_BYTES) return [];
     const text = Buffer.from(await readWhole(this.#archive.archive, member)).toString('utf8');
     const { index } = this.#archive;
-    const resolved = resolveReferences(
+    const { present, missing } = resolveReferences(
       member.path,
       { codeSpaces: [], images: [], hrefs: [], schemas: schemaImports(text) },
       {
@@ -179,6 +163,6 @@ class Closure {
         findLoosely: (path) => index.findLoosely(path)?.path,
       },
     );
-    return dependencyLines(resolved).map(parseDependency);
+    return [...present, ...missing.flatMap(({ path }) => (path === null ? [] : [`!${path}`]))];
   }
 }

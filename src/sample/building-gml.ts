@@ -182,7 +182,7 @@ function attributes31(building: Building, t: string): string {
     floodRisks(building, 'bldgDisasterRiskAttribute', 'RiverFloodingRiskAttribute', t) +
     detail +
     id +
-    keyValue(building, 'bldgKeyValuePairAttribute', t)
+    keyValue(building, t)
   );
 }
 
@@ -198,15 +198,14 @@ function attributes20(building: Building, t: string): string {
     detail +
     floodRisks(building, 'buildingDisasterRiskAttribute', 'BuildingRiverFloodingRiskAttribute', t) +
     id +
-    keyValue(building, 'keyValuePairAttribute', t)
+    keyValue(building, t)
   );
 }
 
-/** `property`: `keyValuePairAttribute` in i-UR 2.0, `bldgKeyValuePairAttribute` from 3.1 on. */
-function keyValue(building: Building, property: string, t: string): string {
-  return `${t}<uro:${property}>
+function keyValue(building: Building, t: string): string {
+  return `${t}<uro:keyValuePairAttribute>
 ${t}	<uro:KeyValuePairAttribute>
 ${coded('uro:key', 'KeyValuePairAttribute_key', '2', UP, `${t}\t\t`)}${coded('uro:codeValue', 'KeyValuePairAttribute_key2', String((building.serial % 3) + 1), UP, `${t}\t\t`)}${t}	</uro:KeyValuePairAttribute>
-${t}</uro:${property}>
+${t}</uro:keyValuePairAttribute>
 `;
 }

@@ -133,15 +133,16 @@ const HOOKS: Record<IurVersion, Record<string, string[]>> = {
       'buildingIDAttribute',
       'keyValuePairAttribute',
     ],
-    'tran:_GenericApplicationPropertyOfRoad': ['roadDataQualityAttribute', 'roadStructureAttribute'],
+    'tran:_GenericApplicationPropertyOfRoad': ['roadStructureAttribute'],
+    'tran:_GenericApplicationPropertyOfTransportationComplex': ['tranDataQualityAttribute'],
   },
   '3.1': {
     'bldg:_GenericApplicationPropertyOfAbstractBuilding': [
       'bldgDataQualityAttribute',
       'bldgDisasterRiskAttribute',
-      'bldgKeyValuePairAttribute',
       'buildingDetailAttribute',
       'buildingIDAttribute',
+      'keyValuePairAttribute',
     ],
     'luse:_GenericApplicationPropertyOfLandUse': ['luseDataQualityAttribute', 'landUseDetailAttribute'],
     'tran:_GenericApplicationPropertyOfRoad': ['roadStructureAttribute'],

@@ -1,6 +1,7 @@
 /** The answers of operations 11 to 13 as JSON schemas: the interface's own, RFC 7946 and CityJSON 2.0, condensed. */
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { cityJsonFeature, cityJsonHeader } from '../../src/citygml/testing/cityjson-schema.ts';
 
 const number = { type: 'number' };
 const corner = {
@@ -96,111 +97,6 @@ const geoJson = {
   },
   // Section 4: other systems than WGS 84 are gone.
   not: { required: ['crs'] },
-};
-
-const triple = { type: 'array', minItems: 3, maxItems: 3 };
-const vertex = { ...triple, items: { type: 'integer' } };
-const index = { type: 'integer', minimum: 0 };
-const ring = { type: 'array', minItems: 3, items: index };
-const surface = { type: 'array', minItems: 1, items: ring };
-const shell = { type: 'array', minItems: 1, items: surface };
-const values = (depth: number): object =>
-  depth === 0 ? { type: ['integer', 'null'] } : { type: ['array', 'null'], items: values(depth - 1) };
-const boundaries = (types: string[], of: object, depth: number | null) => ({
-  type: 'object',
-  required: ['type', 'lod', 'boundaries'],
-  additionalProperties: false,
-  properties: {
-    type: { enum: types },
-    lod: { type: 'string', pattern: '^[0-4](\\.[0-3])?$' },
-    boundaries: of,
-    ...(depth === null
-      ? {}
-      : {
-          semantics: {
-            type: 'object',
-            required: ['surfaces', 'values'],
-            properties: {
-              surfaces: {
-                type: 'array',
-                items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } },
-              },
-              values: values(depth),
-            },
-          },
-        }),
-  },
-});
-
-/** CityJSON 2.0, clauses 2 (city objects), 3 (geometries). */
-const cityObject = {
-  type: 'object',
-  required: ['type'],
-  additionalProperties: false,
-  properties: {
-    type: { type: 'string', pattern: '^[A-Z][A-Za-z]+$' },
-    attributes: { type: 'object' },
-    parents: { type: 'array', minItems: 1, items: { type: 'string' } },
-    children: { type: 'array', items: { type: 'string' } },
-    geometry: {
-      type: 'array',
-      items: {
-        oneOf: [
-          boundaries(['MultiPoint'], { type: 'array', items: index }, null),
-          boundaries(
-            ['MultiLineString'],
-            { type: 'array', items: { type: 'array', minItems: 2, items: index } },
-            null,
-          ),
-          boundaries(['MultiSurface', 'CompositeSurface'], shell, 1),
-          boundaries(['Solid'], { type: 'array', minItems: 1, items: shell }, 2),
-          boundaries(
-            ['MultiSolid', 'CompositeSolid'],
-            { type: 'array', items: { type: 'array', items: shell } },
-            3,
-          ),
-        ],
-      },
-    },
-  },
-};
-
-/** CityJSON 2.0, clause 7: the first line of a sequence. */
-const cityJsonHeader = {
-  type: 'object',
-  required: ['type', 'version', 'transform', 'CityObjects', 'vertices'],
-  properties: {
-    type: { const: 'CityJSON' },
-    version: { const: '2.0' },
-    transform: {
-      type: 'object',
-      required: ['scale', 'translate'],
-      properties: { scale: { ...triple, items: number }, translate: { ...triple, items: number } },
-    },
-    metadata: {
-      type: 'object',
-      properties: {
-        referenceSystem: {
-          type: 'string',
-          pattern: '^https://www\\.opengis\\.net/def/crs/[^/]+/[^/]+/\\d+$',
-        },
-      },
-    },
-    CityObjects: { type: 'object', maxProperties: 0 },
-    vertices: { type: 'array', maxItems: 0 },
-  },
-};
-
-const cityJsonFeature = {
-  type: 'object',
-  required: ['type', 'id', 'CityObjects', 'vertices'],
-  additionalProperties: false,
-  properties: {
-    type: { const: 'CityJSONFeature' },
-    id: { type: 'string', minLength: 1 },
-    CityObjects: { type: 'object', minProperties: 1, additionalProperties: cityObject },
-    vertices: { type: 'array', items: vertex },
-  },
 };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -6,7 +6,7 @@
 import type { Slices } from '../../base/turns.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
-import { isTypeCode, typeName } from '../names/feature-types.ts';
+import { typeName } from '../names/feature-types.ts';
 import { formatTilesSpec, type TilesChoice, type TilesSpec } from '../specs/tiles-spec.ts';
 import { chooseTiles } from './choose-tiles.ts';
 import type { Dataset } from './snapshot-dataset.ts';
@@ -29,7 +29,7 @@ export interface Composite {
 export async function listComposites(datasets: readonly Dataset[], slices: Slices): Promise<Composite[]> {
   const groups = new Map<string, Dataset[]>();
   await slices.each(datasets, (dataset) => {
-    if (dataset.volume === null || !isTypeCode(dataset.facts.type)) return;
+    if (dataset.volume === null || !/^[a-z]+$/.test(dataset.facts.type)) return;
     for (const area of ['all', dataset.package.prefCode]) {
       if (!/^(all|\d{2})$/.test(area)) continue;
       const key = `${area}/${dataset.facts.type}/${dataset.lod}/${dataset.interior}`;

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
-import { withoutEnd } from '../../base/texts.ts';
 import type { PlaceMatch } from './gazetteer.ts';
 
 /*
@@ -171,7 +170,7 @@ function isAddressSearch(service: URL): boolean {
 
 function withPath(service: URL, isComplete: RegExp, path: string): URL {
   const url = new URL(service);
-  const given = withoutEnd(url.pathname, '/');
+  const given = url.pathname.replace(/\/+$/, '');
   url.pathname = isComplete.test(given) ? given : given + path;
   return url;
 }

@@ -215,7 +215,7 @@ test('properties without a typed object, references, and names', () => {
       <core:externalReference><core:informationSystem>http://a</core:informationSystem>
       <core:externalObject><core:uri>http://b</core:uri></core:externalObject></core:externalReference>`),
     {
-      'gml:name': ['一', '二'],
+      'gml:name': '一',
       'gml:description': '三',
       'core:externalReference': [
         { 'core:informationSystem': 'http://a', 'core:externalObject': { 'core:uri': 'http://b' } },
@@ -223,8 +223,8 @@ test('properties without a typed object, references, and names', () => {
     },
   );
   assert.deepEqual(building(`<gml:name ${USAGE}>401</gml:name>`), {
-    'gml:name': ['業務施設'],
-    'gml:name_code': ['401'],
+    'gml:name': '業務施設',
+    'gml:name_code': '401',
   });
   const { _type, ...group } = attributes(
     '<grp:CityObjectGroup><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" xlink:href="#b"></grp:groupMember><grp:parent xlink:href="#c"/></grp:CityObjectGroup>',

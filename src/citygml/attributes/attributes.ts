@@ -44,6 +44,7 @@ export function skipAllButAttributes(name: string, parent: string): boolean {
  * their order in the file under their qualified names (interface decisions, section 6).
  *
  * - A property that the schema lets repeat is an array, also when it occurs once; so is any that occurs twice.
+ * - `gml:name` is one string, the first where there are several.
  * - A coded value `k` gives `k` (the description) and `k_code`; for one that repeats, parallel arrays in which a
  *   code without a description stands for it, and no `k` when none has one.
  * - A unit gives `k_uom`, parallel to `k` when that is an array.
@@ -105,7 +106,9 @@ function addProperties(result: Record<string, unknown>, owner: XmlElement, label
       const list = elements.map(genericAttributeOf).filter((one): one is GenericAttribute => one !== null);
       if (list.length > 0) result[key] = list;
     } else {
-      addProperty(result, key, elements, propertyOf(owner.name, key), labels);
+      // The schema lets a name repeat, the interface has one string (interface decisions, section 6).
+      const used = key === 'gml:name' ? elements.slice(0, 1) : elements;
+      addProperty(result, key, used, propertyOf(owner.name, key), labels);
     }
   }
 }

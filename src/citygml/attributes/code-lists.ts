@@ -1,6 +1,7 @@
 import { MAX_REFERENCE, withoutQuery } from '../xml/reference-text.ts';
 import type { CodeLabels } from './attributes.ts';
 import type { CodeList } from './code-list.ts';
+import { standardCodeList } from './standard-code-lists.ts';
 
 /**
  * Loads the list at a path of the package; null when there is none. What is kept, and letter case and Unicode form of paths,
@@ -18,8 +19,8 @@ export class CodeLists {
 
   /**
    * Loads the lists that code spaces of a GML file name and returns how to look codes up in them. `gmlPath` is
-   * the file's path in the package, `codeSpaces` are as written in it. A list that is missing has no labels;
-   * rejects only when the loader does.
+   * the file's path in the package, `codeSpaces` are as written in it. For a list that the package lacks the standard
+   * one stands in, if it is known; else it has no labels. Rejects only when the loader does.
    */
   async labels(gmlPath: string, codeSpaces: Iterable<string>): Promise<CodeLabels> {
     const loaded = new Map<string, CodeList | null>();
@@ -39,7 +40,8 @@ export class CodeLists {
       const list = await this.#load(path);
       if (list !== null) return list;
     }
-    return null;
+    const file = paths.at(-1);
+    return file === undefined ? null : standardCodeList(nameOfList(file));
   }
 }
 
@@ -67,6 +69,11 @@ export function codeSpacePaths(gmlPath: string, codeSpace: string): string[] {
   const usual = `codelists/${name}`;
   if (!paths.includes(usual)) paths.push(usual);
   return paths;
+}
+
+/** `codelists/Building_usage.xml` → `Building_usage`. */
+function nameOfList(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.xml$/i, '');
 }
 
 function decoded(reference: string): string {

@@ -207,3 +207,14 @@ test('types', () => {
     assert.equal(cityJsonType(name, parent), expected, name);
   }
 });
+
+test('LOD 4 is left out beside LOD 3, and is LOD 3 without it', () => {
+  const both = `<bldg:lod3MultiSurface>${multiSurface([polygon([sides[0]!])])}</bldg:lod3MultiSurface>
+    <bldg:lod4MultiSurface>${multiSurface([polygon([sides[1]!])])}</bldg:lod4MultiSurface>`;
+  const alone = `<bldg:lod1Solid>${solid(sides.map((side) => polygon([side])))}</bldg:lod1Solid>
+    <bldg:lod4MultiSurface>${multiSurface([polygon([sides[1]!])])}</bldg:lod4MultiSurface>`;
+  const lods = (xml: string) => convert(xml).CityObjects.b!.geometry.map(({ lod }) => lod);
+  assert.deepEqual(lods(`<bldg:Building gml:id="b">${both}</bldg:Building>`), ['3']);
+  assert.deepEqual(lods(`<bldg:Building gml:id="b">${alone}</bldg:Building>`), ['1', '3']);
+  assert.equal(convert(`<bldg:Building gml:id="b">${both}</bldg:Building>`).vertices.length, 4);
+});

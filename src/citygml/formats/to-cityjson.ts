@@ -79,7 +79,7 @@ interface Place {
 /**
  * One feature with its parts, rooms and installations as a CityJSONFeature; each line of a sequence is one of
  * them as JSON. Boundary surfaces become the semantics of surfaces. Left out are geometry inside attribute
- * objects, terrain intersections, and lines and points where CityJSON does not allow them; solids become surfaces
+ * objects, terrain intersections, LOD 4 beside LOD 3, and lines and points where CityJSON does not allow them; solids become surfaces
  * there. Types that CityJSON does not know are `GenericCityObject`; the attribute `_type` has the name in the data.
  *
  * @param feature read with its geometry, `geometries` from the same tree
@@ -98,7 +98,10 @@ export function toCityJsonFeature(
   const vertices = new VertexList(transform);
   const key = addObject(feature, null, gmlIdOf(feature) ?? id);
 
-  const body = geometries.filter((geometry) => geometry.role === 'body');
+  const body = withoutLod4(
+    geometries.filter((geometry) => geometry.role === 'body'),
+    (owner) => places.get(owner)?.object,
+  );
   const semantics = new Map<XmlElement, Semantic>();
   for (const geometry of body) {
     const semantic = places.get(geometry.owner)?.semantic;
@@ -173,6 +176,21 @@ export function toCityJsonFeature(
       }
     }
   }
+}
+
+/**
+ * CityJSON has the levels 0 to 3 (section 3.1): geometry of LOD 4 is left out of an object that has LOD 3, and is LOD 3 of one that
+ * has none.
+ */
+function withoutLod4(
+  geometries: LodGeometry[],
+  objectOf: (owner: XmlElement) => CityObject | undefined,
+): LodGeometry[] {
+  const withLod3 = new Set(geometries.filter(({ lod }) => lod === 3).map(({ owner }) => objectOf(owner)));
+  return geometries.flatMap((geometry) => {
+    if (geometry.lod !== 4) return [geometry];
+    return withLod3.has(objectOf(geometry.owner)) ? [] : [{ ...geometry, lod: 3 }];
+  });
 }
 
 function convert(

@@ -1,6 +1,9 @@
 import type { Feature, Geometry, Position } from 'geojson';
+import { dissolve, isSimple } from '../geometry/dissolve.ts';
 import { closed, type FeatureShape, signedArea } from '../geometry/feature-shape.ts';
 import type { Footprint } from '../geometry/footprint.ts';
+
+const NOTHING: Drawn = { geometry: null, dissolved: true };
 
 /** Decimals of a degree that are kept: a tenth of a millimetre, more than the data resolves. */
 const DECIMALS = 1e9;
@@ -9,7 +12,8 @@ const DECIMALS = 1e9;
  * A GeoJSON feature (RFC 7946): the footprint as MultiPolygon (lines and points where the feature has no areas; a
  * GeometryCollection where it has several kinds), in longitude and latitude, exterior rings counter-clockwise
  * (section 3.1.6). The properties are the attributes; where heights are known also `height`, `minAlt` and `maxAlt`
- * in metres. The id is the `gml:id`. A feature without geometry has `null` for it (section 3.2).
+ * in metres. Polygons are valid and cover each place once; where a union would take too long, they are a GeometryCollection of
+ * polygons that may overlap, and the property `footprintDissolved` is false. The id is the `gml:id`. A feature without geometry has `null` for it (section 3.2).
  */
 export function toGeoJson(
   attributes: Record<string, unknown>,
@@ -17,50 +21,89 @@ export function toGeoJson(
   altitudes: FeatureShape['altitudes'],
 ): Feature<Geometry | null> {
   const id = attributes['gml:id'];
+  const { geometry, dissolved } = footprint === null ? NOTHING : geometryOf(footprint);
   return {
     type: 'Feature',
     ...(typeof id === 'string' ? { id } : {}),
-    geometry: footprint === null ? null : geometryOf(footprint),
+    geometry,
     properties: {
       ...attributes,
-      ...(altitudes === null
-        ? {}
-        : {
-            height: rounded(altitudes.max - altitudes.min, 1e6),
-            minAlt: altitudes.min,
-            maxAlt: altitudes.max,
-          }),
+      ...altitudeProperties(altitudes),
+      ...(dissolved ? {} : { footprintDissolved: false }),
     },
   };
 }
 
-function geometryOf({ polygons, lines, points }: Footprint): Geometry | null {
+/** `height`, `minAlt` and `maxAlt` in metres, where heights are known. */
+export function altitudeProperties(altitudes: FeatureShape['altitudes']): Record<string, number> {
+  if (altitudes === null) return {};
+  const { min, max } = altitudes;
+  return { height: rounded(max - min, 1e6), minAlt: min, maxAlt: max };
+}
+
+/** The geometry, and whether its polygons are dissolved. */
+interface Drawn {
+  geometry: Geometry | null;
+  dissolved: boolean;
+}
+
+function geometryOf({ polygons, lines, points }: Footprint): Drawn {
+  const rings = polygons.map(polygonOf).filter((polygon) => polygon !== null);
+  const union = dissolve(rings);
   const geometries: Geometry[] = [];
-  const coordinates = polygons.map(polygonOf).filter((polygon) => polygon !== null);
-  if (coordinates.length > 0) geometries.push({ type: 'MultiPolygon', coordinates });
-  if (lines.length > 0) geometries.push({ type: 'MultiLineString', coordinates: lines.map(positionsOf) });
-  if (points.length > 0) geometries.push({ type: 'MultiPoint', coordinates: points.map(positionOf) });
-  return geometries.length < 2 ? (geometries[0] ?? null) : { type: 'GeometryCollection', geometries };
+  if (union === null) {
+    // Polygons of a collection may overlap, those of a MultiPolygon may not (OGC 06-103r4, section 6.1.14).
+    for (const polygon of rings) {
+      if (polygon.length === 1 && isSimple(polygon[0]!))
+        geometries.push({ type: 'Polygon', coordinates: polygon });
+    }
+  } else if (union.length > 0) {
+    geometries.push({ type: 'MultiPolygon', coordinates: union.map(wound) });
+  }
+  const written = lines.map((line) => withoutRepeats(positionsOf(line)));
+  const long = written.filter((line) => line.length > 1);
+  const single = written.filter((line) => line.length === 1).map((line) => line[0]!);
+  if (long.length > 0) geometries.push({ type: 'MultiLineString', coordinates: long });
+  // A line that is a point after rounding is drawn only where there is nothing else.
+  const dots = [...points.map(positionOf), ...(geometries.length === 0 ? single : [])];
+  if (dots.length > 0) geometries.push({ type: 'MultiPoint', coordinates: dots });
+  return {
+    geometry: geometries.length < 2 ? (geometries[0] ?? null) : { type: 'GeometryCollection', geometries },
+    dissolved: union !== null,
+  };
 }
 
 /** Null when the exterior ring is nothing but a line after rounding; such holes are left out. */
 function polygonOf([exterior, ...holes]: Float64Array[]): Position[][] | null {
-  const outer = ringOf(exterior!, true);
+  const outer = ringOf(exterior!);
   if (outer === null) return null;
-  return [outer, ...holes.map((hole) => ringOf(hole, false)).filter((hole) => hole !== null)];
+  return [outer, ...holes.map(ringOf).filter((hole) => hole !== null)];
 }
 
-function ringOf(ring: Float64Array, exterior: boolean): Position[] | null {
-  const positions = positionsOf(closed(ring)).filter(
+function ringOf(ring: Float64Array): Position[] | null {
+  const positions = withoutRepeats(positionsOf(closed(ring)));
+  return positions.length < 4 ? null : positions;
+}
+
+function withoutRepeats(positions: readonly Position[]): Position[] {
+  return positions.filter(
     (position, i, all) => i === 0 || position[0] !== all[i - 1]![0] || position[1] !== all[i - 1]![1],
   );
-  if (positions.length < 4) return null;
-  return isCounterClockwise(positions) === exterior ? positions : positions.reverse();
 }
 
-/** By the positions as they are written, in units of the last decimal: rounding may turn a sliver of a triangle over. */
-function isCounterClockwise(ring: Position[]): boolean {
-  return signedArea(Float64Array.from(ring.flat(), (degrees) => Math.round(degrees * DECIMALS))) > 0;
+/** The exterior ring counter-clockwise, holes clockwise (RFC 7946, section 3.1.6). */
+function wound(polygon: Position[][]): Position[][] {
+  return polygon.map((ring, i) => (isCounterClockwise(ring) === (i === 0) ? ring : ring.toReversed()));
+}
+
+/** By the positions as they are written, in units of the last decimal. */
+function isCounterClockwise(ring: readonly Position[]): boolean {
+  const [west, south] = ring[0] as [number, number];
+  return (
+    signedArea(
+      Float64Array.from(ring.flatMap(([lng, lat]) => [(lng! - west) * DECIMALS, (lat! - south) * DECIMALS])),
+    ) > 0
+  );
 }
 
 function positionsOf(positions: Float64Array): Position[] {

@@ -21,11 +21,11 @@ export interface MissingReference {
 }
 
 export interface ResolvedReferences {
-  /** Paths of members that the GML needs, each once, in the order of the references, but for those of `caseDiffers`. */
+  /** Paths of members that the GML needs, each once, in the order of the references. */
   present: string[];
   missing: MissingReference[];
-  /** References that were found only by ignoring the case of letters; `written` is the path in the package that they name. */
-  caseDiffers: Array<{ ref: string; kind: ReferenceKind; path: string; written: string }>;
+  /** References that were found only by ignoring the case of letters, or one directory up or down. */
+  caseDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
   /** References that were found as many `../` away as the folders below the type explain. */
   depthDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
 }
@@ -62,10 +62,11 @@ export function resolveReferences(
       }
       const loose = spelt
         .map((path) => within(directory, path))
-        .map((written) => ({ written, path: written === null ? undefined : files.findLoosely(written) }))
-        .find(({ path }) => path !== undefined);
+        .map((path) => (path === null ? undefined : files.findLoosely(path)))
+        .find((path) => path !== undefined);
       if (loose !== undefined) {
-        result.caseDiffers.push({ ref, kind, path: loose.path!, written: loose.written! });
+        present.add(loose);
+        result.caseDiffers.push({ ref, kind, path: loose });
         continue;
       }
       const shifted = spelt

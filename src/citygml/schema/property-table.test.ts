@@ -20,7 +20,7 @@ test('what the schemas say, by owner', () => {
   assert.equal(kind('uro:HarborFacility', 'uro:note'), 'string*');
   assert.equal(kind('uro:DamAttribute', 'uro:note'), 'string');
   assert.equal(kind('dem:ReliefFeature', 'dem:lod'), 'integer');
-  assert.equal(kind('wtr:WaterBody', 'gml:name'), 'string*');
+  assert.equal(kind('wtr:WaterBody', 'gml:name'), 'string');
 });
 
 test('properties that the table does not have', () => {

@@ -141,7 +141,8 @@ function slowObject(owner: SlowElement, facts: SchemaFacts): Record<string, unkn
       result[key] = generic.map(slowGeneric);
       continue;
     }
-    const all = owner.children.filter((child) => child.name === key);
+    const found = owner.children.filter((child) => child.name === key);
+    const all = key === 'gml:name' ? found.slice(0, 1) : found;
     const fact = known.find((one) => one.name === key);
     if (isGeometryProperty(key, fact) || fact?.flag === 'feature' || key.startsWith('app:')) continue;
     if (fact?.type === 'core:AddressPropertyType') {
@@ -198,7 +199,6 @@ function isGeometryProperty(key: string, fact: SchemaFact | undefined): boolean 
 
 /** The facts are those of CityGML 2.0 and i-UR 3.0: without GML's own properties, and without what 3.1 added. */
 function repeatsWithoutFact(owner: SlowElement, key: string, facts: SchemaFacts): boolean {
-  if (key === 'gml:name') return true;
   if (/^(gml|core):/.test(key)) return false;
   if (owner.name in facts.features) return true;
   return /SrcDesc(Lod\d)?$|^uro:lodType$/.test(key);

@@ -2,6 +2,7 @@
 import { toGeoJson } from '../../citygml/formats/to-geojson.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
 import { altitudesOf } from '../find-features.ts';
+import { flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat, FramedText } from './format.ts';
 
 export const GEOJSON_FORMAT: FeatureFormat = {
@@ -10,22 +11,23 @@ export const GEOJSON_FORMAT: FeatureFormat = {
   summary: 'a FeatureCollection of footprints (RFC 7946)',
   needsGeometry: true,
   listsIds: false,
-  flatten: 'never',
-  writer({ fields }) {
+  flatten: 'optional',
+  writer({ fields, flatten }) {
     const text = new FramedText({
       head: '{"type":"FeatureCollection","features":[',
       between: ',',
       tail: ']}',
     });
     return {
-      record: (feature) =>
-        JSON.stringify(
-          toGeoJson(
-            attributesOfParts(feature, fields),
-            footprintOf(feature.geometries),
-            altitudesOf(feature.entry),
-          ),
-        ),
+      record(feature) {
+        const made = toGeoJson(
+          attributesOfParts(feature, fields),
+          footprintOf(feature.geometries),
+          altitudesOf(feature.entry),
+        );
+        if (flatten) made.properties = Object.fromEntries(flattenAttributes(made.properties ?? {}));
+        return JSON.stringify(made);
+      },
       batch: (records) => text.batch(records),
       end: () => text.end(),
     };

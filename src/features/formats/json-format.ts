@@ -1,4 +1,5 @@
 /** Attribute objects in an array, as the interface answers without a format. */
+import { flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat, FramedText } from './format.ts';
 
 export const JSON_FORMAT: FeatureFormat = {
@@ -7,11 +8,14 @@ export const JSON_FORMAT: FeatureFormat = {
   summary: 'the attributes of each feature as an object',
   needsGeometry: false,
   listsIds: true,
-  flatten: 'never',
-  writer({ fields }) {
+  flatten: 'optional',
+  writer({ fields, flatten }) {
     const text = new FramedText({ head: '[', between: ',', tail: ']' });
     return {
-      record: (feature) => JSON.stringify(attributesOfParts(feature, fields)),
+      record(feature) {
+        const attributes = attributesOfParts(feature, fields);
+        return JSON.stringify(flatten ? Object.fromEntries(flattenAttributes(attributes)) : attributes);
+      },
       batch: (records) => text.batch(records),
       end: () => text.end(),
     };

@@ -102,10 +102,15 @@ export async function host(uploads: readonly string[]): Promise<Hosted> {
 }
 
 /** The whole body of an answer. */
-export async function bodyOf(answer: Promise<FeatureAnswer>): Promise<string> {
+export async function bytesOf(answer: Promise<FeatureAnswer>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of (await answer).pieces) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces);
+}
+
+/** The whole body of an answer that is text. */
+export async function bodyOf(answer: Promise<FeatureAnswer>): Promise<string> {
+  return (await bytesOf(answer)).toString();
 }
 
 /** The JSON of an answer of operation 11, 12 or 13. */

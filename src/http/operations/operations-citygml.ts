@@ -51,6 +51,10 @@ const region: Parameter[] = [
 const presentation: Parameter[] = [
   flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
   query('format', formatText(), Type.Enum(FORMATS.map(({ name }) => name))),
+  flag(
+    'flatten',
+    'With `json` and `geojson`: lists are joined, attributes of objects are columns. `flatgeobuf` and `csv` are so always.',
+  ),
   queryList('fields', 'Only these attributes, by their keys.', Type.String()),
 ];
 

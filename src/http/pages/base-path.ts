@@ -2,11 +2,10 @@
  * The path of PUBLIC_URL: a proxy in front may pass it on or take it off, and requests are understood both ways.
  */
 import type { IncomingMessage } from 'node:http';
-import { withoutEnd } from '../../base/texts.ts';
 
 /** `/base` of `https://host/base`; '' when the service lies at the root of its host. */
 export function basePathOf(publicUrl: string): string {
-  return withoutEnd(new URL(publicUrl).pathname, '/');
+  return new URL(publicUrl).pathname.replace(/\/+$/, '');
 }
 
 /** A path without the base path; others stay as they are. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dissolve, isSimple } from './dissolve.ts';
+import type { Rings } from './split-rings.ts';
+
+const box = (west: number, south: number, size: number): Rings => [
+  [
+    [west, south],
+    [west + size, south],
+    [west + size, south + size],
+    [west, south + size],
+    [west, south],
+  ],
+];
+
+function areaOf(polygons: readonly Rings[]): number {
+  let area = 0;
+  for (const ring of polygons.flat()) {
+    for (let i = 1; i < ring.length; i++) {
+      area += (ring[i - 1]![0]! * ring[i]![1]! - ring[i]![0]! * ring[i - 1]![1]!) / 2;
+    }
+  }
+  return area;
+}
+
+test('polygons that overlap or touch are one, and each place counts once', () => {
+  assert.equal(dissolve([])!.length, 0);
+  assert.deepEqual(dissolve([box(1, 1, 2)]), [box(1, 1, 2)]);
+  const union = dissolve([box(0, 0, 2), box(1, 0, 2), box(1, 0, 2), box(5, 5, 1)])!;
+  assert.equal(union.length, 2);
+  assert.ok(Math.abs(areaOf(union) - 7) < 1e-9);
+  assert.equal(dissolve([box(0, 0, 1), box(1, 0, 1)])!.length, 1);
+});
+
+test('holes stay, also where another polygon covers part of one', () => {
+  const ring: Rings = [...box(0, 0, 10), ...box(2, 2, 4)];
+  assert.ok(Math.abs(areaOf(dissolve([ring, box(2, 2, 2)])!) - 88) < 1e-9);
+});
+
+test('a ring that crosses itself becomes rings that do not', () => {
+  const bowtie: Rings = [
+    [
+      [0, 0],
+      [2, 2],
+      [2, 0],
+      [0, 2],
+      [0, 0],
+    ],
+  ];
+  assert.ok(!isSimple(bowtie[0]!));
+  const union = dissolve(bowtie.length === 1 ? [bowtie] : [])!;
+  assert.equal(union.length, 2);
+  for (const polygon of union) assert.ok(polygon.every(isSimple));
+});
+
+test('a ring that touches itself in a vertex is split there', () => {
+  // Four boxes around a free place in the middle; the corners of the place touch nothing but each other.
+  const around = dissolve([box(0, 0, 2), box(2, 2, 2), box(0, 4, 2), box(-2, 2, 2)])!;
+  assert.ok(Math.abs(areaOf(around) - 16) < 1e-9);
+  for (const ring of around.flat()) {
+    const vertices = ring.slice(1).map(String);
+    assert.equal(new Set(vertices).size, vertices.length);
+  }
+});
+
+test('what would take too long is refused', () => {
+  const ring = Array.from({ length: 401 }, (_, i): [number, number] => [
+    139 + Math.cos(i * 2.399) * 1e-4,
+    35 + Math.sin(i * 2.399) * 1e-4,
+  ]);
+  assert.equal(dissolve([[[...ring, ring[0]!]]]), null);
+  assert.equal(dissolve(Array.from({ length: 4_000 }, (_, i) => box(i * 1e-8, 0, 1))), null);
+});

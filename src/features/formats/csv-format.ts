@@ -1,0 +1,69 @@
+/**
+ * A table without geometry: comma-separated values (RFC 4180) in UTF-8. A byte order mark stands first, because Excel takes the
+ * file for another encoding without it; GDAL, pandas and R skip it.
+ */
+import { readDecimal } from '../../base/numbers.ts';
+import { altitudeProperties } from '../../citygml/formats/to-geojson.ts';
+import { altitudesOf } from '../find-features.ts';
+import { FeatureTable } from './feature-table.ts';
+import { type Cell, flattenAttributes } from './flatten-attributes.ts';
+import { attributesOfParts, type FeatureFormat } from './format.ts';
+
+const MARK = '\ufeff';
+const LINE_END = '\r\n';
+/** Characters of an answer that are sent together. */
+const PIECE = 64 * 1024;
+
+export const CSV_FORMAT: FeatureFormat = {
+  name: 'csv',
+  contentType: 'text/csv; charset=utf-8; header=present',
+  summary: 'a table without geometry, attributes as columns (RFC 4180)',
+  needsGeometry: false,
+  listsIds: false,
+  flatten: 'always',
+  writer({ fields, tableBytes }) {
+    const table = new FeatureTable(tableBytes);
+    return {
+      record(feature) {
+        const attributes = {
+          ...attributesOfParts(feature, fields),
+          ...altitudeProperties(altitudesOf(feature.entry)),
+        };
+        return table.record(flattenAttributes(attributes), null);
+      },
+      batch(records) {
+        table.keep(records);
+        return new Uint8Array();
+      },
+      *end() {
+        let text = MARK + lineOf(table.columns.map(({ name }) => name));
+        for (const { cells } of table.rows()) {
+          text += lineOf(cells);
+          if (text.length < PIECE) continue;
+          yield Buffer.from(text);
+          text = '';
+        }
+        yield Buffer.from(text);
+      },
+    };
+  },
+};
+
+function lineOf(cells: readonly Cell[]): string {
+  return cells.map(cellText).join(',') + LINE_END;
+}
+
+/** Characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/;
+const QUOTED = /[",\r\n]|^\s|\s$/;
+
+/**
+ * One cell. A text that a spreadsheet would run as a formula gets an apostrophe before it, which a spreadsheet takes for "this is
+ * text"; a number in a text (`-9999`) stays as it is.
+ */
+function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const text = FORMULA.test(cell) && readDecimal(cell) === null ? `'${cell}` : cell;
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

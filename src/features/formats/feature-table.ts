@@ -1,0 +1,87 @@
+/**
+ * The features of an answer whose columns must be known before its first byte. They are kept as short texts until the last one
+ * has been read; how much may be kept is limited.
+ */
+import type { Geometry } from 'geojson';
+import { ServiceError } from '../../base/errors.ts';
+import { RequestBudget } from '../../base/request-budget.ts';
+import type { Cell } from './flatten-attributes.ts';
+
+/** What SQLite, and so GeoPackage, takes (https://www.sqlite.org/limits.html), less the columns that a program adds. */
+const MAX_COLUMNS = 1_900;
+/** A text of characters beyond Latin-1 takes two bytes each in memory. */
+const BYTES_PER_CHARACTER = 2;
+
+export interface Column {
+  readonly name: string;
+  /** What all values of the column have in common. */
+  type: 'number' | 'boolean' | 'string' | null;
+}
+
+export interface Row {
+  /** By column; null where the feature has no value. */
+  cells: Cell[];
+  geometry: Geometry | null;
+}
+
+export class FeatureTable {
+  readonly columns: Column[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #budget: RequestBudget;
+  readonly #records: string[] = [];
+
+  /** `bytes`: how much of all features is kept. */
+  constructor(bytes: number) {
+    this.#budget = new RequestBudget(
+      { items: Number.POSITIVE_INFINITY, bytesHeld: bytes, bytesRead: Number.POSITIVE_INFINITY },
+      'Ask for a smaller area, fewer types or fewer fields, or for format=geojson with flatten=true, which has no such limit.',
+    );
+  }
+
+  /** Features that are kept. */
+  get size(): number {
+    return this.#records.length;
+  }
+
+  /** A feature as the text that `keep` takes. Throws a ServiceError 413 `request too large`. */
+  record(cells: ReadonlyMap<string, Cell>, geometry: Geometry | null): string {
+    const record: unknown[] = [geometry];
+    for (const [name, cell] of cells) {
+      if (cell !== null) record.push(this.#column(name, cell), cell);
+    }
+    const text = JSON.stringify(record);
+    this.#budget.hold(text.length * BYTES_PER_CHARACTER);
+    return text;
+  }
+
+  keep(records: readonly string[]): void {
+    for (const record of records) this.#records.push(record);
+  }
+
+  *rows(): Iterable<Row> {
+    for (const text of this.#records) {
+      const record = JSON.parse(text) as [Geometry | null, ...unknown[]];
+      const cells = new Array<Cell>(this.columns.length).fill(null);
+      for (let i = 1; i < record.length; i += 2) cells[record[i] as number] = record[i + 1] as Cell;
+      yield { cells, geometry: record[0] };
+    }
+  }
+
+  #column(name: string, cell: Exclude<Cell, null>): number {
+    const type = typeof cell as 'number' | 'boolean' | 'string';
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.columns.length;
+      if (number === MAX_COLUMNS) {
+        throw new ServiceError(413, 'request too large', {
+          reason: `The features have more than ${MAX_COLUMNS} columns, which is the most that is accepted. Ask for fewer types, or give fields.`,
+        });
+      }
+      this.#numbers.set(name, number);
+      this.columns.push({ name, type });
+    } else if (this.columns[number]!.type !== type) {
+      this.columns[number]!.type = 'string';
+    }
+    return number;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * FlatGeobuf (https://flatgeobuf.org, version 3): footprints with flat attributes, in EPSG:6668, without a spatial index. The
+ * header states all columns, so the features are kept until the last one has been read.
+ */
+import { magicbytes } from 'flatgeobuf/lib/mjs/constants.js';
+import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
+import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js';
+import { buildFeature } from 'flatgeobuf/lib/mjs/generic/feature.js';
+import { buildHeader } from 'flatgeobuf/lib/mjs/generic/featurecollection.js';
+import { parseGC, parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
+import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
+import type { Geometry } from 'geojson';
+import { toGeoJson } from '../../citygml/formats/to-geojson.ts';
+import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
+import { altitudesOf } from '../find-features.ts';
+import { type Column, FeatureTable } from './feature-table.ts';
+import { flattenAttributes } from './flatten-attributes.ts';
+import { attributesOfParts, type FeatureFormat } from './format.ts';
+
+/** JGD2011 in longitude and latitude, which the data is in. */
+const CRS = 6668;
+/** Bytes of an answer that are sent together. */
+const PIECE = 64 * 1024;
+const NO_GEOMETRY: Geometry = { type: 'MultiPolygon', coordinates: [] };
+
+const COLUMN_TYPES = {
+  number: ColumnType.Double,
+  boolean: ColumnType.Bool,
+  string: ColumnType.String,
+} as const;
+
+export const FLATGEOBUF_FORMAT: FeatureFormat = {
+  name: 'flatgeobuf',
+  contentType: 'application/flatgeobuf',
+  summary: 'a FlatGeobuf file of footprints, attributes as columns',
+  needsGeometry: true,
+  listsIds: false,
+  flatten: 'always',
+  writer({ fields, tableBytes }) {
+    const table = new FeatureTable(tableBytes);
+    const types = new Set<Geometry['type']>();
+    return {
+      record(feature) {
+        const { geometry, properties } = toGeoJson(
+          attributesOfParts(feature, fields),
+          footprintOf(feature.geometries),
+          altitudesOf(feature.entry),
+        );
+        types.add((geometry ?? NO_GEOMETRY).type);
+        return table.record(flattenAttributes(properties ?? {}), geometry);
+      },
+      batch(records) {
+        table.keep(records);
+        return new Uint8Array();
+      },
+      *end() {
+        const header = headerOf(table, types);
+        let pieces = [magicbytes, buildHeader(header, CRS)];
+        let length = 0;
+        for (const { cells, geometry } of table.rows()) {
+          const properties = Object.fromEntries(
+            table.columns.map((column, i) => [column.name, columnValue(column, cells[i]!)]),
+          );
+          const bytes = buildFeature(geometryOf(geometry ?? NO_GEOMETRY), properties, header);
+          pieces.push(bytes);
+          length += bytes.length;
+          if (length < PIECE) continue;
+          yield Buffer.concat(pieces);
+          pieces = [];
+          length = 0;
+        }
+        yield Buffer.concat(pieces);
+      },
+    };
+  },
+};
+
+/** GDAL wants the ends of lines stated of a single line too, which the library leaves out. */
+function geometryOf(geometry: Geometry): ReturnType<typeof parseGC> {
+  if (geometry.type === 'GeometryCollection') {
+    return { ...parseGC(geometry), parts: geometry.geometries.map(geometryOf) };
+  }
+  const parsed = parseGeometry(geometry);
+  if (geometry.type === 'MultiLineString') parsed.ends ??= [geometry.coordinates[0]!.length];
+  return parsed;
+}
+
+function columnValue({ type }: Column, cell: string | number | boolean | null): typeof cell {
+  return type === 'string' && cell !== null ? String(cell) : cell;
+}
+
+function headerOf(table: FeatureTable, types: ReadonlySet<Geometry['type']>): HeaderMeta {
+  const [only] = types;
+  return {
+    geometryType: types.size === 1 ? GeometryType[only!] : GeometryType.Unknown,
+    columns: table.columns.map(({ name, type }) => ({
+      name,
+      type: COLUMN_TYPES[type ?? 'string'],
+      title: null,
+      description: null,
+      width: -1,
+      precision: -1,
+      scale: -1,
+      nullable: true,
+      unique: false,
+      primary_key: false,
+    })),
+    envelope: null,
+    featuresCount: table.size,
+    indexNodeSize: 0,
+    crs: null,
+    title: null,
+    description: null,
+    metadata: null,
+  };
+}

@@ -1,0 +1,208 @@
+/** Tables of features: what they hold, and that GDAL opens them. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { cityJsonFeature, cityJsonHeader } from '../../citygml/testing/cityjson-schema.ts';
+import { DATA } from '../../citygml/testing/published.ts';
+import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { bytesOf, type Hosted, host } from '../testing/hosted.ts';
+import { CSV_FORMAT } from './csv-format.ts';
+import { FLATGEOBUF_FORMAT } from './flatgeobuf-format.ts';
+import type { FeatureFormat, FeatureParts } from './format.ts';
+import { FORMATS } from './formats.ts';
+
+const NEVER = new AbortController().signal;
+const OPTIONS = { fields: null, flatten: true, tableBytes: 1 << 20 };
+
+const element = (name: string, text: string, children: XmlElement[] = []): XmlElement => ({
+  name,
+  attributes: {},
+  text,
+  children,
+});
+
+function feature(...properties: Array<[name: string, text: string]>): FeatureParts {
+  return {
+    entry: { index: 0, id: null, element: 'bldg:Building', start: 0, end: 0, extent: null } as never,
+    element: element(
+      'bldg:Building',
+      '',
+      properties.map(([name, text]) => element(name, text)),
+    ),
+    labels: null,
+    geometries: [],
+    fallbackId: 'a#0',
+  };
+}
+
+function written(format: FeatureFormat, features: FeatureParts[], options = OPTIONS): Buffer {
+  const writer = format.writer(options);
+  const pieces: Uint8Array[] = [];
+  for (const one of features) pieces.push(writer.batch([writer.record(one)]));
+  return Buffer.concat([...pieces, ...writer.end()]);
+}
+
+test('every format is documented', () => {
+  const docs = readFileSync(new URL('../../../docs/features.md', import.meta.url), 'utf8');
+  for (const { name, contentType } of FORMATS) {
+    assert.ok(docs.includes(`\`${name}\``), name);
+    assert.ok(docs.includes(contentType.split(';')[0]!), contentType);
+  }
+});
+
+describe('csv', () => {
+  test('has a byte order mark, one header, and CRLF', () => {
+    const text = written(CSV_FORMAT, [
+      feature(['gml:description', 'a "b", c'], ['bldg:storeysAboveGround', '3']),
+      feature(['bldg:measuredHeight', '1.5'], ['gml:description', 'two\nlines']),
+    ]).toString();
+    assert.equal(
+      text,
+      '\ufeff_type,gml:description,bldg:storeysAboveGround,bldg:measuredHeight\r\n' +
+        'bldg:Building,"a ""b"", c",3,\r\n' +
+        'bldg:Building,"two\nlines",,1.5\r\n',
+    );
+  });
+
+  test('lets no text run as a formula, and leaves numbers alone', () => {
+    const cell = (text: string) =>
+      written(CSV_FORMAT, [feature(['gml:description', text])])
+        .toString()
+        .split('\r\n')[1]!
+        .slice('bldg:Building,'.length);
+    assert.equal(cell('=1+2'), "'=1+2");
+    assert.equal(cell('@SUM(A1)'), "'@SUM(A1)");
+    assert.equal(cell('-cmd|x'), "'-cmd|x");
+    assert.equal(cell('+1,2'), '"\'+1,2"');
+    assert.equal(cell('-9999'), '-9999');
+    assert.equal(cell('a=b'), 'a=b');
+  });
+
+  test('of nothing is a header', () => {
+    assert.equal(written(CSV_FORMAT, []).toString(), '\ufeff\r\n');
+  });
+
+  test('a table that is too large is 413 with a way out', () => {
+    const long = 'x'.repeat(1000);
+    const options = { ...OPTIONS, tableBytes: 10_000 };
+    assert.throws(
+      () =>
+        written(
+          CSV_FORMAT,
+          Array.from({ length: 10 }, () => feature(['gml:description', long])),
+          options,
+        ),
+      (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
+    );
+  });
+});
+
+describe('CityJSON', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
+  const ajv = new Ajv2020({ strict: false });
+  const valid = { header: ajv.compile(cityJsonHeader), feature: ajv.compile(cityJsonFeature) };
+  for (const path of globSync(`${DATA}{packages,conversion/*}/*citygml_*_op.zip`).sort()) {
+    // A sample whose name says too little to ingest it.
+    if (path.includes('takeshiba')) continue;
+    test(`of ${path.slice(DATA.length)} is valid`, async () => {
+      await using hosted = await host([path]);
+      const query = { sid: '0/0/0/0', format: 'cityjsonseq', skip_code_list_fetch: 'true' };
+      const text = (await bytesOf(hosted.service.features(query, NEVER))).toString();
+      const [header, ...features] = text.trimEnd().split('\n');
+      assert.ok(valid.header(JSON.parse(header!)), ajv.errorsText(valid.header.errors));
+      for (const line of features) {
+        const one = JSON.parse(line) as { id: string; CityObjects: Record<string, { parents?: string[] }> };
+        assert.ok(valid.feature(one), `${one.id}: ${ajv.errorsText(valid.feature.errors).slice(0, 500)}`);
+        assert.ok(Object.hasOwn(one.CityObjects, one.id));
+      }
+    });
+  }
+});
+
+const gdal = spawnSync('ogr2ogr', ['--version']).error === undefined;
+
+describe('GDAL', {
+  skip: !gdal ? 'needs ogr2ogr' : existsSync(DATA) ? false : 'needs ../shared/data',
+}, () => {
+  for (const name of [
+    '13999_standard-samples_mlit_2022_citygml_1_op',
+    '13382_mikurajima-mura_pref_2024_citygml_1_op',
+    '22203_numazu-shi_city_2023_citygml_3_op',
+    '14130_kawasaki-shi_2022_citygml_1_op',
+  ]) {
+    test(`opens every format of ${name}`, async () => {
+      await using hosted = await host([`${DATA}packages/${name}.zip`]);
+      const directory = await mkdtemp(join(tmpdir(), 'citymodel-formats-'));
+      try {
+        await checkPackage(hosted, directory);
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    });
+  }
+
+  async function checkPackage(hosted: Hosted, directory: string): Promise<void> {
+    const save = async (file: string, query: Record<string, string>) => {
+      const path = join(directory, file);
+      const answer = hosted.service.features({ sid: '0/0/0/0', ...query }, NEVER);
+      await writeFile(path, await bytesOf(answer));
+      return path;
+    };
+    const flat = await save('flat.geojson', { format: 'geojson', flatten: 'true' });
+    const table = await save('flat.fgb', { format: 'flatgeobuf' });
+    const csv = await save('flat.csv', { format: 'csv' });
+    const { features } = JSON.parse(readFileSync(flat, 'utf8')) as {
+      features: Array<{ properties: Record<string, unknown> }>;
+    };
+    const columns = new Set(features.flatMap(({ properties }) => Object.keys(properties)));
+    for (const { properties } of features) {
+      for (const value of Object.values(properties)) assert.ok(value === null || typeof value !== 'object');
+    }
+    for (const [to, driver] of [
+      ['out.gpkg', 'GPKG'],
+      ['out.fgb', 'FlatGeobuf'],
+    ] as const) {
+      for (const from of [flat, table]) {
+        const out = join(directory, `${from.endsWith('fgb') ? 'b' : 'a'}-${to}`);
+        const run = spawnSync('ogr2ogr', ['-f', driver, out, from, '-nln', 'x'], { encoding: 'utf8' });
+        assert.equal(run.status, 0, run.stderr);
+        assert.equal(run.stderr, '');
+      }
+    }
+    for (const file of [flat, table]) {
+      const sql =
+        'SELECT count(*) AS invalid FROM x WHERE ST_IsEmpty(geometry) = 0 AND ST_IsValid(geometry) = 0';
+      const layer = join(directory, 'valid.gpkg');
+      spawnSync('ogr2ogr', ['-f', 'GPKG', layer, file, '-nln', 'x', '-lco', 'GEOMETRY_NAME=geometry']);
+      const run = spawnSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, layer], {
+        encoding: 'utf8',
+      });
+      await rm(layer);
+      if (run.status === 0 && !/no such function/.test(run.stderr))
+        assert.match(run.stdout, /invalid \(Integer\) = 0/);
+    }
+    const described = describeFile(table);
+    assert.equal(described.count, features.length);
+    assert.ok(described.fields.length > 5);
+    for (const field of described.fields) assert.ok(columns.has(field), field);
+    const rows = describeFile(csv);
+    assert.equal(rows.count, features.length);
+    assert.deepEqual([...rows.fields].sort(), [...described.fields].sort());
+    assert.equal(FLATGEOBUF_FORMAT.flatten, 'always');
+  }
+
+  function describeFile(path: string): { count: number; fields: string[] } {
+    const run = spawnSync('ogrinfo', ['-so', '-al', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    assert.equal(run.stderr, '');
+    return {
+      count: Number(/Feature Count: (\d+)/.exec(run.stdout)![1]),
+      fields: [...run.stdout.matchAll(/^(\S.*): (?:String|Real|Integer\w*)(?:\(\S*\))? \(\d+\.\d+\)/gm)].map(
+        (match) => match[1]!,
+      ),
+    };
+  }
+});
