@@ -307,21 +307,24 @@ function readPositions(element: XmlElement, outer: Frame, into: Primitives): Pos
   return pieces.length === 1 ? pieces[0]! : joinLines(pieces);
 }
 
-/** Characters of which `Number` makes other numbers than `readDecimal`: `0x10`, `Infinity`, wide blanks. */
-const UNUSUAL = /[^0-9 \t\r\n.+\-eE]/;
+/** Anything besides decimal numbers with single blanks between: of `0x10`, or of a wide blank, `Number` makes a number too. */
+const UNUSUAL = /[^0-9 .+\-eE]/;
 
 /** The numbers of a list by the rules of `readDecimal`, which are the scanner's; NaN where there is something else. */
 function numbersOf(text: string): number[] {
-  const isUsual = !UNUSUAL.test(text);
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  if (UNUSUAL.test(trimmed)) return trimmed.split(/[ \t\r\n]+/).map(decimalOrNaN);
   const numbers: number[] = [];
-  for (const token of text.split(/[ \t\r\n]+/)) {
-    if (token === '') continue;
+  for (const token of trimmed.split(' ')) {
     // `Number` is several times faster than a pattern for each.
-    numbers.push(
-      isUsual && token.length <= MAX_NUMBER_LENGTH ? Number(token) : (readDecimal(token) ?? Number.NaN),
-    );
+    if (token !== '') numbers.push(token.length <= MAX_NUMBER_LENGTH ? Number(token) : Number.NaN);
   }
   return numbers;
+}
+
+function decimalOrNaN(text: string): number {
+  return readDecimal(text) ?? Number.NaN;
 }
 
 /** `gml:coordinates` states its separators itself (OGC 03-105r1, 10.1.4.3): tuples of a fixed length. */
@@ -331,7 +334,7 @@ function readCoordinates(element: XmlElement, frame: Frame, into: Primitives): P
     .split(ts === ' ' ? /\s+/ : ts)
     .map((tuple) => tuple.trim())
     .filter((tuple) => tuple !== '')
-    .map((tuple) => tuple.split(cs).map((number) => readDecimal(number.replace(decimal, '.')) ?? Number.NaN));
+    .map((tuple) => tuple.split(cs).map((number) => decimalOrNaN(number.replace(decimal, '.'))));
   return toPositions(tuples.flat(), { crs: frame.crs, dimension: tuples[0]?.length ?? null }, into);
 }
 
