@@ -73,7 +73,7 @@ async function measure(mode: string, dataDir: string): Promise<void> {
     const ingestion = await during(child, url, async () => {
       await timed(process.execPath, [PROGRAM, 'ingest', '--json', ...uploads], { DATA_DIR: dataDir });
       // Until the server has the new catalogue.
-      while ((await caller.ask(`${url}/datacatalog/citymodel-datasets?city_code=47950`)).bytes < 1_000);
+      while ((await fetch(`${url}/datacatalog/citygml/47950`)).status !== 200);
     });
     add(`${uploads.length} packages ingested beside it`, mode, ingestion.stalls, '', ingestion.probes);
 
