@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   mcp: ['base'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles'],
+  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'store'],
   http: [
     'base',
     'geo',
@@ -32,8 +33,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'graphql',
     'mcp',
     'pack',
+    'service',
   ],
-  cli: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'pack', 'ingest', 'sample', 'http'],
+  cli: [
+    'base',
+    'geo',
+    'zip',
+    'citygml',
+    'tiles',
+    'store',
+    'catalogue',
+    'pack',
+    'ingest',
+    'sample',
+    'service',
+    'http',
+  ],
 };
 
 /**
@@ -44,7 +59,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   zip: ['tables', 'index', 'read', 'write'],
   citygml: ['xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
   catalogue: ['names', 'specs', 'rows', 'snapshot', 'resolve', 'search'],
-  http: ['observe', 'answers', 'describe', 'pages', 'operations'],
+  http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations'],
 };
 
 /**

@@ -278,7 +278,7 @@ describe('limits of packs', () => {
     assert.equal(refused.status, 429);
     assert.equal(refused.json<{ error: string }>().error, 'too many requests');
     const wait = Number(refused.headers['retry-after']);
-    assert.ok(wait >= 1 && wait <= 20);
+    assert.ok(wait >= 1 && wait <= 60);
     assert.equal(
       (await server.request(`/citygml/pack/${UNKNOWN}/status`)).status,
       404,

@@ -768,13 +768,11 @@ describe('assets', () => {
     for (const url of [gml(), metadataZipUrls[0]!]) {
       const { body } = await server.request(url);
       for (const count of [body.length, body.length + 1, 99_999_999_999]) {
-        for (const method of ['GET', 'HEAD'] as const) {
-          const reply = await server.request(url, { method, headers: { range: `bytes=-${count}` } });
-          assert.equal(reply.status, 206);
-          assert.equal(reply.headers['content-range'], `bytes 0-${body.length - 1}/${body.length}`);
-          assert.equal(Number(reply.headers['content-length']), body.length);
-          if (method === 'GET') assert.ok(reply.body.equals(body));
-        }
+        const reply = await server.request(url, { headers: { range: `bytes=-${count}` } });
+        assert.equal(reply.status, 206);
+        assert.equal(reply.headers['content-range'], `bytes 0-${body.length - 1}/${body.length}`);
+        assert.equal(Number(reply.headers['content-length']), body.length);
+        assert.ok(reply.body.equals(body));
       }
       await refused(url, 416, { headers: { range: 'bytes=-0' } });
     }

@@ -78,24 +78,27 @@ describe('the start', () => {
     );
   });
 
-  it('says what to do when Node.js is too old', async (t) => {
+  it('uses the Node.js that came along when it is started by an old one', async (t) => {
     const directory = await tempDirectory(t);
     const preload = join(directory, 'old.cjs');
     await writeFile(
       preload,
       "Object.defineProperty(process.versions, 'node', { value: '20.11.1' }); Object.defineProperty(process, 'version', { value: 'v20.11.1' });",
     );
-    const run = spawnSync(process.execPath, ['--require', preload, join(ROOT, 'bin/citymodel.js'), 'list'], {
-      encoding: 'utf8',
-    });
-    assert.equal(run.status, 1);
-    assert.match(run.stderr, /needs Node\.js 24.*v20\.11\.1/s);
-    assert.match(run.stderr, /npx citymodel/);
-    // And the text that says so is one that even older ones can read.
-    assert.doesNotMatch(
-      await readFile(join(ROOT, 'bin/citymodel.js'), 'utf8'),
-      /=>|`|\bconst\b|\blet\b|\?\./,
-    );
+    const start = (file: string) =>
+      spawnSync(process.execPath, ['--require', preload, file, '--version'], { encoding: 'utf8' });
+    const run = start(join(ROOT, 'bin/citymodel.js'));
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(run.stdout, /^\d+\.\d+\.\d+\n$/);
+    // Where none came along it says what to do.
+    const alone = join(directory, 'citymodel.mjs');
+    const text = await readFile(join(ROOT, 'bin/citymodel.js'), 'utf8');
+    await writeFile(alone, text);
+    const lost = start(alone);
+    assert.equal(lost.status, 1);
+    assert.match(lost.stderr, /needs Node\.js 24.*v20\.11\.1.*npm ci/s);
+    // Every Node.js that knows `import()` can read it: nothing younger than 2018.
+    assert.doesNotMatch(text, /\?\.|\?\?|\?\?=/);
   });
 
   it('fails with a clear message when the port is taken', async (t) => {

@@ -109,6 +109,13 @@ export const SETTINGS = {
     default: 'info',
     description: 'Least severe level that is logged.',
   }),
+  LOOP_WARN_MS: integer({
+    minimum: 0,
+    maximum: 600_000,
+    default: 200,
+    description:
+      'Milliseconds of computing in one turn of the event loop from which a warning names the requests; 0 means never.',
+  }),
   MAX_BOUNDS: integer({
     minimum: 1,
     maximum: 100_000,
@@ -127,6 +134,46 @@ export const SETTINGS = {
     maximum: 1_073_741_824,
     default: 10_485_760,
     description: 'Largest request body that is accepted, bytes.',
+  }),
+  MAX_BODIES_BYTES: integer({
+    minimum: 1_024,
+    maximum: 1_099_511_627_776,
+    default: 67_108_864,
+    description:
+      'Bytes of request bodies that a server has in memory at the same time; a request beyond gets 503 with `Retry-After`.',
+  }),
+  MAX_DROPPED_BYTES: integer({
+    minimum: 0,
+    maximum: 1_099_511_627_776,
+    default: 67_108_864,
+    description:
+      'Bytes of a refused body that a server reads and drops, so that the caller reads the answer; then it closes the connection.',
+  }),
+  MAX_CONNECTIONS: integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 2_000,
+    description: 'Connections that a server keeps open; further ones are closed at once.',
+  }),
+  MAX_PIPELINED: integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 16,
+    description:
+      'Unanswered requests of one connection that a server handles at the same time; further ones wait.',
+  }),
+  MAX_LONG_POLLS: integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1_000,
+    description:
+      'Callers that may wait for the status of a pack at the same time; a caller beyond gets the present status at once.',
+  }),
+  LONG_POLLS_PER_ADDRESS: integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 64,
+    description: 'The same for one address, or one /64 network of IPv6.',
   }),
   REQUEST_TIMEOUT_S: integer({
     minimum: 1,

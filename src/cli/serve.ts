@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
-import { limitYoungGeneration } from '../base/young-generation.ts';
 import { startServer } from '../http/server.ts';
 import { storesOf, sweepStores } from './stores.ts';
 
@@ -16,7 +15,6 @@ export function addServe(program: Command): void {
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
-  limitYoungGeneration();
   const stores = await storesOf(settings);
   const starting = startServer(settings, stores);
   let sweeping = Promise.resolve();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pino from 'pino';
 import { readSettings } from '../base/settings.ts';
-import { createPackWorker } from '../http/pack-service.ts';
+import { createPackWorker } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
 import { storesOf } from './stores.ts';
 

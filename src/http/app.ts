@@ -3,12 +3,16 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
 import { allowEveryOrigin } from './answers/every-origin.ts';
-import { answerBrokenRequest, handleFailures, sendFailure, toServiceError } from './answers/failures.ts';
+import { handleFailures, sendFailure, toServiceError } from './answers/failures.ts';
 import { noteMethods } from './answers/other-methods.ts';
-import { answerUnchanged } from './answers/unchanged.ts';
-import { leaveOutLengthOfUnchanged } from './answers/unchanged-head.ts';
+import { limitBodies } from './connections/body-limits.ts';
+import { brokenRequestAnswerer } from './connections/broken-requests.ts';
+import { checkHost, createHttpServer } from './connections/http-server.ts';
+import { LongPolls } from './connections/long-polls.ts';
+import { Pipelining } from './connections/pipelining.ts';
 import type { ServiceContext } from './context.ts';
 import { innerRequests } from './inner-requests.ts';
+import type { LoopWatch } from './observe/loop-watch.ts';
 import { RequestLog } from './observe/request-log.ts';
 import { serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
@@ -23,17 +27,25 @@ import { registerMcp } from './operations/mcp.ts';
 import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './operations/packs.ts';
 import { serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { serveStatus } from './operations/status.ts';
-import { basePathOf, baseRewriter, withoutBase } from './pages/base-path.ts';
-import { pageOf, servePageFile } from './pages/pages.ts';
-import { createPortal } from './pages/portal.ts';
-
-const CATALOGUE = '/datacatalog/citymodel-datasets';
+import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
+import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
+import { pageOf } from './pages/pages.ts';
+import { portalPage } from './pages/portal.ts';
 
 /** Builds the app; it listens to nothing yet. */
-export async function buildApp(context: ServiceContext, log: Logger): Promise<FastifyInstance> {
+export async function buildApp(
+  context: ServiceContext,
+  log: Logger,
+  loopWatch: LoopWatch,
+): Promise<FastifyInstance> {
   const { settings } = context;
   const base = basePathOf(settings.PUBLIC_URL);
   const assetRoot = withoutBase(context.urls.assetRoot, base);
+  const pipelining = new Pipelining(settings.MAX_PIPELINED);
+  const longPolls = new LongPolls(
+    { perAddress: settings.LONG_POLLS_PER_ADDRESS, total: settings.MAX_LONG_POLLS },
+    pipelining,
+  );
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -41,14 +53,11 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
     childLoggerFactory: (logger) => logger,
     bodyLimit: settings.MAX_BODY_BYTES,
     trustProxy: settings.TRUSTED_PROXIES === '' ? false : settings.TRUSTED_PROXIES,
-    requestTimeout: settings.REQUEST_TIMEOUT_S * 1_000,
-    connectionTimeout: settings.IDLE_TIMEOUT_S * 1_000,
-    keepAliveTimeout: settings.IDLE_TIMEOUT_S * 1_000,
+    serverFactory: (listener) => createHttpServer(settings, pipelining, listener),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: settings.MAX_URL_BYTES },
     frameworkErrors: (error, _request, reply) => sendFailure(reply, toServiceError(error)),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: brokenRequestAnswerer(settings),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: settings.MAX_URL_BYTES,
@@ -56,21 +65,29 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
     exposeHeadRoutes: true,
     // Handlers check what they take themselves: without these the framework loads its validator and serialiser.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    ...(base === '' ? {} : { rewriteUrl: baseRewriter(base) }),
+    rewriteUrl: pathRewriter(base),
   }) as unknown as FastifyInstance;
   allowEveryOrigin(app);
+  app.addHook('onRequest', (request, _reply, done) => {
+    checkHost(request.raw);
+    done();
+  });
   handleFailures(app);
+  limitBodies(app, {
+    maxBytesInFlight: settings.MAX_BODIES_BYTES,
+    maxBytesDropped: settings.MAX_DROPPED_BYTES,
+  });
   const requestLog = new RequestLog(log, context.metrics);
   requestLog.listen(app);
+  loopWatch.listen(app);
   const refuseOtherMethods = noteMethods(app);
-  leaveOutLengthOfUnchanged(app);
 
   app.get('/health/live', serveLive(VERSION));
   app.get('/health/ready', serveReady(context));
   app.get('/metrics', serveMetrics(context));
 
   await registerGraphql(app, context);
-  app.get(CATALOGUE, serveCatalogue(context));
+  app.get('/datacatalog/citymodel-datasets', serveCatalogue(context));
   app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
   app.get('/datacatalog/areas', serveAreas(context));
   app.get('/datacatalog/3dtiles/:spec/tileset.json', serveTileset(context));
@@ -79,7 +96,7 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/datacatalog/citygml/*', serveFiles(context));
 
   await registerPackPost(app, context);
-  app.get('/citygml/pack/:id/status', servePackStatus(context));
+  app.get('/citygml/pack/:id/status', servePackStatus(context, longPolls));
   app.get('/citygml/pack/:file', servePackZip(context));
   app.get('/citygml/pack/:id/download/:file', servePackBytes(context));
 
@@ -96,22 +113,16 @@ export async function buildApp(context: ServiceContext, log: Logger): Promise<Fa
   app.get('/openapi.json', serveOpenApi(context, '3.1'));
   app.get('/openapi-3.0.json', serveOpenApi(context, '3.0'));
   app.get('/docs', pageOf(settings, 'docs.html'));
-  app.get('/docs/files/:name', servePageFile());
+  await serveDirectory(app, '/docs/files/', PAGES, { lasting: false });
 
-  const portal = createPortal(settings);
-  app.get('/', portal.page);
-  app.get('/status', portal.page);
-  app.get('/portal/*', portal.file);
+  const portal = portalPage(settings);
+  app.get('/', portal);
+  app.get('/status', portal);
+  await serveDirectory(app, '/portal/', PORTAL, { lasting: true });
   app.get('/status.json', serveStatus(context));
 
   app.get(`${assetRoot}/*`, serveAsset(context, assetRoot));
   refuseOtherMethods();
-  answerUnchanged(
-    app.server,
-    CATALOGUE,
-    () => (context.watch.ready ? context.watch.current().document.etag : null),
-    requestLog,
-  );
   return app;
 }
 

@@ -10,6 +10,7 @@ import { Gazetteer } from '../catalogue/search/gazetteer.ts';
 import { createGeocoder } from '../catalogue/search/geocoder.ts';
 import { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import type { FeatureService } from '../features/feature-service.ts';
+import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -17,9 +18,9 @@ import type { PackStore } from '../store/pack-store.ts';
 import type { PackageKind } from '../store/rows.ts';
 import { buildApp } from './app.ts';
 import { createLog } from './observe/log.ts';
+import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
 import { prepareGraphql } from './operations/graphql.ts';
-import { createPackService } from './pack-service.ts';
 import { Preparation } from './warm-up.ts';
 
 /** Archives that are kept open. */
@@ -115,18 +116,14 @@ export async function startServer(
     return loading;
   };
   const parts = { settings, urls, ...stores, archives, watch, search, features, metrics };
-  const packing = createPackService(parts, stores, log);
-  const app = await buildApp({ ...parts, packs: packing.packs }, log);
+  const packing = createPackService(parts, stores, log, ({ outcome, ms }) => metrics.packEnded(outcome, ms));
+  const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
+  const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
   preparation = new Preparation({
     work: [
       async (signal) => {
         const loaded = features().then((service) => service.prepare(signal));
-        try {
-          await Promise.all([loaded, watch.current().document.gzip()]);
-        } finally {
-          // In any case: until then each answer leaves a count that waits.
-          await metrics.load();
-        }
+        await Promise.all([loaded, watch.current().document.gzip()]);
       },
       (signal) => prepareComposites(watch.current(), urls, signal),
       () => prepareGraphql(watch.current(), urls),
@@ -156,6 +153,7 @@ export async function startServer(
       const late = setTimeout(() => app.server.closeAllConnections(), settings.SHUTDOWN_GRACE_S * 1_000);
       await packing.wakeWaiting();
       await app.close();
+      loopWatch.stop();
       clearTimeout(late);
       await packing.stop();
       await watch.stop();

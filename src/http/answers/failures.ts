@@ -1,23 +1,40 @@
 /** Every failure as JSON `{error, reason?, url?}`; nothing of the inside gets out. */
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import { ObjectMissing } from '../../store/object-store.ts';
-import { EVERY_ANSWER } from './every-origin.ts';
+import { loggedUrl } from '../observe/logged-url.ts';
+import { isGone } from './client-gone.ts';
+import { answerOptions, EVERY_ANSWER } from './every-origin.ts';
 
 /** Registers the handlers for errors and unknown routes. */
 export function handleFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    if (isGone(request)) {
+      // Nobody reads the answer; the status is for the log and the metrics.
+      reply.code(CLIENT_GONE).send();
+      return;
+    }
     const answer = toServiceError(error);
-    if (answer.status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+    // What a limit refuses is no fault of the service.
+    const isLimit = answer === error && answer.cause === undefined;
+    if (answer.status >= 500 && !isLimit) {
+      request.log.error({ err: error, url: loggedUrl(request.url) }, 'request failed');
+    }
     sendFailure(reply, answer);
   });
   // Before the body is read: what is wrong with it does not matter.
-  app.addHook('onRequest', (request, _reply, done) => {
-    done(request.is404 ? unknownRoute(request) : undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && request.method === 'OPTIONS') answerOptions(request, reply, EVERY_METHOD);
+    else done(request.is404 ? unknownRoute(request) : undefined);
   });
+  app.setNotFoundHandler((request, reply) => sendFailure(reply, unknownRoute(request)));
 }
+
+/** Status for the log where the caller closed the connection, as proxies write it. */
+const CLIENT_GONE = 499;
+/** Methods that some path has. */
+const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS';
 
 /** Writes the error as the answer. */
 export function sendFailure(reply: FastifyReply, error: ServiceError): void {
@@ -34,7 +51,7 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): void {
 
 function unknownRoute(request: FastifyRequest): ServiceError {
   return new ServiceError(404, 'not found', {
-    reason: `There is no operation ${request.method} ${request.url.split('?')[0]}.`,
+    reason: `There is no operation ${request.method} ${loggedUrl(request.url.split('?', 1)[0]!)}.`,
   });
 }
 
@@ -59,7 +76,7 @@ export function toServiceError(error: FastifyError | Error): ServiceError {
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ServiceError(413, 'request too large', {
-        reason: 'The request body is larger than is accepted.',
+        reason: 'The request body is larger than is accepted (MAX_BODY_BYTES).',
       });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError(415, 'invalid request body', {
@@ -77,40 +94,11 @@ export function toServiceError(error: FastifyError | Error): ServiceError {
   }
   const status = (error as FastifyError).statusCode;
   if (status !== undefined && status >= 400 && status < 500) {
-    return new ServiceError(status, 'invalid request', { reason: error.message });
+    const text = status === 412 ? 'precondition failed' : 'invalid request';
+    return new ServiceError(status, text, { reason: error.message });
   }
   return new ServiceError(500, 'internal', {
     reason: 'Something went wrong inside the service; it has been logged.',
     cause: error,
   });
 }
-
-/** Answers what is no HTTP request that can be read, on the bare socket, and closes it. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, failure] = BROKEN_REQUESTS[error.code ?? ''] ?? [
-    '400 Bad Request',
-    new ServiceError(400, 'invalid request', { reason: 'The request is not valid HTTP.' }),
-  ];
-  const body = JSON.stringify(failure.body());
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-const BROKEN_REQUESTS: Record<string, [string, ServiceError]> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    new ServiceError(431, 'request too large', {
-      reason: 'The request line and headers are longer than MAX_URL_BYTES.',
-    }),
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    new ServiceError(408, 'invalid request', { reason: 'The request did not arrive in time.' }),
-  ],
-};

@@ -1,13 +1,18 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+import { answerOptions } from './every-origin.ts';
 
 /**
- * Notes the methods of all routes that are registered from now on. The returned function registers the others, which
- * answer 405 with `Allow`: the path exists, so 404 would be wrong.
+ * Notes the methods of all routes that are registered from now on. The returned function registers the others: OPTIONS,
+ * and those that the path does not have, which answer 405 with `Allow` (RFC 9110, section 15.5.6).
  */
 export function noteMethods(app: FastifyInstance): () => void {
+  // CONNECT never gets here: Node.js has an event of its own for it.
+  const all = METHODS.filter((method) => method !== 'CONNECT');
+  for (const method of all) {
+    if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method, { hasBody: true });
+  }
   const known = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const methods = known.get(url) ?? new Set();
@@ -16,9 +21,8 @@ export function noteMethods(app: FastifyInstance): () => void {
   });
   return () => {
     for (const [url, methods] of [...known]) {
-      const others = METHODS.filter((method) => !methods.has(method));
-      if (methods.has('OPTIONS') || others.length === 0) continue;
       const allow = [...methods, 'OPTIONS'].join(', ');
+      const others = all.filter((method) => !methods.has(method) && method !== 'OPTIONS');
       // Before the body is read: what kind it is does not matter.
       const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
         reply.header('allow', allow);
@@ -26,7 +30,12 @@ export function noteMethods(app: FastifyInstance): () => void {
           reason: `${request.method} is not accepted here; accepted are ${allow}.`,
         });
       };
-      app.route({ method: others, url, onRequest: refuse, handler: refuse });
+      app.route({ method: others as HTTPMethods[], url, onRequest: refuse, handler: refuse });
+      const options = async (request: FastifyRequest, reply: FastifyReply) => {
+        answerOptions(request, reply, allow);
+        return reply;
+      };
+      app.route({ method: 'OPTIONS', url, onRequest: options, handler: options });
     }
   };
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip, sendComputedBytes } from './send.ts';
+import { acceptsGzip, GENERATED_CACHE, noBody, sendComputedBytes } from './send.ts';
 
 export interface PiecewiseAnswer {
   contentType: string;
@@ -47,14 +47,15 @@ export async function sendPieces(
   if (done) return sendComputedBytes(request, reply, Buffer.concat(first));
 
   reply.header('vary', 'accept-encoding');
-  reply.header('cache-control', 'no-cache, must-revalidate');
+  reply.header('cache-control', GENERATED_CACHE);
+  const compresses = acceptsGzip(request);
+  if (compresses) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
     await pieces.return();
-    return reply.send(Readable.from([], { objectMode: false }));
+    return reply.send(noBody());
   }
   const body = Readable.from(chunks(first, pieces), { objectMode: false, highWaterMark: STREAM_BYTES });
-  if (!acceptsGzip(request)) return reply.send(body);
-  reply.header('content-encoding', 'gzip');
+  if (!compresses) return reply.send(body);
   const gzip = createGzip({ level: 1, chunkSize: 64 * 1024 });
   body.once('error', (error) => gzip.destroy(error));
   gzip.once('close', () => body.destroy());

@@ -9,6 +9,8 @@ import Negotiator from 'negotiator';
 import parseRange from 'range-parser';
 import { ServiceError } from '../../base/errors.ts';
 import { type GeneratedDocument, weakEtag } from '../../base/generated-document.ts';
+import { loggedUrl } from '../observe/logged-url.ts';
+import { isUnchanged } from './conditional.ts';
 
 const gzipAsync = promisify(gzip);
 
@@ -25,15 +27,6 @@ export function acceptsGzip(request: FastifyRequest): boolean {
   return new Negotiator(request.raw).encodings(['gzip', 'identity'])[0] === 'gzip';
 }
 
-/** Weak comparison of `If-None-Match` with an entity tag (RFC 9110, section 13.1.2). */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag) return true;
-  if (header.trim() === '*') return true;
-  const bare = etag.replace(/^W\//, '');
-  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === bare);
-}
-
 /** Generated documents may be kept, but are asked for again each time (interface decisions, section 1). */
 export const GENERATED_CACHE = 'no-cache, must-revalidate';
 
@@ -43,10 +36,9 @@ export function sendGenerated(
   reply: FastifyReply,
   document: GeneratedDocument,
 ): FastifyReply | Promise<FastifyReply> {
-  reply.header('etag', document.etag);
   reply.header('cache-control', GENERATED_CACHE);
   reply.header('vary', 'accept-encoding');
-  if (matchesEtag(request.headers['if-none-match'], document.etag)) return reply.code(304).send();
+  if (isUnchanged(request, reply, document)) return sendUnchanged(request, reply);
   reply.header('content-type', 'application/json; charset=utf-8');
   if (document.body.length >= COMPRESS_FROM && acceptsGzip(request)) {
     reply.header('content-encoding', 'gzip');
@@ -114,9 +106,8 @@ export async function sendComputed(
 ): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding');
   reply.header('cache-control', GENERATED_CACHE);
-  reply.header('etag', etag);
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
-    return reply.removeHeader('content-type').code(304).send();
+  if (isUnchanged(request, reply, { etag })) {
+    return sendUnchanged(request, reply.removeHeader('content-type'));
   }
   if (size < COMPRESS_FROM || !acceptsGzip(request)) return reply.send(await plain());
   reply.header('content-encoding', 'gzip');
@@ -129,9 +120,8 @@ export function sendRedirect(
   reply: FastifyReply,
   { location, etag }: { location: string; etag: string },
 ): FastifyReply {
-  reply.header('etag', etag);
   reply.header('cache-control', GENERATED_CACHE);
-  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (isUnchanged(request, reply, { etag })) return sendUnchanged(request, reply);
   return reply.code(302).header('location', location).send();
 }
 
@@ -150,6 +140,8 @@ export interface Bytes {
   isReused?: boolean;
   /** `Content-Disposition`, where the file should be saved under a name. */
   disposition?: string;
+  /** `Content-Security-Policy`. */
+  policy?: string;
 }
 
 /**
@@ -161,32 +153,23 @@ export function sendBytes(
   reply: FastifyReply,
   bytes: Bytes,
 ): FastifyReply | Promise<FastifyReply> {
-  const headers = request.headers;
-  reply.header('etag', bytes.etag);
-  reply.header('last-modified', bytes.lastModified.toUTCString());
+  const { headers, method } = request;
   reply.header('cache-control', bytes.cacheControl);
   reply.header('accept-ranges', 'bytes');
   reply.header('vary', 'accept-encoding');
-  if (headers['if-match'] !== undefined) {
-    if (!strongMatch(headers['if-match'], bytes.etag)) throw otherBytes('If-Match');
-  } else if (modifiedSince(headers['if-unmodified-since'], bytes.lastModified)) {
-    throw otherBytes('If-Unmodified-Since');
-  }
-  if (headers['if-none-match'] !== undefined) {
-    if (matchesEtag(headers['if-none-match'], bytes.etag)) return reply.code(304).send();
-  } else if (notModifiedSince(headers['if-modified-since'], bytes.lastModified)) {
-    return reply.code(304).send();
-  }
+  if (bytes.policy !== undefined) reply.header('content-security-policy', bytes.policy);
+  if (isUnchanged(request, reply, bytes)) return sendUnchanged(request, reply);
   let start = 0;
   let end = bytes.size;
   let partial = false;
-  const wanted = headers.range ?? '';
+  // A range is for GET alone (RFC 9110, section 14.2).
+  const wanted = method === 'GET' ? (headers.range ?? '') : '';
   if (/^bytes=/i.test(wanted) && rangeApplies(headers['if-range']?.toString(), bytes)) {
     const ranges = parseRange(bytes.size, withinSize(wanted, bytes.size));
     if (ranges === -1) {
       reply.header('content-range', `bytes */${bytes.size}`);
       throw new ServiceError(416, 'range not satisfiable', {
-        reason: `The range ${wanted} lies outside the ${bytes.size} bytes that there are.`,
+        reason: `The range ${wanted.slice(0, 100)} lies outside the ${bytes.size} bytes that there are.`,
       });
     }
     if (ranges !== -2 && ranges.length === 1) {
@@ -200,11 +183,23 @@ export function sendBytes(
   if (bytes.disposition !== undefined) reply.header('content-disposition', bytes.disposition);
   reply.header('content-length', end - start);
   if (partial) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes.size}`);
-  // An empty stream: without one the framework would set the length of the body that HEAD does not have, 0.
-  if (request.method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
+  if (method === 'HEAD') return reply.send(noBody());
   if (bytes.isReused === true) return sendReused(request, reply, bytes.range(start, end));
   if (end - start <= GATHER_BYTES) return gather(bytes.range(start, end)).then((body) => reply.send(body));
   return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
+}
+
+/** Answers with 304, whose headers are set. */
+export function sendUnchanged(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(304).send(request.method === 'HEAD' ? noBody() : undefined);
+}
+
+/**
+ * The body of an answer to HEAD: an empty stream. Without one the framework would set a length of 0, and caches would
+ * throw theirs away (RFC 9110, section 8.6; RFC 9111, section 4.3.5).
+ */
+export function noBody(): Readable {
+  return Readable.from([], { objectMode: false });
 }
 
 async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -244,7 +239,8 @@ async function sendReused(
     () => raw.end(),
     (error: unknown) => {
       // Half an answer cannot be taken back; a connection that breaks off tells the caller so.
-      if (!raw.destroyed) request.log.error({ err: error, url: request.url }, 'an answer broke off');
+      if (!raw.destroyed)
+        request.log.error({ err: error, url: loggedUrl(request.url) }, 'an answer broke off');
       raw.destroy();
     },
   );
@@ -254,25 +250,6 @@ async function sendReused(
 /** The parser takes a suffix longer than the bytes for one outside them; it means all of them (RFC 9110, section 14.1.2). */
 function withinSize(range: string, size: number): string {
   return range.replace(/([=,]\s*)-(\d+)/g, (_, before, last) => `${before}-${Math.min(Number(last), size)}`);
-}
-
-function otherBytes(header: string): ServiceError {
-  return new ServiceError(412, 'precondition failed', {
-    reason: `The bytes are not those that ${header} names.`,
-  });
-}
-
-function strongMatch(header: string, etag: string): boolean {
-  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === etag);
-}
-
-/** False for a date that is none, which counts as not sent (RFC 9110, sections 13.1.3 and 13.1.4). */
-function notModifiedSince(header: string | undefined, modified: Date): boolean {
-  return Math.floor(modified.getTime() / 1000) * 1000 <= Date.parse(header ?? '');
-}
-
-function modifiedSince(header: string | undefined, modified: Date): boolean {
-  return Math.floor(modified.getTime() / 1000) * 1000 > Date.parse(header ?? '');
 }
 
 /** `If-Range` holds an entity tag or a date; anything but an exact match asks for the whole (RFC 9110, section 13.1.5). */

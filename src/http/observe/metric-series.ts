@@ -11,6 +11,8 @@ export interface MetricSeries {
   catalogueBuilds: Counter<'outcome'>;
   packs: Counter<'outcome'>;
   packDuration: Histogram;
+  loopDelay: Histogram;
+  loopLongest: Gauge;
   fastInflater: Gauge;
 }
 
@@ -72,6 +74,17 @@ export function createSeries(): MetricSeries {
       name: 'citymodel_pack_duration_seconds',
       help: 'Time from the beginning of work on a pack to its end.',
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 120, 900],
+      registers,
+    }),
+    loopDelay: new Histogram({
+      name: 'citymodel_event_loop_delay_seconds',
+      help: 'How late timers of the event loop come.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
+      registers,
+    }),
+    loopLongest: new Gauge({
+      name: 'citymodel_event_loop_longest_delay_seconds',
+      help: 'Longest delay of the event loop since the metrics were last asked for.',
       registers,
     }),
   };

@@ -1,6 +1,6 @@
 /** What the service counts, for Prometheus. */
 import type { Counter, Histogram } from 'prom-client';
-import type { MetricSeries } from './metric-series.ts';
+import { createSeries, type MetricSeries } from './metric-series.ts';
 
 /** The series of one route, method and status, found once. */
 interface AnswerSeries {
@@ -9,39 +9,20 @@ interface AnswerSeries {
   bytes: Counter.Internal;
 }
 
-/**
- * Takes counts at any time. The library that keeps them is loaded when the server listens already, because it takes a tenth of a
- * second; what is counted until then waits for it.
- */
 export class Metrics {
   readonly #answers = new Map<string, AnswerSeries>();
-  #series: MetricSeries | null = null;
-  #loading: Promise<MetricSeries> | null = null;
-  #waiting: Array<() => void> = [];
-
-  /** Loads the library, once. */
-  load(): Promise<MetricSeries> {
-    this.#loading ??= import('./metric-series.ts').then(({ createSeries }) => {
-      this.#series = createSeries();
-      for (const count of this.#waiting) count();
-      this.#waiting = [];
-      return this.#series;
-    });
-    return this.#loading;
-  }
+  readonly #series: MetricSeries = createSeries();
+  #longestDelay = () => 0;
 
   /** The text format of Prometheus, and its media type. */
   async exposed(): Promise<{ type: string; text: string }> {
-    const { registry } = await this.load();
+    const { registry, loopLongest } = this.#series;
+    loopLongest.set(this.#longestDelay());
     return { type: registry.contentType, text: await registry.metrics() };
   }
 
   /** An answered request. `bytes` are those of the body as announced. */
   answered(of: { method: string; route: string; status: number; ms: number; bytes: number }): void {
-    if (this.#series === null) {
-      this.#waiting.push(() => this.answered(of));
-      return;
-    }
     const key = `${of.status}${of.method}${of.route}`;
     let series = this.#answers.get(key);
     if (series === undefined) {
@@ -60,32 +41,35 @@ export class Metrics {
 
   /** A catalogue that has become current, with its live packages by kind. */
   catalogueBuilt(version: number, packages: Readonly<Record<string, number>>): void {
-    this.#count(({ catalogueVersion, catalogueBuilds, cataloguePackages }) => {
-      catalogueVersion.set(version);
-      catalogueBuilds.inc({ outcome: 'built' });
-      for (const [kind, count] of Object.entries(packages)) cataloguePackages.set({ kind }, count);
-    });
+    const { catalogueVersion, catalogueBuilds, cataloguePackages } = this.#series;
+    catalogueVersion.set(version);
+    catalogueBuilds.inc({ outcome: 'built' });
+    for (const [kind, count] of Object.entries(packages)) cataloguePackages.set({ kind }, count);
   }
 
   catalogueFailed(): void {
-    this.#count(({ catalogueBuilds }) => catalogueBuilds.inc({ outcome: 'failed' }));
+    this.#series.catalogueBuilds.inc({ outcome: 'failed' });
   }
 
   /** Work on a pack that has ended after `ms`. */
   packEnded(outcome: string, ms: number): void {
-    this.#count(({ packs, packDuration }) => {
-      packs.inc({ outcome });
-      packDuration.observe(ms / 1_000);
-    });
+    const { packs, packDuration } = this.#series;
+    packs.inc({ outcome });
+    packDuration.observe(ms / 1_000);
   }
 
   /** Whether blocks of features are inflated by the fast way. */
   inflating(isFast: boolean): void {
-    this.#count(({ fastInflater }) => fastInflater.set(isFast ? 1 : 0));
+    this.#series.fastInflater.set(isFast ? 1 : 0);
   }
 
-  #count(count: (series: MetricSeries) => void): void {
-    if (this.#series === null) this.#waiting.push(() => this.#count(count));
-    else count(this.#series);
+  /** How late a timer of the event loop came, ms. */
+  loopDelayed(ms: number): void {
+    this.#series.loopDelay.observe(ms / 1_000);
+  }
+
+  /** `longest` tells the longest delay since it was last called, seconds; it is asked when the metrics are. */
+  watchLoop(longest: () => number): void {
+    this.#longestDelay = longest;
   }
 }

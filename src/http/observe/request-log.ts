@@ -1,6 +1,7 @@
 /** One structured line per answered request, with what it cost, and the same figures for Prometheus. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { loggedUrl } from './logged-url.ts';
 import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
@@ -25,8 +26,6 @@ export interface Answered {
   cost: Record<string, number | boolean | string> | null;
 }
 
-const MAX_URL = 1_000;
-
 /** Counts and logs answers. Query strings are logged; headers, bodies and addresses are not. */
 export class RequestLog {
   readonly #log: Logger;
@@ -42,7 +41,7 @@ export class RequestLog {
     const { method, url, status, ms, bytes, cost } = answered;
     const line = {
       method,
-      url: url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url,
+      url: loggedUrl(url),
       status,
       ms: Math.round(ms * 100) / 100,
       bytes,
@@ -66,7 +65,7 @@ export class RequestLog {
       done();
     });
     app.addHook('onRequestAbort', (request, done) => {
-      this.#log.info({ method: request.method, url: request.url.slice(0, MAX_URL) }, 'caller went away');
+      this.#log.info({ method: request.method, url: loggedUrl(request.url) }, 'caller went away');
       done();
     });
   }

@@ -7,12 +7,14 @@ import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
 import type { Member } from '../../zip/member.ts';
 import { gzipRange, gzipSize, identityRange } from '../../zip/read/member-stream.ts';
 import { layoutDigest, streamLayout, type ZipLayout } from '../../zip/write/zip-layout.ts';
-import { contentTypeOf } from '../answers/content-types.ts';
+import { contentTypeOf, isPage } from '../answers/content-types.ts';
 import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The path holds the id of the content, so what it names does not change; a mirrored path may, with another revision. */
 const CACHE = 'public, max-age=86400';
+/** What a package brings is shown without scripts, without an origin, and without loading anything else. */
+const POLICY = "sandbox; default-src 'none'";
 /** Below this many bytes the gzip form saves nothing. */
 const GZIP_FROM = 256;
 /** Layouts of metadata zips that are kept. */
@@ -78,6 +80,10 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
     size: gzip ? gzipSize(member) : member.size,
     etag: memberEtag(member, gzip),
     contentType: contentTypeOf(member.path),
+    policy: POLICY,
+    ...(isPage(member.path)
+      ? { disposition: attachment(member.path.slice(member.path.lastIndexOf('/') + 1)) }
+      : {}),
     ...(gzip ? { contentEncoding: 'gzip' as const } : {}),
     lastModified: new Date(Math.min(member.modified, Date.parse(row.ingestedAt))),
     cacheControl: CACHE,
@@ -96,6 +102,7 @@ function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
     size: row.archiveSize,
     etag: `"${row.archiveSha256.slice(0, 32)}"`,
     contentType: 'application/zip',
+    policy: POLICY,
     lastModified: new Date(row.ingestedAt),
     cacheControl: CACHE,
     disposition: attachment(`${row.name}.zip`),
@@ -122,6 +129,7 @@ class MetadataZips {
       size: layout.size,
       etag,
       contentType: 'application/zip',
+      policy: POLICY,
       lastModified: new Date(row.ingestedAt),
       cacheControl: CACHE,
       disposition: attachment(`${row.name}_${directory}.zip`),

@@ -1,13 +1,19 @@
 /** Operations 8 to 10: packs. */
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { goneSignal } from '../answers/client-gone.ts';
-import { RateLimit } from '../answers/rate-limit.ts';
+import { isFlatJson } from '../answers/flat-json.ts';
 import { sendBytes, sendJson, sendRedirect } from '../answers/send.ts';
+import type { LongPolls } from '../connections/long-polls.ts';
+import { networkOf } from '../connections/network-of.ts';
 import type { ServiceContext } from '../context.ts';
+import { loggedUrl } from '../observe/logged-url.ts';
 
+/** Addresses whose requests are counted: those seen last. */
+const MAX_ADDRESSES = 50_000;
 /** Longest wait for a status, seconds. */
 const MAX_WAIT_S = 60;
 /** Anyone may fetch a pack, and its bytes never change; but it may be gone tomorrow. */
@@ -21,10 +27,15 @@ type Wanted = { urls: string[] } | { conditions: string; types: string[] | undef
  * lists. Answers `{id}`. The body is JSON whatever it is declared to be, for many tools declare it wrongly.
  */
 export async function registerPackPost(app: FastifyInstance, context: ServiceContext): Promise<void> {
-  const limit = new RateLimit({ perMinute: context.settings.PACK_RATE });
+  const { PACK_RATE } = context.settings;
   await app.register(async (scope) => {
+    if (PACK_RATE > 0) await scope.register(rateLimit, rateOf(PACK_RATE));
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+      if (!isFlatJson(String(body))) {
+        done(invalidBody('The body has too many lists or objects; it must be {"urls": ["…"]}.'), undefined);
+        return;
+      }
       try {
         done(null, parseJson(String(body)));
       } catch {
@@ -35,7 +46,6 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
       '/citygml/pack',
       {
         onRequest: async (request: FastifyRequest) => {
-          limit.take(request.ip);
           // Also when it is empty or no media type, which the framework refuses.
           request.headers['content-type'] = 'application/json';
         },
@@ -44,6 +54,29 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
     );
   });
 }
+
+/** Requests of one caller in a minute; each process counts for itself. */
+function rateOf(perMinute: number): RateLimitPluginOptions {
+  return {
+    max: perMinute,
+    timeWindow: 60_000,
+    cache: MAX_ADDRESSES,
+    keyGenerator: (request) => networkOf(request.ip),
+    addHeaders: RETRY_AFTER_ALONE,
+    addHeadersOnExceeding: RETRY_AFTER_ALONE,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new ServiceError(429, 'too many requests', {
+        reason: `At most ${perMinute} of these requests are accepted from one address in a minute.`,
+        retryAfter: Math.max(1, Math.ceil(ttl / 1_000)),
+      }),
+  };
+}
+
+const RETRY_AFTER_ALONE = {
+  'x-ratelimit-limit': false,
+  'x-ratelimit-remaining': false,
+  'x-ratelimit-reset': false,
+};
 
 function postPack({ packs, settings }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
@@ -65,18 +98,26 @@ function answer(reply: FastifyReply, id: string): FastifyReply {
     .send(JSON.stringify({ id }));
 }
 
-/** `GET /citygml/pack/{id}/status?wait=`: with `wait`, answers when the state changes or after so many seconds. */
-export function servePackStatus({ packs, settings }: ServiceContext): RouteHandlerMethod {
+/**
+ * `GET /citygml/pack/{id}/status?wait=`: with `wait`, answers when the state changes or after so many seconds. At once where
+ * too many wait, or when another request arrives on the same connection.
+ */
+export function servePackStatus(
+  { packs, settings }: ServiceContext,
+  longPolls: LongPolls,
+): RouteHandlerMethod {
   // Well before the connection, over which no byte goes meanwhile, is closed as idle.
   const longest = Math.min(MAX_WAIT_S, settings.IDLE_TIMEOUT_S / 2);
   return async (request, reply) => {
     const { id } = request.params as { id: string };
     const wait = parseWait((request.query as Record<string, unknown>).wait);
-    return sendJson(
-      request,
-      reply,
-      await packs.status(id, Math.min(wait, longest) * 1_000, goneSignal(reply)),
-    );
+    const gone = goneSignal(reply);
+    using poll = wait > 0 ? longPolls.begin(request) : null;
+    const status =
+      poll === null
+        ? await packs.status(id, 0, gone)
+        : await packs.status(id, Math.min(wait, longest) * 1_000, AbortSignal.any([gone, poll.signal]));
+    return sendJson(request, reply, status);
   };
 }
 
@@ -115,7 +156,7 @@ function idOfFile(file: string, request: FastifyRequest): string {
 
 function unknownRoute(request: FastifyRequest): ServiceError {
   return new ServiceError(404, 'not found', {
-    reason: `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
+    reason: `There is no operation ${request.method} ${loggedUrl(request.url.split('?', 1)[0]!)}.`,
   });
 }
 

@@ -15,10 +15,14 @@ export function withoutBase(path: string, base: string): string {
   return rest === '' || /^[/?]/.test(rest) ? rest : path;
 }
 
-/** Takes the base path off requests, before they are routed. */
-export function baseRewriter(base: string): (request: IncomingMessage) => string {
-  return (request) => {
-    const path = withoutBase(request.url!, base);
+/**
+ * Takes the base path off requests, before they are routed, and the host off a target in absolute form, as proxies send it
+ * (RFC 9112, section 3.2.2).
+ */
+export function pathRewriter(base: string): (request: IncomingMessage) => string {
+  return ({ url }) => {
+    const target = url!.startsWith('/') ? url! : url!.replace(/^https?:\/\/[^/?#]*/i, '');
+    const path = withoutBase(target, base);
     return path.startsWith('/') ? path : `/${path}`;
   };
 }

@@ -1,6 +1,9 @@
 /** Puts the parts of packs together, for a server and for a process that works on packs alone. */
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import type { FileSearch } from '../catalogue/search/file-search.ts';
+import type { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import { PackWatch } from '../pack/pack-watch.ts';
 import { type PackEnd, PackWorker } from '../pack/pack-worker.ts';
 import { Packs } from '../pack/packs.ts';
@@ -8,7 +11,6 @@ import type { Archives } from '../store/archives.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
 import { pidIsAlive } from '../store/pid-is-alive.ts';
-import type { ServiceContext } from './context.ts';
 
 /** How often waiting callers' packs are looked at, ms. */
 const WATCH_MS = 500;
@@ -69,19 +71,29 @@ export interface PackService {
   stop(): Promise<void>;
 }
 
-/** Packs of a server, with a worker in the same process. */
+export interface PackServiceParts {
+  settings: Settings;
+  urls: AssetUrls;
+  archives: Archives;
+  /** The catalogue that is current. */
+  watch: CatalogueWatch;
+  search: FileSearch;
+}
+
+/** Packs of a server, with a worker in the same process. `onEnd` is told of every pack that it worked on. */
 export function createPackService(
-  { settings, urls, archives, watch: catalogue, search, metrics }: Omit<ServiceContext, 'packs'>,
+  { settings, urls, archives, watch: catalogue, search }: PackServiceParts,
   stores: { packs: PackStore; objects: ObjectStore },
   log: Logger,
+  onEnd: (end: PackEnd) => void,
 ): PackService {
   const watch = new PackWatch({ packs: stores.packs, pollMs: WATCH_MS, maxWaiting: MAX_WAITING });
   const worker = createPackWorker(settings, {
     ...stores,
     archives,
     log,
-    onEnd({ outcome, ms }) {
-      metrics.packEnded(outcome, ms);
+    onEnd(end) {
+      onEnd(end);
       watch.look();
     },
   });

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFlatJson } from './flat-json.ts';
+
+test('accepts any number of strings, and few lists and objects', () => {
+  const urls = Array.from({ length: 50_000 }, (_, i) => `https://a.example/[{${i}:"\\"`);
+  assert.ok(isFlatJson(JSON.stringify({ urls })));
+  assert.ok(isFlatJson('{"urls": ["a\\\\", "b"], "latest": true}'));
+  assert.ok(isFlatJson('not JSON at all "'));
+});
+
+test('refuses many brackets or keys', () => {
+  assert.ok(!isFlatJson('['.repeat(2_000)));
+  assert.ok(!isFlatJson('{},'.repeat(2_000)));
+  assert.ok(!isFlatJson(`{${'"a":1,'.repeat(2_000)}}`));
+  assert.ok(!isFlatJson(`["\\\\",${'['.repeat(2_000)}`));
+});

@@ -1,0 +1,118 @@
+/** What bodies of requests may take: bytes in memory of all requests together, and bytes that are read only to be dropped. */
+import { Transform, type TransformCallback } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+
+export interface BodyLimits {
+  /** Bytes of bodies that all requests together may have in memory. */
+  maxBytesInFlight: number;
+  /** Bytes of a refused body that are read before the connection is closed, so that the caller reads the answer. */
+  maxBytesDropped: number;
+}
+
+/** Registers the limits for all routes of the app. */
+export function limitBodies(app: FastifyInstance, limits: BodyLimits): void {
+  const budget = new BodyBudget(limits.maxBytesInFlight);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const encoding = request.headers['content-encoding'];
+    const isPlain = encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity';
+    done(isPlain || !hasBody(request) ? undefined : encodedBody(encoding));
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!hasBody(request)) return done(null, payload);
+    const counted = new CountedBody(budget);
+    // Until the answer is sent, what was made of the body is in memory, too.
+    reply.raw.once('close', () => counted.forget());
+    // Not `pipeline`: it would end the connection when the body is refused.
+    payload.once('error', (error) => counted.destroy(error));
+    done(null, payload.pipe(counted));
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode >= 400 && hasBody(request) && !request.raw.complete) {
+      dropRest(request, reply, limits.maxBytesDropped);
+    }
+    done(null, payload);
+  });
+}
+
+/** Counts bytes that are in memory. */
+export class BodyBudget {
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** False when the limit would be passed; nothing is counted then. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > this.#limit) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+class CountedBody extends Transform {
+  readonly #budget: BodyBudget;
+  #taken = 0;
+
+  constructor(budget: BodyBudget) {
+    super();
+    this.#budget = budget;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (!this.#budget.take(chunk.length)) {
+      done(
+        new ServiceError(503, 'unavailable', {
+          reason: 'The server receives too many large requests at the moment. Try again.',
+          retryAfter: 5,
+        }),
+      );
+      return;
+    }
+    this.#taken += chunk.length;
+    done(null, chunk);
+  }
+
+  forget(): void {
+    this.#budget.giveBack(this.#taken);
+    this.#taken = 0;
+    this.destroy();
+  }
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  return headers['content-length'] !== undefined && headers['content-length'] !== '0';
+}
+
+function encodedBody(encoding: string): ServiceError {
+  return new ServiceError(415, 'invalid request body', {
+    reason: `Content-Encoding ${encoding.slice(0, 50)} is not accepted; send the body without compression.`,
+  });
+}
+
+/**
+ * Reads and drops what the caller still sends. Many clients send the whole body before they read the answer; a connection
+ * that closes before shows them a broken connection instead.
+ */
+function dropRest({ raw }: FastifyRequest, reply: FastifyReply, limit: number): void {
+  // The framework asks for the connection to be closed as soon as the answer is sent.
+  reply.removeHeader('connection');
+  let left = limit;
+  raw.unpipe();
+  raw.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) raw.socket.destroy();
+  });
+  raw.resume();
+}

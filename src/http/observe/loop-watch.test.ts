@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import pino from 'pino';
+import { LONG_TURN, LoopWatch } from './loop-watch.ts';
+import { Metrics } from './metrics.ts';
+
+test('names the requests of a turn that took too long, and only where the thread computed', async () => {
+  let now = 0;
+  let cpu = 0;
+  const lines: Array<Record<string, unknown>> = [];
+  const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const metrics = new Metrics();
+  const watch = new LoopWatch({ log, metrics, warnMs: 200, now: () => now, cpu: () => cpu });
+  const app = Fastify();
+  watch.listen(app);
+  app.get('/slow', async () => {
+    now += 300;
+    cpu += 290;
+    return 'done';
+  });
+  watch.look();
+  await app.inject(`/slow?${'x'.repeat(5_000)}`);
+  watch.look();
+  const [line] = lines;
+  assert.equal(line?.msg, LONG_TURN);
+  assert.equal(line?.ms, 280);
+  const [request] = line!.requests as string[];
+  assert.match(request!, /^GET \/slow\?x+…$/);
+  assert.ok(request!.length < 1_100);
+  // The next look has nothing to tell; nor has one that comes late because the machine was busy.
+  now += 20;
+  watch.look();
+  now += 500;
+  cpu += 50;
+  watch.look();
+  assert.equal(lines.length, 1);
+  const { text } = await metrics.exposed();
+  assert.match(text, /citymodel_event_loop_delay_seconds_bucket\{le="0\.25"\} \d/);
+  assert.match(text, /citymodel_event_loop_longest_delay_seconds \d/);
+  watch.stop();
+  await app.close();
+});
