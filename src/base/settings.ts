@@ -193,6 +193,19 @@ export const SETTINGS = {
     default: 1_000,
     description: 'How often a server looks whether another process has changed the catalogue, milliseconds.',
   }),
+  CATALOGUE_QUIET_MS: integer({
+    minimum: 0,
+    maximum: 600_000,
+    default: 2_000,
+    description:
+      'Milliseconds without a change after which a server shows a burst of changes; a single change is shown at once.',
+  }),
+  CATALOGUE_GATHER_MS: integer({
+    minimum: 0,
+    maximum: 3_600_000,
+    default: 30_000,
+    description: 'Milliseconds after which a server shows a change at the latest while others follow it.',
+  }),
   RETIRED_GRACE_S: integer({
     minimum: 0,
     maximum: 31_536_000,

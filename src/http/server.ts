@@ -47,11 +47,12 @@ export async function startServer(
     assetUrl: settings.ASSET_URL,
     cmsHosts: settings.CMS_HOSTS.split(','),
   });
-  let preparation: Preparation | null = null;
   const watch = new CatalogueWatch({
     store: stores.catalogue,
     urls,
     pollMs: settings.CATALOGUE_POLL_MS,
+    quietMs: settings.CATALOGUE_QUIET_MS,
+    gatherMs: settings.CATALOGUE_GATHER_MS,
     onSwap: (snapshot, ms) => {
       const byKind = (kind: PackageKind) => snapshot.packages.filter((row) => row.kind === kind).length;
       metrics.catalogueBuilt(snapshot.version, {
@@ -63,7 +64,6 @@ export async function startServer(
         { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
         'catalogue built',
       );
-      preparation?.begin();
     },
     onError: (error) => {
       metrics.catalogueFailed();
@@ -119,7 +119,8 @@ export async function startServer(
   const packing = createPackService(parts, stores, log, ({ outcome, ms }) => metrics.packEnded(outcome, ms));
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
   const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
-  preparation = new Preparation({
+  // At the start only: what a publication makes stale is made again when somebody asks for it.
+  const preparation = new Preparation({
     work: [
       async (signal) => {
         const loaded = features().then((service) => service.prepare(signal));

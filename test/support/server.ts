@@ -150,6 +150,7 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
   const child = spawnProgram(['serve'], {
     HOST: '127.0.0.1',
     CATALOGUE_POLL_MS: '100',
+    CATALOGUE_QUIET_MS: '0',
     ...options.env,
     DATA_DIR: dataDir,
     PORT: String(port),

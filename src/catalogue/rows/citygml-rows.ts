@@ -3,7 +3,7 @@ import type { Bounds } from '../../geo/bounds.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { extentColumns } from './dataset-rows.ts';
-import type { RowKeys } from './snapshot-table.ts';
+import type { RowKeys } from './row-block.ts';
 
 /** Ward code of a package that is stored per ward, else the municipality's or prefecture's. */
 export function areaOf(row: PackageRow): string {

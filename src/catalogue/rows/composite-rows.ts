@@ -9,8 +9,8 @@ import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';
 import { formatTilesSpec, type TilesChoice, type TilesSpec } from '../specs/tiles-spec.ts';
 import { chooseTiles } from './choose-tiles.ts';
+import type { RowKeys } from './row-block.ts';
 import type { Dataset } from './snapshot-dataset.ts';
-import type { RowKeys } from './snapshot-table.ts';
 
 export interface Composite {
   /** The spec as text. */
@@ -25,36 +25,38 @@ export interface Composite {
   bounds: Bounds | null;
 }
 
-/** Every composite that the catalogue lists; each has at least one child. Datasets are 3D Tiles only. */
-export async function listComposites(datasets: readonly Dataset[], slices: Slices): Promise<Composite[]> {
-  const groups = new Map<string, Dataset[]>();
-  await slices.each(datasets, (dataset) => {
-    if (dataset.volume === null || !/^[a-z]+$/.test(dataset.facts.type)) return;
-    for (const area of ['all', dataset.package.prefCode]) {
-      if (!/^(all|\d{2})$/.test(area)) continue;
-      const key = `${area}/${dataset.facts.type}/${dataset.lod}/${dataset.interior}`;
-      const group = groups.get(key);
-      if (group) group.push(dataset);
-      else groups.set(key, [dataset]);
-    }
-  });
+/** Composites of one area, type, LOD and interior or not differ in year and texture only. */
+export type CompositeGroup = string;
+
+/** The groups whose composites a dataset is in: the country's and its prefecture's; none where it has no volume. */
+export function compositeGroups(dataset: Dataset): CompositeGroup[] {
+  const { facts, package: row } = dataset;
+  if (facts.format !== '3D Tiles' || dataset.volume === null || !/^[a-z]+$/.test(facts.type)) return [];
+  const kind = compositeKind(dataset);
+  return /^\d{2}$/.test(row.prefCode) ? [`all/${kind}`, `${row.prefCode}/${kind}`] : [`all/${kind}`];
+}
+
+/** What the two groups of a dataset have in common. */
+export function compositeKind({ facts, lod, interior }: Dataset): string {
+  return `${facts.type}/${lod}/${interior}`;
+}
+
+/** Every composite that the catalogue lists of a group, which has at least one dataset; each has at least one child. */
+export async function listComposites(
+  group: CompositeGroup,
+  datasets: readonly Dataset[],
+  slices: Slices,
+): Promise<Composite[]> {
+  const area = group.slice(0, group.indexOf('/'));
   const composites: Composite[] = [];
-  for (const [key, group] of groups) {
-    const area = key.slice(0, key.indexOf('/'));
-    const byYear = new Map<number | 'latest', Dataset[]>([['latest', group]]);
-    for (const dataset of group) {
-      const { year } = dataset.package;
-      const ofYear = byYear.get(year);
-      if (ofYear) ofYear.push(dataset);
-      else byYear.set(year, [dataset]);
-    }
-    for (const [year, candidates] of byYear) {
-      if (typeof year === 'number' && !/^\d{4}$/.test(String(year))) continue;
-      const both = new Set(candidates.map((dataset) => dataset.facts.texture)).size === 2;
-      for (const texture of both ? [null, true, false] : [null]) {
-        composites.push(describe(area, candidates, texture, year));
-        if (slices.due()) await slices.pause();
-      }
+  const byYear = new Map<number | 'latest', readonly Dataset[]>([['latest', datasets]]);
+  for (const [year, list] of Map.groupBy(datasets, (dataset) => dataset.package.year)) byYear.set(year, list);
+  for (const [year, candidates] of byYear) {
+    if (typeof year === 'number' && !/^\d{4}$/.test(String(year))) continue;
+    const both = new Set(candidates.map((dataset) => dataset.facts.texture)).size === 2;
+    for (const texture of both ? [null, true, false] : [null]) {
+      composites.push(describe(area, candidates, texture, year));
+      if (slices.due()) await slices.pause();
     }
   }
   return composites;

@@ -4,8 +4,8 @@ import type { Bounds } from '../../geo/bounds.ts';
 import { boundsToArray } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';
+import type { RowKeys } from './row-block.ts';
 import type { Dataset } from './snapshot-dataset.ts';
-import type { RowKeys } from './snapshot-table.ts';
 
 /**
  * The row of one dataset, keys in the order of the interface specification. `bounds` are those of the

@@ -7,8 +7,8 @@ import type { Slices } from '../../base/turns.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { areaColumns, datasetKeys, extentColumns, formatColumns, layersOf, specUrl } from './dataset-rows.ts';
+import type { RowKeys } from './row-block.ts';
 import { byPreference, type Dataset } from './snapshot-dataset.ts';
-import type { RowKeys } from './snapshot-table.ts';
 
 /** The newest dataset of each kind that has a spec of its own, in the order given. */
 export async function latestDatasets(datasets: readonly Dataset[], slices: Slices): Promise<Dataset[]> {

@@ -1,18 +1,12 @@
 /**
- * The rows of one array of the catalogue, serialised once: their bytes one after the other with commas
- * between, where each starts, and the few columns that filters look at, each value as a number that stands
- * for it. A filtered answer is then a scan over small integers and a copy of byte ranges.
+ * The arrays of the catalogue in one buffer: the bytes of their rows one after the other with commas between, where each
+ * starts, and the few columns that filters look at, each value as a number that stands for it. A filtered answer is then a
+ * scan over small integers and a copy of byte ranges.
  */
 import { createHash } from 'node:crypto';
 import { weakEtag } from '../../base/generated-document.ts';
 import type { Slices } from '../../base/turns.ts';
-import type { Bounds } from '../../geo/bounds.ts';
-
-export const COLUMNS = ['pref', 'city', 'ward', 'types', 'format', 'lod', 'year'] as const;
-export type ColumnName = (typeof COLUMNS)[number];
-
-/** What filters see of a row. A key that is missing in every row of a table is a column that it does not carry. */
-export type RowKeys = { [K in ColumnName]?: string } & { bounds: Bounds | null };
+import { COLUMNS, type ColumnName, type RowBlock } from './row-block.ts';
 
 export interface Column {
   /** The distinct values; '' stands for a row without one. Several types are joined with `,`. */
@@ -32,96 +26,101 @@ export interface RowTable {
   bounds: Float64Array;
 }
 
-/** Collects the columns and offsets of a table whose rows a DocumentWriter takes. */
-export class TableWriter {
-  readonly #starts: number[] = [];
-  readonly #bounds: number[] = [];
-  readonly #codes = new Map<ColumnName, number[]>();
-  readonly #places = new Map<ColumnName, Map<string, number>>();
-  readonly #document: DocumentWriter;
-  readonly #origin: number;
+/**
+ * Joins arrays to one JSON object, its members in the order given. The blocks of each array are sorted, and belong to the new
+ * document afterwards. The entity tag comes from the digests of the blocks, so that nothing has to be hashed again.
+ */
+export async function joinTables<K extends string>(
+  arrays: Readonly<Record<K, readonly RowBlock[]>>,
+  slices: Slices,
+): Promise<{ body: Buffer; etag: string; tables: Record<K, RowTable> }> {
+  const names = Object.keys(arrays) as K[];
+  const heads = names.map((name, i) => Buffer.from(`${i === 0 ? '{' : '],'}${JSON.stringify(name)}:[`));
+  const tail = Buffer.from(names.length === 0 ? '{}' : ']}');
+  let size = tail.length;
+  for (const [i, name] of names.entries()) size += heads[i]!.length + sizeOf(arrays[name]);
+  const body = Buffer.allocUnsafeSlow(size);
+  const digest = createHash('sha256');
+  const tables = {} as Record<K, RowTable>;
+  let at = 0;
+  for (const [i, name] of names.entries()) {
+    at += heads[i]!.copy(body, at);
+    digest.update(heads[i]!);
+    const end = at + sizeOf(arrays[name]);
+    tables[name] = await joinTable(arrays[name], body.subarray(at, end), digest, slices);
+    at = end;
+  }
+  tail.copy(body, at);
+  return { body, etag: weakEtag(digest.digest('base64url')), tables };
+}
 
-  constructor(document: DocumentWriter) {
-    this.#document = document;
-    this.#origin = document.length;
+/** Bytes of blocks with commas between. */
+function sizeOf(blocks: readonly RowBlock[]): number {
+  return blocks.reduce((sum, block) => sum + block.bytes.length + 1, 0) - Math.min(blocks.length, 1);
+}
+
+async function joinTable(
+  blocks: readonly RowBlock[],
+  bytes: Buffer,
+  digest: { update(text: string): unknown },
+  slices: Slices,
+): Promise<RowTable> {
+  const count = blocks.reduce((sum, block) => sum + block.keys.length, 0);
+  const starts = new Uint32Array(count + 1);
+  const bounds = new Float64Array(4 * count).fill(Number.NaN);
+  const columns = new ColumnWriter(count);
+  let no = 0;
+  let at = 0;
+  for (const block of blocks) {
+    if (at > 0) bytes[at++] = COMMA;
+    digest.update(block.digest);
+    block.bytes.copy(bytes, at);
+    block.bytes = bytes.subarray(at, at + block.bytes.length);
+    for (const [i, keys] of block.keys.entries()) {
+      starts[no] = at + block.starts[i]!;
+      if (keys.bounds !== null) {
+        bounds[4 * no] = keys.bounds.west;
+        bounds[4 * no + 1] = keys.bounds.south;
+        bounds[4 * no + 2] = keys.bounds.east;
+        bounds[4 * no + 3] = keys.bounds.north;
+      }
+      columns.add(no++, keys);
+    }
+    at += block.bytes.length;
+    if (slices.due()) await slices.pause();
+  }
+  starts[count] = at + 1;
+  return { count, bytes, starts, columns: columns.columns, bounds };
+}
+
+const COMMA = 0x2c;
+
+class ColumnWriter {
+  readonly columns: Partial<Record<ColumnName, Column>> = {};
+  readonly #count: number;
+  readonly #places = new Map<ColumnName, Map<string, number>>();
+
+  constructor(count: number) {
+    this.#count = count;
   }
 
-  add(row: object, keys: RowKeys): void {
-    const no = this.#starts.length;
-    if (no > 0) this.#document.write(',');
-    this.#starts.push(this.#document.length - this.#origin);
-    this.#document.write(JSON.stringify(row));
-    const { bounds } = keys;
-    if (bounds === null) this.#bounds.push(Number.NaN, Number.NaN, Number.NaN, Number.NaN);
-    else this.#bounds.push(bounds.west, bounds.south, bounds.east, bounds.north);
+  add(no: number, keys: { [K in ColumnName]?: string }): void {
     for (const name of COLUMNS) {
       const value = keys[name];
       if (value === undefined) continue;
-      let codes = this.#codes.get(name);
       let places = this.#places.get(name);
-      if (codes === undefined || places === undefined) {
-        codes = [];
+      if (places === undefined) {
         places = new Map([['', 0]]);
-        this.#codes.set(name, codes);
         this.#places.set(name, places);
+        this.columns[name] = { values: [''], codes: new Uint32Array(this.#count) };
       }
-      const place = places.get(value) ?? places.size;
-      if (place === places.size) places.set(value, place);
-      codes[no] = place;
+      const column = this.columns[name]!;
+      let place = places.get(value);
+      if (place === undefined) {
+        place = column.values.push(value) - 1;
+        places.set(value, place);
+      }
+      column.codes[no] = place;
     }
-  }
-
-  /** Call after the last row; the bytes are there when the document is finished. */
-  end(): (document: Buffer) => RowTable {
-    const count = this.#starts.length;
-    const end = this.#document.length;
-    const starts = new Uint32Array([...this.#starts, end - this.#origin + 1]);
-    const columns: Partial<Record<ColumnName, Column>> = {};
-    for (const [name, given] of this.#codes) {
-      const codes = new Uint32Array(count);
-      for (let i = 0; i < count; i++) codes[i] = given[i] ?? 0;
-      columns[name] = { values: [...this.#places.get(name)!.keys()], codes };
-    }
-    const bounds = new Float64Array(this.#bounds);
-    return (document) => ({ count, bytes: document.subarray(this.#origin, end), starts, columns, bounds });
   }
 }
-
-/** Room that a document begins with at least, bytes; memory that is never written to is never taken. */
-const FIRST_ROOM = 1 << 20;
-
-/** Text that grows to tens of megabytes. */
-export class DocumentWriter {
-  #bytes: Buffer;
-  /** Bytes written. */
-  length = 0;
-
-  /** `expected`: bytes for which room is made at once; a longer text is copied as it grows. */
-  constructor(expected = 0) {
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(expected, FIRST_ROOM));
-  }
-
-  write(text: string): void {
-    const most = this.length + text.length * 3;
-    if (most > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(most, 2 * this.#bytes.length));
-      this.#bytes.copy(larger, 0, 0, this.length);
-      this.#bytes = larger;
-    }
-    this.length += this.#bytes.write(text, this.length);
-  }
-
-  /** All that was written, in one buffer, with its weak entity tag. */
-  async finish(slices: Slices): Promise<{ body: Buffer; etag: string }> {
-    const body = this.#bytes.subarray(0, this.length);
-    const digest = createHash('sha256');
-    for (let at = 0; at < body.length; at += HASHED_AT_ONCE) {
-      digest.update(body.subarray(at, at + HASHED_AT_ONCE));
-      if (slices.due()) await slices.pause();
-    }
-    return { body, etag: weakEtag(digest.digest('base64url')) };
-  }
-}
-
-/** Bytes that are hashed before other work may have its turn. */
-const HASHED_AT_ONCE = 1 << 20;

@@ -60,6 +60,41 @@ test('a failure is reported and the old snapshot stays', async () => {
   assert.equal((await watch.refresh()).version, 2);
 });
 
+test('a single change is shown at once, a burst when it is over or its first change is old', async () => {
+  const catalogue = new MemoryCatalogue([cityPackage()]);
+  let time = 0;
+  const watch = new CatalogueWatch({
+    store: catalogue.asStore(),
+    urls: testUrls,
+    quietMs: 2_000,
+    gatherMs: 10_000,
+    now: () => time,
+  });
+  await watch.refresh();
+  /** The version that is shown after a look at that time. */
+  const look = async (at: number, publishes: boolean) => {
+    time = at;
+    if (publishes) catalogue.versionNo++;
+    const isNewest = await watch.poll();
+    assert.equal(isNewest, watch.current().version === catalogue.versionNo);
+    return watch.current().version;
+  };
+  assert.equal(await look(100_000, true), 2, 'alone, at once');
+  assert.equal(await look(101_000, true), 2, 'soon after another, it waits');
+  assert.equal(await look(102_000, true), 2, 'and so does the next');
+  assert.equal(await look(103_000, false), 2);
+  assert.equal(await look(104_000, false), 4, 'nothing for two seconds');
+  assert.equal(await look(105_000, true), 5, 'it is quiet again');
+  for (let at = 106_000; at < 116_000; at += 1_000) assert.equal(await look(at, true), 5, `${at}`);
+  assert.equal(await look(116_000, true), 16, 'the first of them is ten seconds old');
+  assert.equal(await look(117_000, true), 16, 'gathering begins anew');
+  assert.equal(await look(200_000, false), 17);
+  assert.equal((await watch.refresh()).version, 17);
+  assert.equal(await look(300_000, true), 18);
+  catalogue.versionNo++;
+  assert.equal((await watch.refresh()).version, 19, 'whoever must have the newest gets it');
+});
+
 test('started, it looks by itself until it is stopped', async () => {
   const catalogue = new MemoryCatalogue([cityPackage()]);
   const { promise, resolve } = Promise.withResolvers<void>();

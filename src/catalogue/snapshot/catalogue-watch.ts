@@ -1,15 +1,16 @@
 /**
  * Keeps a snapshot up to date with a catalogue that this or another process changes.
  *
- *   stopped ──start──▶ waiting ──timer, refresh──▶ looking ──same version──▶ waiting
- *                         ▲                           │ other version
- *                         │                           ▼
- *                         └──new one swapped in── building
- *                         └──failed: reported, old one kept──┘
+ *   stopped ──start──▶ waiting ──timer──▶ looking ──same version, or changes go on──▶ waiting
+ *                         ▲                  │ other version
+ *                         │                  ▼
+ *                         │◀─swapped in── building ◀── refresh
+ *                         └──failed: reported, old one kept
  *
- * Requests read `current()` and never wait: the old snapshot serves until the new one is whole.
+ * A change after a quiet time is built at once. In a burst of changes the next build waits until nothing has changed for
+ * `quietMs`, or until the first of them is `gatherMs` old. Requests read `current()` and never wait: the old snapshot serves
+ * until the new one is whole.
  */
-import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
@@ -20,6 +21,12 @@ export interface CatalogueWatchOptions {
   urls: AssetUrls;
   /** Milliseconds between looks at the version. */
   pollMs?: number;
+  /** Milliseconds without a change after which a burst of changes is over; 0 gathers nothing. */
+  quietMs?: number;
+  /** Milliseconds that a change waits at most. */
+  gatherMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  now?(): number;
   /** Called with each new snapshot and the milliseconds that it took, after it has become current. */
   onSwap?: (snapshot: Snapshot, milliseconds: number) => void;
   /** Called with what made looking or building fail. */
@@ -32,6 +39,10 @@ export class CatalogueWatch {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #again = false;
+  /** The version of the last look, and when it was first seen. */
+  #seen = { version: Number.NaN, at: Number.NEGATIVE_INFINITY };
+  /** When the oldest change was seen that the snapshot lacks; null when it lacks none. */
+  #waitingSince: number | null = null;
 
   constructor(options: CatalogueWatchOptions) {
     this.#options = options;
@@ -58,9 +69,34 @@ export class CatalogueWatch {
     if (this.#timer !== null) return;
     this.#timer = setInterval(() => {
       // A look that is still running is enough.
-      if (this.#running === null) void this.refresh().catch(() => {});
+      if (this.#running === null) void this.poll().catch(() => {});
     }, this.#options.pollMs ?? 1000);
     this.#timer.unref();
+  }
+
+  /** Looks, and builds unless changes are being gathered; true when the snapshot is the newest afterwards. */
+  async poll(): Promise<boolean> {
+    const { store, quietMs = 0, gatherMs = 0, now = () => performance.now(), onError } = this.#options;
+    let version: number;
+    try {
+      version = await store.version();
+    } catch (error) {
+      onError?.(error);
+      throw error;
+    }
+    if (this.#snapshot?.version === version) {
+      this.#waitingSince = null;
+      return true;
+    }
+    const time = now();
+    this.#waitingSince ??= time;
+    // How long nothing had changed before this look; a change that is new now ends that time.
+    const quiet = time - this.#seen.at;
+    if (version !== this.#seen.version) this.#seen = { version, at: time };
+    if (quiet < quietMs && time - this.#waitingSince < gatherMs) return false;
+    this.#waitingSince = null;
+    await this.refresh();
+    return true;
   }
 
   /** Stops looking, and resolves when a build that is under way has ended. */
@@ -101,10 +137,7 @@ export class CatalogueWatch {
     const version = await store.version();
     if (this.#snapshot?.version === version) return;
     const start = performance.now();
-    const snapshot = await buildSnapshot(store, urls, { pause: setImmediate });
-    // Whoever asks for the new document compressed finds it so: an old one serves while gzip works. Of the first nothing is
-    // made in advance here, as nobody can ask yet.
-    if (this.#snapshot !== null) await snapshot.document.gzip();
+    const snapshot = await buildSnapshot(store, urls, { previous: this.#snapshot });
     this.#snapshot = snapshot;
     onSwap?.(snapshot, performance.now() - start);
   }

@@ -6,6 +6,7 @@ import { cityZipFor } from '../resolve/city-zips.ts';
 import { compositeFor, resolveTiles } from '../resolve/composite-tilesets.ts';
 import { resolveMvt, tileJsonFor } from '../resolve/mvt-tilejson.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
+import type { RowTable } from '../rows/snapshot-table.ts';
 import { parseMvtSpec } from '../specs/mvt-spec.ts';
 import { parseTilesSpec } from '../specs/tiles-spec.ts';
 import {
@@ -550,3 +551,102 @@ function assertAlone(snapshot: Snapshot, document: CatalogueJson): void {
     );
   }
 }
+
+test('a snapshot made from the one before is the same as one made from everything', async () => {
+  const state = fc.constantFrom('live', 'live', 'absent', 'retired', 'removed');
+  const naming = fc.record({
+    guessed: fc.constantFrom<string[]>([], ['city'], ['ward']),
+    areaNames: fc.constantFrom<Record<string, string>>(
+      {},
+      {},
+      { '01100': '札幌市' },
+      { '01101': '中央区', '13102': '別区' },
+    ),
+    assetPath: fc.constantFrom(null, 'aa/mirrored'),
+  });
+  const histories = catalogues.chain((rows) =>
+    fc.tuple(
+      ...rows.map((row) =>
+        fc.record({
+          row: naming.map(({ assetPath, ...names }) => ({
+            ...row,
+            ...names,
+            ...(assetPath === null ? {} : { assetPath, name: `name-${row.year}` }),
+          })),
+          states: fc.tuple(state, state, state),
+        }),
+      ),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(histories, async (history) => {
+      const catalogue = new MemoryCatalogue([]);
+      let patched: Snapshot | null = null;
+      for (const step of [0, 1, 2]) {
+        // What does not change stays the same object, as a row that is not read again.
+        const kept = new Map(catalogue.rows.map((row) => [row.no, row]));
+        catalogue.rows = history.flatMap(({ row, states }) => {
+          const now = states[step]!;
+          if (now === 'absent') return [];
+          const before = kept.get(row.no);
+          return [before?.state === now ? before : { ...row, state: now }];
+        });
+        catalogue.versionNo++;
+        patched = await buildSnapshot(catalogue.asStore(), testUrls, { previous: patched });
+        const whole = await buildSnapshot(catalogue.asStore(), testUrls);
+        assert.deepEqual(contentOf(patched, catalogue.rows), contentOf(whole, catalogue.rows));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Everything that requests can see of a snapshot. */
+function contentOf(snapshot: Snapshot, rows: readonly PackageRow[]): unknown {
+  const codes = ['13', '01', '13100', '13101', '13102', '01100', '01101', '01102'];
+  const tableOf = ({ bytes, starts, columns, bounds }: RowTable) => ({
+    rows: bytes.toString(),
+    starts: [...starts],
+    bounds: [...bounds],
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([name, { values, codes }]) => [
+        name,
+        [...codes].map((code) => values[code]),
+      ]),
+    ),
+  });
+  return {
+    document: snapshot.document.body.toString(),
+    etag: snapshot.document.etag,
+    tables: Object.values(snapshot.tables).map(tableOf),
+    allYears: tableOf(snapshot.allYears),
+    packages: snapshot.packages,
+    datasets: snapshot.datasets,
+    byType: ['bldg', 'fld'].flatMap((type) => [
+      snapshot.datasetsOfType('3D Tiles', type),
+      snapshot.datasetsOfType('MVT', type),
+    ]),
+    byArea: codes.map((code) => snapshot.datasetsOfArea(code)),
+    cityGml: [...snapshot.cityGml].sort(),
+    bounds: codes.map((code) => snapshot.boundsOf(code)),
+    cities: codes.map((code) => snapshot.cityAround(code)),
+    assets: rows.map(({ assetPath, name }) => snapshot.findAsset({ assetPath, packageName: name })),
+    byNo: rows.map(({ no }) => snapshot.packageByNo(no)),
+    nationwide: snapshot.nationwide,
+  };
+}
+
+test('a change makes only the rows of its own city again', async () => {
+  const catalogue = new MemoryCatalogue([
+    tilePackage({}, { cityCode: '13201' }),
+    tilePackage({}, { cityCode: '13202' }),
+  ]);
+  const first = await buildSnapshot(catalogue.asStore(), testUrls);
+  catalogue.rows.push(tilePackage({ lod: 2 }, { cityCode: '13202' }));
+  catalogue.versionNo++;
+  const second = await buildSnapshot(catalogue.asStore(), testUrls, { previous: first });
+  const of = (snapshot: Snapshot, code: string) => snapshot.datasetsOfArea(code);
+  assert.equal(of(second, '13201'), of(first, '13201'));
+  assert.equal(of(second, '13202').length, 2);
+  assert.equal(of(first, '13202').length, 1, 'a snapshot does not change');
+});

@@ -1,30 +1,30 @@
 /**
- * The whole catalogue in memory, immutable: what requests read. It is built from the rows of the database in
- * short slices beside running requests, with every row of the catalogue document serialised once.
+ * The whole catalogue in memory, immutable: what requests read. It is built in short slices beside running requests: the
+ * first from all rows of the database, each next one from the one before and what has changed since. Only the cities that
+ * a change touches are made again, and the composites above them; the other rows are copied as bytes.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { DocumentCache, GeneratedDocument } from '../../base/generated-document.ts';
-import { Slices, sortInSlices } from '../../base/turns.ts';
+import { Slices } from '../../base/turns.ts';
 import { type Bounds, unionBounds } from '../../geo/bounds.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import {
-  areaOf,
-  cityGmlByArea,
-  cityGmlKeys,
-  cityGmlRow,
-  latestCityGmlRow,
-  withIds,
-} from '../rows/citygml-rows.ts';
-import { compositeKeys, compositeRow, listComposites } from '../rows/composite-rows.ts';
-import { datasetKeys, datasetRow } from '../rows/dataset-rows.ts';
-import { assignSpecs } from '../rows/dataset-spec.ts';
-import { latestDatasets, latestKeys, latestOrder, latestRow } from '../rows/latest-rows.ts';
-import { assignIds, type Dataset, toDataset } from '../rows/snapshot-dataset.ts';
-import { DocumentWriter, type RowTable, TableWriter } from '../rows/snapshot-table.ts';
+  type CompositeGroup,
+  compositeGroups,
+  compositeKeys,
+  compositeKind,
+  compositeRow,
+  listComposites,
+} from '../rows/composite-rows.ts';
+import { compareBlocks, type RowBlock, rowBlock } from '../rows/row-block.ts';
+import { cityAreaOf, type Dataset } from '../rows/snapshot-dataset.ts';
+import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
 import { formatTilesSpec } from '../specs/tiles-spec.ts';
+import { type CityArray, type CityPart, cityPart } from './city-part.ts';
 
 /** The five arrays of the catalogue document, in its order. */
 export const ARRAYS = [
@@ -57,6 +57,8 @@ export interface Snapshot {
 
   /** The package that an asset URL names, live or replaced. */
   findAsset(asset: { assetPath: string; packageName: string }): PackageRow | undefined;
+  /** What the next snapshot is made from. */
+  readonly state: SnapshotState;
   /** A live package by its number. */
   packageByNo(no: number): PackageRow | undefined;
   /** Datasets of a format and type, by id. */
@@ -70,213 +72,336 @@ export interface Snapshot {
   cityAround(code: string): string | null;
 }
 
-/** What a dataset adds to the document, in all arrays together: nearly 1,000 bytes in a catalogue of a whole country. */
-const BYTES_PER_DATASET = 1_200;
+/** What a snapshot knows beyond what requests read. */
+export interface SnapshotState {
+  /** Live and retired packages as the database has them, ascending by `no`. */
+  readonly rows: ReadonlyMap<number, PackageRow>;
+  /** Names of areas by code, as code lists of packages know them. */
+  readonly names: ReadonlyMap<string, string>;
+  /** By `cityAreaOf`. */
+  readonly cities: ReadonlyMap<string, CityPart>;
+  readonly composites: ReadonlyMap<CompositeGroup, CompositeBlocks>;
+  /** Live packages with the names that the catalogue gives them, by `no`. */
+  readonly live: ReadonlyMap<number, PackageRow>;
+  /** Package of each asset directory. */
+  readonly byAsset: ReadonlyMap<string, PackageRow>;
+  /** Datasets of a format and type, by id. */
+  readonly byType: ReadonlyMap<string, readonly Dataset[]>;
+}
+
+interface CompositeBlocks {
+  readonly blocks: readonly RowBlock[];
+  /** Specs of those of the whole country that are listed as `latest`, by id of the row. */
+  readonly nationwide: ReadonlyArray<{ id: string; specs: readonly string[] }>;
+}
+
+const NOTHING: SnapshotState = {
+  rows: new Map(),
+  names: new Map(),
+  cities: new Map(),
+  composites: new Map(),
+  live: new Map(),
+  byAsset: new Map(),
+  byType: new Map(),
+};
+
 /** Bytes of documents that one snapshot keeps. */
 const GENERATED_BYTES = 64 * 1024 * 1024;
 
-/**
- * Reads the packages and builds the picture of them. `pause` lets other work run; it is awaited every few
- * milliseconds. Throws what the store throws.
- */
+export interface BuildOptions {
+  /** Lets other work run; awaited every few milliseconds. */
+  pause?(): Promise<void>;
+  /** A snapshot of the same store and URLs: only what has changed since is read and made. */
+  previous?: Snapshot | null;
+}
+
+/** Builds a snapshot of what the store holds now. Throws what the store throws. */
 export async function buildSnapshot(
   store: CatalogueStore,
   urls: AssetUrls,
-  { pause }: { pause(): Promise<void> },
+  { pause = setImmediate, previous = null }: BuildOptions = {},
 ): Promise<Snapshot> {
   const slices = new Slices(pause);
+  const changes = previous === null ? null : await store.changesSince(previous.version);
+  if (previous !== null && changes !== null) {
+    const rows = new Map(previous.state.rows);
+    for (const no of changes.gone) rows.delete(no);
+    for (const row of changes.added) rows.set(row.no, row);
+    const touched = [...changes.gone, ...changes.added.map(({ no }) => no)];
+    return makeSnapshot(changes.version, previous.state, ascending(rows), touched, urls, slices);
+  }
   const version = await store.version();
-  const packages = await readPackages(store, slices);
-  const datasets = await readDatasets(packages.live, slices);
-  const cityGml = cityGmlByArea(packages.live);
-  const places = await indexPlaces(packages.live, slices);
-  const byType = await groupBy(datasets, (d) => `${d.facts.format}/${d.facts.type}`, slices);
-  const byArea = await groupBy(datasets, (d) => d.area, slices);
-  const boundsOf = (row: PackageRow) =>
-    row.bounds ?? places.bounds.get(areaOf(row)) ?? places.bounds.get(row.cityCode) ?? null;
-  const { document, tables, allYears, nationwide } = await writeTables(
-    datasets,
-    cityGml,
-    urls,
-    boundsOf,
-    slices,
+  const rows = new Map<number, PackageRow>();
+  for await (const page of store.packages(['live', 'retired'])) {
+    for (const row of page) rows.set(row.no, row);
+    if (slices.due()) await slices.pause();
+  }
+  return makeSnapshot(version, NOTHING, ascending(rows), [...rows.keys()], urls, slices);
+}
+
+/** Rows by `no`; new packages have the highest, so that there is hardly ever anything to sort. */
+function ascending(rows: Map<number, PackageRow>): Map<number, PackageRow> {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const no of rows.keys()) {
+    if (no < last) return new Map([...rows].sort(([a], [b]) => a - b));
+    last = no;
+  }
+  return rows;
+}
+
+/** `touched`: numbers of the rows that differ from those of `before`, or are missing in either. */
+async function makeSnapshot(
+  version: number,
+  before: SnapshotState,
+  rows: ReadonlyMap<number, PackageRow>,
+  touched: readonly number[],
+  urls: AssetUrls,
+  slices: Slices,
+): Promise<Snapshot> {
+  const names = namesOf(rows);
+  const dirty = dirtyCities(before, rows, touched, names);
+  if (slices.due()) await slices.pause();
+  const live = new Map(before.live);
+  const cities = new Map(before.cities);
+  const rowsOfCity = await livePackages(before, rows, touched, dirty, names, slices);
+  for (const city of dirty) {
+    for (const { no } of before.cities.get(city)?.packages ?? []) live.delete(no);
+    const packages = rowsOfCity.get(city);
+    if (packages === undefined) {
+      cities.delete(city);
+      continue;
+    }
+    for (const row of packages) live.set(row.no, row);
+    cities.set(city, await cityPart(packages, urls, slices));
+  }
+  const parts = [...cities.values()];
+  const datasets = parts
+    .flatMap((part) => part.datasets)
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .flatMap((area) => area.datasets);
+  if (slices.due()) await slices.pause();
+  const changed = [before.cities, cities].flatMap((of) =>
+    [...dirty].flatMap((city) => datasetsOf(of.get(city))),
   );
+  const byType = await groupTypes(before.byType, datasets, changed, slices);
+  const composites = await updateComposites(before.composites, datasets, changed, urls, slices);
+  const byAsset = await indexAssets(before, rows, touched, dirty, cities, live, slices);
+  const state: SnapshotState = { rows, names, cities, composites, live, byAsset, byType };
+  const arrays = {
+    datasets: blocksOf(parts, 'datasets'),
+    composite_tilesets: [...composites.values()].flatMap(({ blocks }) => blocks).sort(compareBlocks),
+    citygml: blocksOf(parts, 'citygml'),
+    latest_datasets: blocksOf(parts, 'latest_datasets'),
+    latest_citygml: blocksOf(parts, 'latest_citygml'),
+  };
+  if (slices.due()) await slices.pause();
+  const { body, etag, tables } = await joinTables(arrays, slices);
+  const years = await joinTables({ all_years: blocksOf(parts, 'all_years') }, slices);
+  const cityGml = new Map(parts.flatMap((part) => [...part.cityGml]));
+  const byArea = new Map(
+    parts.flatMap((part) => part.datasets.map(({ key, datasets }) => [key.slice(0, -1), datasets] as const)),
+  );
+  const bounds = new Map<string, Bounds>();
+  for (const part of parts) {
+    for (const [code, extent] of part.bounds) {
+      bounds.set(code, unionBounds(bounds.get(code) ?? null, extent)!);
+    }
+  }
+  const wards = new Map(parts.flatMap((part) => [...part.cityOfWard]));
   const none: readonly never[] = [];
   return {
     version,
-    packages: packages.live,
+    packages: [...ascending(live).values()],
     datasets,
     cityGml,
-    document,
+    document: new GeneratedDocument(body, etag),
     tables,
-    allYears,
-    nationwide,
+    allYears: years.tables.all_years,
+    nationwide: [...composites.values()]
+      .flatMap((group) => group.nationwide)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .flatMap(({ specs }) => specs),
     generated: new DocumentCache(GENERATED_BYTES),
-    findAsset: (asset) => packages.byAsset.get(`${asset.assetPath}/${asset.packageName}`),
-    packageByNo: (no) => packages.byNo.get(no),
+    state,
+    findAsset: (asset) => byAsset.get(assetKey(asset.assetPath, asset.packageName)),
+    packageByNo: (no) => live.get(no),
     datasetsOfType: (format, type) => byType.get(`${format}/${type}`) ?? none,
     datasetsOfArea: (code) => byArea.get(code) ?? none,
     cityGmlOf: (code) => cityGml.get(code) ?? none,
-    boundsOf: (code) => places.bounds.get(code) ?? null,
+    boundsOf: (code) => bounds.get(code) ?? null,
     cityAround: (code) =>
-      isSpecialWard(code) ? SPECIAL_WARDS_CODE : (cityOfWard(code) ?? places.cityOfWard.get(code) ?? null),
+      isSpecialWard(code) ? SPECIAL_WARDS_CODE : (cityOfWard(code) ?? wards.get(code) ?? null),
   };
 }
 
-async function readPackages(store: CatalogueStore, slices: Slices) {
-  const rows: PackageRow[] = [];
-  const names = new Map<string, { name: string; year: number }>();
-  for await (const page of store.packages(['live', 'retired'])) {
-    for (const row of page) {
-      rows.push(row);
-      if (row.state !== 'live') continue;
-      for (const [code, name] of Object.entries(row.areaNames)) {
-        if (row.year >= (names.get(code)?.year ?? 0)) names.set(code, { name, year: row.year });
-      }
+/** What code lists of live packages call areas, the newest year's name where they differ. */
+function namesOf(rows: ReadonlyMap<number, PackageRow>): Map<string, string> {
+  const names = new Map<string, string>();
+  const years = new Map<string, number>();
+  for (const row of rows.values()) {
+    if (row.state !== 'live') continue;
+    for (const code in row.areaNames) {
+      if (row.year < (years.get(code) ?? 0)) continue;
+      names.set(code, row.areaNames[code]!);
+      years.set(code, row.year);
     }
-    if (slices.due()) await slices.pause();
   }
-  const live: PackageRow[] = [];
-  const byNo = new Map<number, PackageRow>();
-  const byAsset = new Map<string, PackageRow>();
-  await slices.each(rows, (given) => {
-    const row = withKnownNames(given, names);
-    const key = `${row.assetPath}/${row.name}`;
-    if (row.state === 'live') {
-      live.push(row);
-      byNo.set(row.no, row);
-      byAsset.set(key, row);
-    } else if (!byAsset.has(key)) {
-      byAsset.set(key, row);
+  return names;
+}
+
+/** Cities with a package that has come, gone or changed, or is called otherwise. */
+function dirtyCities(
+  before: SnapshotState,
+  rows: ReadonlyMap<number, PackageRow>,
+  touched: readonly number[],
+  names: ReadonlyMap<string, string>,
+): Set<string> {
+  const dirty = new Set<string>();
+  for (const no of touched) {
+    for (const row of [before.rows.get(no), rows.get(no)]) {
+      if (row?.state === 'live') dirty.add(cityAreaOf(row));
     }
-  });
-  return { live, byNo, byAsset };
+  }
+  const renamed = new Set<string>();
+  for (const [code, name] of names) if (before.names.get(code) !== name) renamed.add(code);
+  for (const code of before.names.keys()) if (!names.has(code)) renamed.add(code);
+  if (renamed.size === 0) return dirty;
+  for (const row of rows.values()) {
+    if (row.state !== 'live' || row.guessed.length === 0) continue;
+    if (renamed.has(row.cityCode) || renamed.has(row.wardCode ?? '')) dirty.add(cityAreaOf(row));
+  }
+  return dirty;
+}
+
+/** Live packages of the dirty cities, by `no`, named as far as code lists know. */
+async function livePackages(
+  before: SnapshotState,
+  rows: ReadonlyMap<number, PackageRow>,
+  touched: readonly number[],
+  dirty: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
+  slices: Slices,
+): Promise<Map<string, PackageRow[]>> {
+  const numbers = new Set(touched);
+  for (const city of dirty) for (const { no } of before.cities.get(city)?.packages ?? []) numbers.add(no);
+  const packages = new Map<string, PackageRow[]>();
+  await slices.each(
+    [...numbers].sort((a, b) => a - b),
+    (no) => {
+      const row = rows.get(no);
+      if (row?.state !== 'live') return;
+      const city = cityAreaOf(row);
+      const list = packages.get(city);
+      const named = withKnownNames(row, names);
+      if (list) list.push(named);
+      else packages.set(city, [named]);
+    },
+  );
+  return packages;
 }
 
 /** A row whose municipality or ward was named by guess gets the name that another package's code list knows. */
-function withKnownNames(row: PackageRow, names: ReadonlyMap<string, { name: string }>): PackageRow {
+function withKnownNames(row: PackageRow, names: ReadonlyMap<string, string>): PackageRow {
   const city = row.guessed.includes('city') ? names.get(row.cityCode) : undefined;
   const ward = row.guessed.includes('ward') ? names.get(row.wardCode ?? '') : undefined;
   if (city === undefined && ward === undefined) return row;
-  return { ...row, city: city?.name ?? row.city, ward: ward?.name ?? row.ward };
+  return { ...row, city: city ?? row.city, ward: ward ?? row.ward };
 }
 
-async function readDatasets(live: readonly PackageRow[], slices: Slices): Promise<Dataset[]> {
-  const datasets: Dataset[] = [];
-  await slices.each(live, (row) => {
-    const dataset = toDataset(row);
-    if (dataset !== null) datasets.push(dataset);
-  });
-  await assignIds(datasets, slices);
-  await assignSpecs(datasets, slices);
-  return sortInSlices(datasets, (dataset) => dataset.id, 2, slices);
+function datasetsOf(part: CityPart | undefined): Dataset[] {
+  return part?.datasets.flatMap((area) => area.datasets) ?? [];
 }
 
-async function indexPlaces(live: readonly PackageRow[], slices: Slices) {
-  const bounds = new Map<string, Bounds>();
-  const cities = new Map<string, string>();
-  await slices.each(live, (row) => {
-    if (row.wardCode !== null) cities.set(row.wardCode, row.cityCode);
-    if (row.bounds !== null) {
-      for (const code of [row.prefCode, row.cityCode, row.wardCode]) {
-        if (code) bounds.set(code, unionBounds(bounds.get(code) ?? null, row.bounds)!);
-      }
-    }
-  });
-  return { bounds, cityOfWard: cities };
+function blocksOf(parts: readonly CityPart[], array: CityArray): RowBlock[] {
+  return parts.flatMap((part) => part.blocks[array]).sort(compareBlocks);
 }
 
-async function groupBy<T>(items: readonly T[], keyOf: (item: T) => string, slices: Slices) {
-  const groups = new Map<string, T[]>();
-  await slices.each(items, (item) => {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  });
-  return groups;
-}
-
-/** Serialises every row, in the order of the document. */
-async function writeTables(
+async function groupTypes(
+  before: SnapshotState['byType'],
   datasets: readonly Dataset[],
-  cityGml: ReadonlyMap<string, readonly PackageRow[]>,
-  urls: AssetUrls,
-  boundsOf: (row: PackageRow) => Bounds | null,
+  changed: readonly Dataset[],
   slices: Slices,
-) {
-  const tiles = datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
-  const composites = await sortInSlices(await listComposites(tiles, slices), (c) => c.id, 4, slices);
-  const latest = await sortInSlices(await latestDatasets(datasets, slices), latestOrder, 10, slices);
-  const cityRows = await sortInSlices([...cityGml.values()].flatMap(withIds), ({ id }) => id, 2, slices);
-  const newest = [...cityGml.keys()].sort().map((code) => cityGml.get(code)![0]!);
-
-  const writer = new DocumentWriter(datasets.length * BYTES_PER_DATASET);
-  const table = async <T>(name: ArrayName, items: readonly T[], add: (to: TableWriter, item: T) => void) => {
-    writer.write(`${name === 'datasets' ? '{' : ','}"${name}":[`);
-    const rows = await writeRows(writer, items, add, slices);
-    writer.write(name === 'latest_citygml' ? ']}' : ']');
-    return rows;
-  };
-  const readers = {
-    datasets: await table('datasets', datasets, (to, dataset) => {
-      const bounds = boundsOf(dataset.package);
-      to.add(datasetRow(dataset, urls, bounds), datasetKeys(dataset, bounds));
-    }),
-    composite_tilesets: await table('composite_tilesets', composites, (to, composite) => {
-      to.add(compositeRow(composite, urls), compositeKeys(composite));
-    }),
-    citygml: await table('citygml', newest, (to, row) => {
-      const bounds = boundsOf(row);
-      to.add(cityGmlRow(row, areaOf(row), urls, bounds), cityGmlKeys(row, String(row.year), bounds));
-    }),
-    latest_datasets: await table('latest_datasets', latest, (to, dataset) => {
-      const bounds = boundsOf(dataset.package);
-      to.add(latestRow(dataset, urls, bounds), latestKeys(dataset, bounds));
-    }),
-    latest_citygml: await table('latest_citygml', newest, (to, row) => {
-      const bounds = boundsOf(row);
-      to.add(latestCityGmlRow(row, urls, bounds), cityGmlKeys(row, 'latest', bounds));
-    }),
-  };
-  const { body, etag } = await writer.finish(slices);
-
-  const yearsWriter = new DocumentWriter();
-  const years = await writeRows(
-    yearsWriter,
-    cityRows,
-    (to, { row, id }) => {
-      const bounds = boundsOf(row);
-      to.add(cityGmlRow(row, id, urls, bounds), cityGmlKeys(row, String(row.year), bounds));
-    },
-    slices,
-  );
-  return {
-    document: new GeneratedDocument(body, etag),
-    tables: {
-      datasets: readers.datasets(body),
-      composite_tilesets: readers.composite_tilesets(body),
-      citygml: readers.citygml(body),
-      latest_datasets: readers.latest_datasets(body),
-      latest_citygml: readers.latest_citygml(body),
-    },
-    allYears: years((await yearsWriter.finish(slices)).body),
-    nationwide: composites
-      .filter(({ pref, spec }) => pref === null && spec.year === 'latest')
-      .flatMap(({ id, spec }) => [
-        id,
-        formatTilesSpec({ ...spec, lod: { max: true, value: spec.lod!.value } }),
-      ]),
-  };
+): Promise<Map<string, readonly Dataset[]>> {
+  const keyOf = ({ facts }: Dataset) => `${facts.format}/${facts.type}`;
+  const groups = new Map<string, Dataset[]>();
+  for (const dataset of changed) groups.set(keyOf(dataset), []);
+  await slices.each(datasets, (dataset) => void groups.get(keyOf(dataset))?.push(dataset));
+  return new Map([...before, ...groups]);
 }
 
-async function writeRows<T>(
-  writer: DocumentWriter,
-  items: readonly T[],
-  add: (to: TableWriter, item: T) => void,
+async function updateComposites(
+  before: SnapshotState['composites'],
+  datasets: readonly Dataset[],
+  changed: readonly Dataset[],
+  urls: AssetUrls,
   slices: Slices,
-) {
-  const rows = new TableWriter(writer);
-  await slices.each(items, (item) => add(rows, item));
-  return rows.end();
+): Promise<Map<CompositeGroup, CompositeBlocks>> {
+  const groups = new Map<CompositeGroup, Dataset[]>(
+    changed.flatMap(compositeGroups).map((group) => [group, []]),
+  );
+  const kinds = new Set(changed.map(compositeKind));
+  await slices.each(datasets, (dataset) => {
+    if (!kinds.has(compositeKind(dataset))) return;
+    for (const group of compositeGroups(dataset)) groups.get(group)?.push(dataset);
+  });
+  const composites = new Map(before);
+  for (const [group, list] of groups) {
+    if (list.length === 0) {
+      composites.delete(group);
+      continue;
+    }
+    const listed = await listComposites(group, list, slices);
+    composites.set(group, {
+      blocks: listed.map(
+        (composite) =>
+          rowBlock(composite.id, [{ row: compositeRow(composite, urls), keys: compositeKeys(composite) }])!,
+      ),
+      nationwide: listed
+        .filter(({ pref, spec }) => pref === null && spec.year === 'latest')
+        .map(({ id, spec }) => ({
+          id,
+          specs: [id, formatTilesSpec({ ...spec, lod: { max: true, value: spec.lod!.value } })],
+        })),
+    });
+  }
+  return composites;
+}
+
+/** Which package an asset directory is of: the live one that was published last, else the first retired one. */
+async function indexAssets(
+  before: SnapshotState,
+  rows: ReadonlyMap<number, PackageRow>,
+  touched: readonly number[],
+  dirty: ReadonlySet<string>,
+  cities: ReadonlyMap<string, CityPart>,
+  live: ReadonlyMap<number, PackageRow>,
+  slices: Slices,
+): Promise<Map<string, PackageRow>> {
+  const byAsset = new Map(before.byAsset);
+  const paths = new Set<string>();
+  const forget = (row: PackageRow | undefined) => {
+    if (row === undefined) return;
+    paths.add(row.assetPath);
+    byAsset.delete(assetKey(row.assetPath, row.name));
+  };
+  await slices.each(touched, (no) => {
+    forget(before.rows.get(no));
+    forget(rows.get(no));
+  });
+  for (const city of dirty) {
+    for (const row of cities.get(city)?.packages ?? []) forget(row);
+    if (slices.due()) await slices.pause();
+  }
+  await slices.each([...rows.values()], (row) => {
+    if (!paths.has(row.assetPath)) return;
+    const key = assetKey(row.assetPath, row.name);
+    const current = live.get(row.no);
+    if (current !== undefined) byAsset.set(key, current);
+    else if (!byAsset.has(key)) byAsset.set(key, row);
+  });
+  return byAsset;
+}
+
+function assetKey(assetPath: string, name: string): string {
+  return `${assetPath}/${name}`;
 }

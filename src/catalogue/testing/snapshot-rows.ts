@@ -1,5 +1,5 @@
 /** Rows and a store for tests of the catalogue: say what matters, the rest is made up. */
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { CatalogueChanges, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { DatasetFacts, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';
 import { buildSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
@@ -106,6 +106,7 @@ export class MemoryCatalogue {
   rows: PackageRow[];
   versionNo = 1;
   failure: Error | null = null;
+  readonly #history = new Map<number, PackageRow[]>();
   readonly pageSize: number;
 
   constructor(rows: PackageRow[], pageSize = 200) {
@@ -119,7 +120,21 @@ export class MemoryCatalogue {
 
   async version(): Promise<number> {
     if (this.failure) throw this.failure;
+    this.#history.set(this.versionNo, this.rows);
+    this.rows = [...this.rows];
     return this.versionNo;
+  }
+
+  /** Null for a version that nobody has asked for. */
+  async changesSince(version: number): Promise<CatalogueChanges | null> {
+    const before = new Map(this.#history.get(version)?.map((row) => [row.no, row]));
+    const now = new Map(this.rows.map((row) => [row.no, row]));
+    if (!this.#history.has(version) || version > this.versionNo) return null;
+    return {
+      version: await this.version(),
+      added: [...now.values()].filter((row) => row.state !== 'removed' && before.get(row.no) !== row),
+      gone: [...before.keys()].filter((no) => (now.get(no)?.state ?? 'removed') === 'removed'),
+    };
   }
 
   async *packages(states: readonly string[] = ['live']): AsyncIterable<PackageRow[]> {
