@@ -79,19 +79,17 @@ function newestPerArea(datasets: Dataset[]): Dataset[] {
   const newest = new Map<string, number>();
   /** Newest year of any ward, by the city that the ward's package names, and the sub code. */
   const newestWard = new Map<string, number>();
-  const cityPlace = ({ package: row, sub }: Dataset) => `${row.cityCode}/${sub}`;
   for (const dataset of datasets) {
     const { year, wardCode } = dataset.package;
     newest.set(dataset.place, Math.max(year, newest.get(dataset.place) ?? 0));
     if (wardCode !== null) {
-      const place = cityPlace(dataset);
-      newestWard.set(place, Math.max(year, newestWard.get(place) ?? 0));
+      newestWard.set(dataset.cityPlace, Math.max(year, newestWard.get(dataset.cityPlace) ?? 0));
     }
   }
   return datasets.filter((dataset) => {
     const { year, wardCode } = dataset.package;
     if (year !== newest.get(dataset.place)) return false;
-    return year >= ((wardCode === null ? newestWard : newest).get(cityPlace(dataset)) ?? 0);
+    return year >= ((wardCode === null ? newestWard : newest).get(dataset.cityPlace) ?? 0);
   });
 }
 

@@ -26,6 +26,8 @@ export interface Dataset {
   readonly interior: boolean;
   /** Area and sub code: of each there is one child in a composite. */
   readonly place: string;
+  /** The same with the municipality that the package names instead of its ward. */
+  readonly cityPlace: string;
   /** Volume of a composite's child in the standard's own shape; null for MVT, and where nothing tells. */
   readonly volume: BoundingVolume | null;
   /** Spec that finds this dataset alone in its year; null when there is none. */
@@ -65,6 +67,7 @@ export function toDataset(row: PackageRow): Dataset | null {
     lodRank: facts.lodEx ?? lod * 10,
     interior,
     place: `${area}/${sub}`,
+    cityPlace: `${row.cityCode}/${sub}`,
     volume: facts.format === '3D Tiles' ? volumeOf(row, facts) : null,
     spec: null,
     latestSpec: null,
