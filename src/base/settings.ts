@@ -218,6 +218,11 @@ export const SETTINGS = {
     default: 10,
     description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
   }),
+  STATUS_PACK_IDS: choice(['hide', 'show'], {
+    default: 'hide',
+    description:
+      'Whether `/status.json`, which anybody may read, has whole ids of packs; whoever has one may download the pack.',
+  }),
   TRUSTED_PROXIES: text({
     accepts: (value) => value === '' || value.split(',').every((part) => isAddressOrNetwork(part.trim())),
     accepted: 'addresses or networks such as 10.0.0.1 or 10.0.0.0/8, separated by commas',

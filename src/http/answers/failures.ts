@@ -43,7 +43,8 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): void {
   reply.removeHeader('content-encoding');
   reply.removeHeader('content-disposition');
   if (error.status !== 416) reply.removeHeader('content-range');
-  reply.header('cache-control', 'no-store');
+  // A handler may let caches keep what is not there.
+  if (error.status !== 404 || !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   // What the framework refuses before any hook has no CORS headers yet.
   if (!reply.hasHeader('access-control-allow-origin')) reply.headers(EVERY_ANSWER);
   reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body()));

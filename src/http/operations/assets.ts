@@ -10,11 +10,14 @@ import { layoutDigest, streamLayout, type ZipLayout } from '../../zip/write/zip-
 import { contentTypeOf, isPage } from '../answers/content-types.ts';
 import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
+import { isTileOf } from './empty-tile.ts';
 
 /** The path holds the id of the content, so what it names does not change; a mirrored path may, with another revision. */
 const CACHE = 'public, max-age=86400';
 /** What a package brings is shown without scripts, without an origin, and without loading anything else. */
 const POLICY = "sandbox; default-src 'none'";
+/** For what a hosted package lacks. */
+const MISSING_CACHE = 'public, max-age=60';
 /** Below this many bytes the gzip form saves nothing. */
 const GZIP_FROM = 256;
 /** Layouts of metadata zips that are kept. */
@@ -28,6 +31,8 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
     const asset = parseAssetPath(path);
     const row = asset === null ? undefined : context.watch.current().findAsset(asset);
     if (asset === null || row === undefined || row.archiveKey === '') throw nothingThere();
+    // What a package lacks it goes on to lack, until another revision comes.
+    reply.header('cache-control', MISSING_CACHE);
     switch (asset.kind) {
       case 'archive':
         return sendBytes(request, reply, archiveBytes(context, row));
@@ -35,6 +40,10 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
         return sendBytes(request, reply, await metadata.bytes(row, asset.directory));
       case 'member': {
         const member = await findMember(context, row, asset);
+        if (member === null) {
+          if (!isTileOf(row, asset.path)) throw nothingThere();
+          return reply.header('cache-control', CACHE).code(204).send();
+        }
         const gzip =
           prefersGzip(member, request.headers.range, request.headers['if-range']) && acceptsGzip(request);
         return sendBytes(request, reply, memberBytes(context, row, member, gzip));
@@ -51,11 +60,9 @@ async function findMember(
   { archives }: ServiceContext,
   row: PackageRow,
   asset: ParsedAsset & { kind: 'member' },
-): Promise<Member> {
+): Promise<Member | null> {
   await using archive = await archives.open(row);
-  const member = archive.index.find(asset.path);
-  if (member === undefined) throw nothingThere();
-  return member;
+  return archive.index.find(asset.path) ?? null;
 }
 
 /**

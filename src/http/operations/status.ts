@@ -1,15 +1,19 @@
 /** What the operator's page shows, as JSON: read only, and nothing of where things lie on the machine. */
 import type { RouteHandlerMethod } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
+import { GeneratedDocument } from '../../base/generated-document.ts';
 import type { Issue } from '../../base/issue.ts';
 import { VERSION } from '../../base/version.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { PackRow } from '../../store/pack-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
-import { sendJson } from '../answers/send.ts';
+import { sendGenerated, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { checkHealth } from './health.ts';
 
+/** How long an answer is given again, ms. */
+const KEPT_MS = 1_000;
 /** Pack jobs that are listed, the newest. */
 const MAX_JOBS = 100;
 
@@ -35,6 +39,7 @@ export interface StatusPackage {
 }
 
 export interface StatusJob {
+  /** The first 8 digits unless STATUS_PACK_IDS is `show`: whoever has the whole id may download the pack. */
   id: string;
   status: PackRow['status'];
   progress: number;
@@ -66,38 +71,47 @@ export interface StatusDocument {
  */
 export function serveStatus(context: ServiceContext): RouteHandlerMethod {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
+  const kept = new LRUCache<string, GeneratedDocument>({
+    max: 1,
+    ttl: KEPT_MS,
+    fetchMethod: async () => GeneratedDocument.ofJson(await makeStatus(context, startedAt)),
+  });
   return async (request, reply) => {
     const wanted = (request.query as Record<string, unknown>).package;
     if (typeof wanted === 'string')
       return sendJson(request, reply, await issuesOf(context.catalogue, wanted));
-    const now = Date.now();
-    const [checks, packages, jobs, intents, garbage] = await Promise.all([
-      checkHealth(context),
-      listPackages(context.catalogue),
-      context.packs.recent(MAX_JOBS),
-      context.catalogue.intents(),
-      context.catalogue.garbage(),
-    ]);
-    const document: StatusDocument = {
-      version: VERSION,
-      startedAt,
-      now: new Date(now).toISOString(),
-      checks,
-      packages,
-      jobs: jobs.map(jobOf),
-      ingestions: intents.map(({ pid, heartbeatAt, keys }) => ({
-        startedBy: `process ${pid}`,
-        heartbeatAt: new Date(heartbeatAt).toISOString(),
-        objects: keys.length,
-      })),
-      totals: {
-        archiveBytes: packages.reduce((sum, row) => sum + row.archiveBytes, 0),
-        memberBytes: packages.reduce((sum, row) => sum + row.memberBytes, 0),
-        packages: packages.length,
-        waitingDeletion: garbage.length,
-      },
-    };
-    return sendJson(request, reply, document);
+    // Whoever asks within the second gets the same answer, and those who ask at once share the work.
+    return sendGenerated(request, reply, (await kept.fetch(''))!);
+  };
+}
+
+async function makeStatus(context: ServiceContext, startedAt: string): Promise<StatusDocument> {
+  const [checks, packages, jobs, intents, garbage] = await Promise.all([
+    checkHealth(context),
+    listPackages(context.catalogue),
+    context.packs.recent(MAX_JOBS),
+    context.catalogue.intents(),
+    context.catalogue.garbage(),
+  ]);
+  const showsIds = context.settings.STATUS_PACK_IDS === 'show';
+  return {
+    version: VERSION,
+    startedAt,
+    now: new Date().toISOString(),
+    checks,
+    packages,
+    jobs: jobs.map((job) => jobOf(job, showsIds)),
+    ingestions: intents.map(({ pid, heartbeatAt, keys }) => ({
+      startedBy: `process ${pid}`,
+      heartbeatAt: new Date(heartbeatAt).toISOString(),
+      objects: keys.length,
+    })),
+    totals: {
+      archiveBytes: packages.reduce((sum, row) => sum + row.archiveBytes, 0),
+      memberBytes: packages.reduce((sum, row) => sum + row.memberBytes, 0),
+      packages: packages.length,
+      waitingDeletion: garbage.length,
+    },
   };
 }
 
@@ -129,10 +143,10 @@ function packageOf(row: PackageRow): StatusPackage {
   };
 }
 
-function jobOf(row: PackRow): StatusJob {
+function jobOf(row: PackRow, showsId: boolean): StatusJob {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
-    id: row.id,
+    id: showsId ? row.id : row.id.slice(0, 8),
     status: row.status,
     progress: row.progress,
     acceptedAt: time(row.acceptedAt)!,
