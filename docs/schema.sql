@@ -114,7 +114,9 @@ CREATE TABLE pack (
   materialised INTEGER NOT NULL,
   -- JSON array of paths.
   missing TEXT NOT NULL,
-  missing_count INTEGER NOT NULL
+  missing_count INTEGER NOT NULL,
+  -- What it takes of the database, about, and of the object store.
+  bytes BIGINT NOT NULL
 );
 
 CREATE INDEX pack_expires ON pack (expires_at) WHERE expires_at IS NOT NULL;

@@ -25,7 +25,7 @@ let catalogue: Catalogue;
 before(async () => {
   directory = await tempDirectory();
   const { data } = await ingestSample(directory);
-  server = await startServer(data, { env: { MAX_BODY_BYTES: '100000', GRAPHQL_MAX_COST: '3000' } });
+  server = await startServer(data, { env: { MAX_BODY_BYTES: '100000', GRAPHQL_MAX_COST: '10000' } });
   catalogue = await server.json<Catalogue>('/datacatalog/citymodel-datasets?all_years=true');
 });
 
@@ -251,6 +251,13 @@ describe('POST', () => {
       assert.equal(errors[0].message, reason);
     }
     assert.equal((await server.request(PATH, { method: 'POST' })).status, 400);
+    const undeclared = await post('{"query":"{years}"}', { 'content-type': 'text/plain;charset=UTF-8' });
+    assert.equal(undeclared.status, 400);
+    assert.match(undeclared.json<Answer>().reason, /must be application\/json/);
+    for (const variables of ['['.repeat(5_000) + ']'.repeat(5_000), `[${'{},'.repeat(20_000)}{}]`]) {
+      const heavy = await post(`{"query":"{years}","variables":${variables}}`);
+      assert.equal(heavy.status, heavy.text.includes('deep') ? 400 : 200);
+    }
     const large = await post({ query: `{years}${' '.repeat(100_000)}` });
     assert.equal(large.status, 413);
     assert.equal(large.json<Answer>().error, 'request too large');
@@ -262,7 +269,6 @@ describe('POST', () => {
     for (const type of [
       'application/json',
       'application/json; charset=utf-8',
-      'text/plain',
       'application/x-www-form-urlencoded',
     ]) {
       const reply = await post(body, { 'content-type': type, authorization: '' });
@@ -282,12 +288,14 @@ describe('POST', () => {
   });
 
   it('refuses an answer that would be too large, with a GraphQL error', async () => {
-    const reply = await post({ query: '{areas{datasets{city{datasets{city{datasets{id}}}}}}}' });
+    const reply = await post({
+      query: '{areas{datasets{city{datasets{city{datasets{city{datasets{id}}}}}}}}}',
+    });
     assert.equal(reply.status, 200);
     const { data: none, errors } = reply.json<Answer>();
     assert.equal(none, undefined);
     assert.equal(errors.length, 1);
-    assert.match(errors[0].message, /more than 3000 fields/);
+    assert.match(errors[0].message, /more than 10000 entries/);
     assert.equal(errors[0].extensions.code, 'QUERY_TOO_LARGE');
   });
 
@@ -328,6 +336,7 @@ describe('GET', () => {
       assert.equal(JSON.parse(examples!).length, 4);
     }
     const head = await server.request(PATH, { method: 'HEAD' });
+    assert.match(String(head.headers.vary), /accept\b(?!-)/i);
     assert.equal(head.status, 200);
     assert.equal(head.body.length, 0);
   });

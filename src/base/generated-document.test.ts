@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { gunzipSync } from 'node:zlib';
-import { DocumentCache, GeneratedDocument } from './generated-document.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { CompressedDocument, DocumentCache, GeneratedDocument } from './generated-document.ts';
 
 const ofSize = (size: number) => new GeneratedDocument(Buffer.alloc(size, 'x'));
 
@@ -16,30 +16,45 @@ test('a document has a weak tag of its content, and is compressed once', async (
 });
 
 test('the cache keeps what was used last within its bytes', () => {
-  const cache = new DocumentCache(25);
-  const a = cache.get('a', () => ofSize(10));
-  const b = cache.get('b', () => ofSize(10));
-  assert.equal(cache.bytes, 22);
+  const cache = new DocumentCache(60_000);
+  const a = cache.get('a', () => ofSize(20_000));
+  const b = cache.get('b', () => ofSize(20_000));
+  assert.ok(cache.bytes > 50_000 && cache.bytes < 60_000);
   assert.equal(
     cache.get('a', () => assert.fail('is there')),
     a,
   );
-  cache.get('c', () => ofSize(10));
-  assert.equal(cache.bytes, 22);
+  cache.get('c', () => ofSize(20_000));
+  assert.ok(cache.bytes < 60_000);
   assert.equal(
     cache.get('a', () => assert.fail('was used after b')),
     a,
   );
   assert.notEqual(
-    cache.get('b', () => ofSize(10)),
+    cache.get('b', () => ofSize(20_000)),
     b,
   );
 });
 
 test('what is larger than the cache, and what fails, is not kept', () => {
-  const cache = new DocumentCache(25);
-  cache.get('large', () => ofSize(26));
+  const cache = new DocumentCache(25_000);
+  cache.get('large', () => ofSize(25_000));
   assert.equal(cache.bytes, 0);
   assert.throws(() => cache.get('bad', () => assert.fail('no')));
   assert.equal(cache.get('bad', () => ofSize(1)).body.length, 1);
+});
+
+test('very many short documents take what they are counted as', () => {
+  const cache = new DocumentCache(1_000_000);
+  for (let i = 0; i < 20_000; i++) cache.get(`{years}#${i}`, () => ofSize(20));
+  assert.ok(cache.bytes <= 1_000_000);
+  assert.equal(cache.find('{years}#0'), undefined);
+});
+
+test('a compressed document gives its text piece by piece', async () => {
+  const text = '都市'.repeat(100_000);
+  const document = new CompressedDocument(gzipSync(text), Buffer.byteLength(text), 'W/"x"');
+  const pieces = await document.plain().toArray();
+  assert.ok(pieces.length > 2);
+  assert.equal(Buffer.concat(pieces).toString(), text);
 });

@@ -1,7 +1,9 @@
 /** A generated JSON document, ready to be sent: its bytes, the same as gzip, and its entity tag. */
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGunzip, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 const gzipAsync = promisify(gzip);
 
@@ -45,47 +47,67 @@ export function weakEtag(digest: string): string {
   return `W/"${digest.slice(0, 24)}"`;
 }
 
-/** Documents by key, the least recently used ones forgotten when their bodies exceed a number of bytes together. */
-export class DocumentCache {
-  readonly #limit: number;
-  readonly #documents = new Map<string, GeneratedDocument>();
-  #bytes = 0;
+/** A long JSON document that is kept compressed only. */
+export class CompressedDocument {
+  readonly gzip: Buffer;
+  /** Bytes of the plain text. */
+  readonly size: number;
+  readonly etag: string;
+
+  constructor(gzip: Buffer, size: number, etag: string) {
+    this.gzip = gzip;
+    this.size = size;
+    this.etag = etag;
+  }
+
+  /** The plain text, a piece at a time. */
+  plain(): Readable {
+    return Readable.from([this.gzip]).pipe(createGunzip());
+  }
+}
+
+/** What one entry of a cache takes beside its key and its bytes, about. */
+const ENTRY_BYTES = 500;
+/** Entries of a cache of documents. */
+const MAX_ENTRIES = 10_000;
+
+/** Documents by key; those used longest ago are forgotten when all together take more than a number of bytes. */
+export class DocumentCache<T extends GeneratedDocument | CompressedDocument = GeneratedDocument> {
+  readonly #documents: LRUCache<string, T>;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#documents = new LRUCache<string, T>({
+      max: MAX_ENTRIES,
+      maxSize: limit,
+      sizeCalculation: (document, key) => bytesOf(document) + 2 * key.length + ENTRY_BYTES,
+    });
   }
 
   /** The document of that key, made when it is not there. */
-  get(key: string, make: () => GeneratedDocument): GeneratedDocument {
+  get(key: string, make: () => T): T {
     return this.find(key) ?? this.keep(key, make());
   }
 
   /** The document of that key if it is there. */
-  find(key: string): GeneratedDocument | undefined {
-    const found = this.#documents.get(key);
-    if (found) {
-      this.#documents.delete(key);
-      this.#documents.set(key, found);
-    }
-    return found;
+  find(key: string): T | undefined {
+    return this.#documents.get(key);
   }
 
-  /** Keeps a document under a key that has none; one larger than the whole cache is not kept. */
-  keep(key: string, made: GeneratedDocument): GeneratedDocument {
-    const size = made.body.length + key.length;
-    if (size > this.#limit) return made;
+  /** Keeps a document under a key; one larger than the whole cache is not kept. */
+  keep(key: string, made: T): T {
     this.#documents.set(key, made);
-    this.#bytes += size;
-    for (const [oldest, document] of this.#documents) {
-      if (this.#bytes <= this.#limit) break;
-      this.#documents.delete(oldest);
-      this.#bytes -= document.body.length + oldest.length;
-    }
     return made;
   }
 
-  /** Bytes of all bodies and keys. */
+  /** Bytes of all documents with their keys, about. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#documents.calculatedSize;
   }
+}
+
+function bytesOf(document: GeneratedDocument | CompressedDocument): number {
+  // A plain document is mostly sent compressed, and keeps that too.
+  return document instanceof CompressedDocument
+    ? document.gzip.length
+    : Math.ceil(document.body.length * 1.25);
 }

@@ -2,9 +2,11 @@
  * Every setting of the program, in one object: environment variables, and the same keys in a JSON file.
  * `docs/settings.md` is generated from it.
  */
+
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseJson } from './parse-json.ts';
+import { withoutEnd } from './texts.ts';
 
 const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
 
@@ -295,6 +297,13 @@ export const SETTINGS = {
     default: 50 * 2 ** 30,
     description: 'Largest zip of a pack, bytes.',
   }),
+  PACK_QUOTA_BYTES: integer({
+    minimum: 1_000_000,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 20 * 2 ** 30,
+    description:
+      'Bytes that all packs together may take of database and object store; the one that was asked for longest ago leaves first. Zips that are written out count whole; there is room for two times PACK_MAX_BYTES of those in any case.',
+  }),
   GRAPHQL_MAX_DEPTH: integer({
     minimum: 1,
     maximum: 1_000,
@@ -310,21 +319,46 @@ export const SETTINGS = {
   GRAPHQL_MAX_TOKENS: integer({
     minimum: 10,
     maximum: 1_000_000,
-    default: 10_000,
+    default: 5_000,
     description: 'How many words and signs a GraphQL query may have.',
   }),
   GRAPHQL_MAX_BYTES: integer({
     minimum: 100,
     maximum: 10_000_000,
-    default: 200_000,
+    default: 100_000,
     description: 'Longest GraphQL query that is accepted, bytes; variables do not count.',
+  }),
+  GRAPHQL_MAX_BODY_BYTES: integer({
+    minimum: 1_000,
+    maximum: 100_000_000,
+    default: 1_000_000,
+    description: 'Longest body of a GraphQL request, bytes; `MAX_BODY_BYTES` holds too.',
+  }),
+  GRAPHQL_MAX_LIST: integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1_000,
+    description: 'How many entries one list in GraphQL arguments may have, such as area codes and ids.',
+  }),
+  GRAPHQL_MAX_SEARCH_TOKENS: integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 200,
+    description: 'How many `searchTokens` a GraphQL filter may have.',
   }),
   GRAPHQL_MAX_COST: integer({
     minimum: 100,
     maximum: 100_000_000,
     default: 2_000_000,
     description:
-      'How many fields the answer to a GraphQL query may have. Every field of every dataset of a whole country is about 1,000,000.',
+      'How many fields the answer to a GraphQL query may have, together with the objects that its filters look at times their conditions. Every field of every dataset of a whole country is about 1,000,000.',
+  }),
+  GRAPHQL_MAX_ANSWER_BYTES: integer({
+    minimum: 10_000,
+    maximum: 10_000_000_000,
+    default: 64_000_000,
+    description:
+      'Largest answer to a GraphQL query, bytes of plain text. Every field of every dataset of a whole country is about 26 MB.',
   }),
   PACK_RATE: integer({
     minimum: 0,
@@ -443,11 +477,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const publicUrl =
     given.PUBLIC_URL === undefined && result.PORT !== 0
       ? `http://localhost:${result.PORT}`
-      : result.PUBLIC_URL.replace(/\/+$/, '');
+      : withoutEnd(result.PUBLIC_URL, '/');
   return {
     ...result,
     PUBLIC_URL: publicUrl,
-    ASSET_URL: (result.ASSET_URL || `${publicUrl}/assets`).replace(/\/+$/, ''),
+    ASSET_URL: withoutEnd(result.ASSET_URL || `${publicUrl}/assets`, '/'),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
+import { withoutEnd } from '../base/texts.ts';
 import { formatBytes, ProgressLine } from '../ingest/progress.ts';
 import type { PackStatusObject } from '../pack/packs.ts';
 import { openFileSource } from '../zip/file-source.ts';
@@ -50,7 +51,7 @@ export function addPack(program: Command): void {
 }
 
 async function packTo(condition: string, flags: PackFlags, line: ProgressLine): Promise<void> {
-  const server = (flags.server ?? readSettings(process.env).PUBLIC_URL).replace(/\/+$/, '');
+  const server = withoutEnd(flags.server ?? readSettings(process.env).PUBLIC_URL, '/');
   const types = flags.types?.split(',');
   const { id } = await call<{ id: string }>(`${server}/citygml/pack`, {
     conditions: condition,

@@ -11,7 +11,7 @@ import {
 import type { AreaNode } from './area-node.ts';
 import { CityGMLDataset } from './citygml-types.ts';
 import { Dataset } from './dataset-types.ts';
-import { type Field, listOf, many, one, plain, type QueryContext, required } from './fields.ts';
+import { type Field, listOf, plain, type QueryContext, required, resolved } from './fields.ts';
 import { type DatasetsInput as DatasetsArguments, findDatasetsOf } from './filters.ts';
 import { AreaTypeEnum, DatasetsInput } from './inputs.ts';
 import { Node } from './node-type.ts';
@@ -27,15 +27,15 @@ function areaFields(): Fields {
     type: plain(required(AreaTypeEnum), 'Kind of the area.'),
     code: plain(required(AreaCode), 'Code of the area.'),
     name: plain(required(GraphQLString), 'Name of the area.'),
-    datasets: many<AreaNode>(
+    datasets: resolved<AreaNode>(
       listOf(Dataset),
       'Datasets of the area and of all that lies in it, by area code, type and year, the newest first.',
-      (area, { input }) => findDatasetsOf(area, (input ?? {}) as DatasetsArguments),
+      (area, { input }, { budget }) => findDatasetsOf(area, (input ?? {}) as DatasetsArguments, budget),
       { input: { type: DatasetsInput, description: 'Which of them; `areaCodes` is ignored.' } },
     ),
     parentId: plain(GraphQLID, 'Id of the area around it; null for a prefecture.'),
-    parent: one<AreaNode>(Area, 'The area around it; null for a prefecture.', (area) => area.parent),
-    children: many<AreaNode>(
+    parent: resolved<AreaNode>(Area, 'The area around it; null for a prefecture.', (area) => area.parent),
+    children: resolved<AreaNode>(
       listOf(Area),
       'Areas directly below it that have anything, by code.',
       (area) => area.children,
@@ -48,7 +48,7 @@ function prefectureFields(): Fields {
   return {
     prefectureId: plain(required(GraphQLID), 'Id of its prefecture.'),
     prefectureCode: plain(required(AreaCode), 'Code of its prefecture.'),
-    prefecture: one<AreaNode>(Prefecture, 'Its prefecture.', (area) => area.prefecture),
+    prefecture: resolved<AreaNode>(Prefecture, 'Its prefecture.', (area) => area.prefecture),
   };
 }
 
@@ -69,7 +69,7 @@ function areaType(name: string, description: string, own: () => Fields): GraphQL
 }
 
 export const Prefecture: GraphQLObjectType = areaType('Prefecture', 'A prefecture (都道府県).', () => ({
-  cities: many<AreaNode>(
+  cities: resolved<AreaNode>(
     listOf(City),
     'Its municipalities that have anything, those with CityGML only included, by code.',
     (area) => area.children,
@@ -78,7 +78,7 @@ export const Prefecture: GraphQLObjectType = areaType('Prefecture', 'A prefectur
 
 export const City: GraphQLObjectType = areaType('City', 'A municipality (市区町村).', () => ({
   ...prefectureFields(),
-  wards: many<AreaNode>(
+  wards: resolved<AreaNode>(
     listOf(Ward),
     'Its wards that have data of their own, by code.',
     (area) => area.children,
@@ -88,7 +88,7 @@ export const City: GraphQLObjectType = areaType('City', 'A municipality (市区�
     'EPSG code of the plane rectangular coordinate system on JGD2011 that is used there, e.g. `6677`.',
   ),
   citygmlId: plain(GraphQLID, 'Id of its newest CityGML.'),
-  citygml: one<AreaNode>(CityGMLDataset, 'Its newest CityGML.', (area) => area.citygml),
+  citygml: resolved<AreaNode>(CityGMLDataset, 'Its newest CityGML.', (area) => area.citygml),
 }));
 
 export const Ward: GraphQLObjectType = areaType(
@@ -98,6 +98,6 @@ export const Ward: GraphQLObjectType = areaType(
     ...prefectureFields(),
     cityId: plain(required(GraphQLID), 'Id of its city.'),
     cityCode: plain(required(AreaCode), 'Code of its city.'),
-    city: one<AreaNode>(City, 'Its city.', (area) => area.city),
+    city: resolved<AreaNode>(City, 'Its city.', (area) => area.city),
   }),
 );

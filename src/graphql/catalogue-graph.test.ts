@@ -67,8 +67,8 @@ const ROWS = [
 const catalogue = await asking(ROWS);
 const ids = (nodes: Array<{ id: string }>) => nodes.map(({ id }) => id);
 
-test('areas have stable ids and know what is around and in them', () => {
-  const { areas } = catalogue.data(
+test('areas have stable ids and know what is around and in them', async () => {
+  const { areas } = await catalogue.data(
     '{areas(input:{includeEmpty:true}){__typename id type code name parentId parent{id} children{id}}}',
   );
   const byId = new Map<string, (typeof areas)[number]>(areas.map((each: { id: string }) => [each.id, each]));
@@ -87,15 +87,15 @@ test('areas have stable ids and know what is around and in them', () => {
   );
 });
 
-test('a municipality with CityGML only is below its prefecture, and listed with includeEmpty', () => {
-  const { area, areas } = catalogue.data('{area(code:"14"){... on Prefecture{cities{id}}} areas{id}}');
+test('a municipality with CityGML only is below its prefecture, and listed with includeEmpty', async () => {
+  const { area, areas } = await catalogue.data('{area(code:"14"){... on Prefecture{cities{id}}} areas{id}}');
   assert.deepEqual(ids(area.cities), ['c_14100', 'c_14201']);
   assert.ok(!ids(areas).includes('c_14201'));
-  assert.ok(ids(catalogue.data('{areas(input:{includeEmpty:true}){id}}').areas).includes('c_14201'));
+  assert.ok(ids((await catalogue.data('{areas(input:{includeEmpty:true}){id}}')).areas).includes('c_14201'));
 });
 
-test('a code that a municipality and a ward share is the municipality, and its datasets are those of both', () => {
-  const { area, node } = catalogue.data(
+test('a code that a municipality and a ward share is the municipality, and its datasets are those of both', async () => {
+  const { area, node } = await catalogue.data(
     '{area(code:"13101"){id datasets{id}} node(id:"w_13101"){... on Ward{city{id} datasets{id}}}}',
   );
   assert.equal(area.id, 'c_13101');
@@ -103,34 +103,34 @@ test('a code that a municipality and a ward share is the municipality, and its d
   assert.deepEqual(node, { city: { id: 'c_13100' }, datasets: area.datasets });
 });
 
-test('13100 and designated cities cover their wards', () => {
-  const of = (code: string, more = '') =>
-    ids(catalogue.data(`{datasets(input:{areaCodes:["${code}"]${more}}){id}}`).datasets);
-  assert.deepEqual(of('13100'), [
+test('13100 and designated cities cover their wards', async () => {
+  const of = async (code: string, more = '') =>
+    ids((await catalogue.data(`{datasets(input:{areaCodes:["${code}"]${more}}){id}}`)).datasets);
+  assert.deepEqual(await of('13100'), [
     'd_13100_tran_2020',
     'd_13101_bldg_2023',
     'd_13101_bldg_2020',
     'd_13102_bldg_2020',
   ]);
-  assert.deepEqual(of('13100', ',shallow:true'), ['d_13100_tran_2020']);
-  assert.deepEqual(of('14100'), [
+  assert.deepEqual(await of('13100', ',shallow:true'), ['d_13100_tran_2020']);
+  assert.deepEqual(await of('14100'), [
     'd_14100_luse_2023',
     'd_14100_fld_natl_tsurumigawa_2023',
     'd_14100_fld_pref_katabiragawa_2023',
     'd_14101_bldg_2023',
   ]);
-  assert.deepEqual(of('14100', ',shallow:true,includeTypes:"fld"'), [
+  assert.deepEqual(await of('14100', ',shallow:true,includeTypes:"fld"'), [
     'd_14100_fld_natl_tsurumigawa_2023',
     'd_14100_fld_pref_katabiragawa_2023',
   ]);
-  assert.deepEqual(of('14101'), ['d_14101_bldg_2023']);
-  assert.deepEqual(of('22', ',shallow:true'), ['d_22_dem_2023']);
-  assert.deepEqual(of('99999'), []);
+  assert.deepEqual(await of('14101'), ['d_14101_bldg_2023']);
+  assert.deepEqual(await of('22', ',shallow:true'), ['d_22_dem_2023']);
+  assert.deepEqual(await of('99999'), []);
 });
 
-test('items are what there is of one dataset: LODs, textures, flood scales, formats', () => {
+test('items are what there is of one dataset: LODs, textures, flood scales, formats', async () => {
   const { nodes } =
-    catalogue.data(`{nodes(ids:["d_14101_bldg_2023","d_14100_fld_natl_tsurumigawa_2023","d_14100_luse_2023"]){
+    await catalogue.data(`{nodes(ids:["d_14101_bldg_2023","d_14100_fld_natl_tsurumigawa_2023","d_14100_luse_2023"]){
     ... on PlateauDataset{name subname subcode suborder river{name admin} wardCode cityCode
       items{id name format lod texture floodingScale layers compositeUrl latestUrl parentId}}}}`);
   const [bldg, fld, luse] = nodes;
@@ -172,8 +172,8 @@ test('items are what there is of one dataset: LODs, textures, flood scales, form
   ]);
 });
 
-test("a prefecture's own data has no municipality, its CityGML a stand-in for one", () => {
-  const { node, citygmlDatasets, area } = catalogue.data(
+test("a prefecture's own data has no municipality, its CityGML a stand-in for one", async () => {
+  const { node, citygmlDatasets, area } = await catalogue.data(
     '{node(id:"d_22_dem_2023"){... on Dataset{prefectureCode cityId cityCode city{id} bbox}} citygmlDatasets(input:{prefectureCodes:["22"]}){id cityId cityCode city{id name}} area(code:"22"){id ... on Prefecture{cities{id}}}}',
   );
   assert.deepEqual([node.prefectureCode, node.cityId, node.cityCode, node.city], ['22', null, null, null]);
@@ -181,75 +181,76 @@ test("a prefecture's own data has no municipality, its CityGML a stand-in for on
     { id: 'cg_22', cityId: 'c_22', cityCode: '22', city: { id: 'c_22', name: '静岡県' } },
   ]);
   assert.deepEqual(area, { id: 'p_22', cities: [] });
-  assert.deepEqual(catalogue.data('{node(id:"c_22"){__typename id ... on Area{name}}}').node, {
+  assert.deepEqual((await catalogue.data('{node(id:"c_22"){__typename id ... on Area{name}}}')).node, {
     __typename: 'City',
     id: 'c_22',
     name: '静岡県',
   });
 });
 
-test('CityGML is listed by area, the newest year first, all years unless some are given', () => {
-  const of = (input: string) =>
-    ids(catalogue.data(`{citygmlDatasets(input:{${input}}){id}}`).citygmlDatasets);
-  assert.deepEqual(of(''), ['cg_13101', 'cg_13101_2020', 'cg_14100', 'cg_14201', 'cg_22']);
-  assert.deepEqual(of('years:[2020]'), ['cg_13101_2020']);
-  assert.deepEqual(of('cityCodes:"13100"'), ['cg_13101', 'cg_13101_2020']);
-  assert.deepEqual(of('prefectureCodes:["14"],cityCodes:["14201","13101"]'), ['cg_14201']);
-  const { node } = catalogue.data(
+test('CityGML is listed by area, the newest year first, all years unless some are given', async () => {
+  const of = async (input: string) =>
+    ids((await catalogue.data(`{citygmlDatasets(input:{${input}}){id}}`)).citygmlDatasets);
+  assert.deepEqual(await of(''), ['cg_13101', 'cg_13101_2020', 'cg_14100', 'cg_14201', 'cg_22']);
+  assert.deepEqual(await of('years:[2020]'), ['cg_13101_2020']);
+  assert.deepEqual(await of('cityCodes:"13100"'), ['cg_13101', 'cg_13101_2020']);
+  assert.deepEqual(await of('prefectureCodes:["14"],cityCodes:["14201","13101"]'), ['cg_14201']);
+  const { node } = await catalogue.data(
     '{node(id:"c_13101"){... on City{citygmlId citygml{year} planarCrsEpsgCode}}}',
   );
   assert.deepEqual(node, { citygmlId: 'cg_13101', citygml: { year: 2023 }, planarCrsEpsgCode: '6677' });
 });
 
-test('areas are filtered by parent, kind, type, words; parents and empty ones are added when asked for', () => {
-  const of = (input: string) => ids(catalogue.data(`{areas(input:{${input}}){id}}`).areas);
-  assert.deepEqual(of('areaTypes:PREFECTURE'), ['p_13', 'p_14', 'p_22']);
-  assert.deepEqual(of('areaTypes:[CITY,WARD],datasetTypes:["fld"]'), ['c_14100']);
-  assert.deepEqual(of('parentCode:"14"'), ['c_14100']);
-  assert.deepEqual(of('parentCode:"14",deep:true'), ['c_14100', 'w_14101']);
-  assert.deepEqual(of('parentCode:"13100"'), ['c_13101', 'w_13101', 'w_13102']);
-  assert.deepEqual(of('parentCode:14,includeEmpty:true'), ['c_14100', 'c_14201']);
-  assert.deepEqual(of('searchTokens:["鶴見"]'), ['w_14101']);
-  assert.deepEqual(of('searchTokens:["鶴見"],includeParents:true'), ['p_14', 'c_14100', 'w_14101']);
-  assert.deepEqual(of('searchTokens:["神奈川","横浜"],areaTypes:CITY'), ['c_14100']);
-  assert.deepEqual(of('searchTokens:["神奈川","千代田"]'), []);
-  assert.deepEqual(of('searchTokens:["１４１０１"]'), ['w_14101']);
-  assert.deepEqual(of('categories:RELATED'), []);
-  assert.deepEqual(of('categories:[PLATEAU],datasetTypes:"dem"'), ['p_22']);
-  assert.deepEqual(of('parentCode:"47"'), []);
+test('areas are filtered by parent, kind, type, words; parents and empty ones are added when asked for', async () => {
+  const of = async (input: string) => ids((await catalogue.data(`{areas(input:{${input}}){id}}`)).areas);
+  assert.deepEqual(await of('areaTypes:PREFECTURE'), ['p_13', 'p_14', 'p_22']);
+  assert.deepEqual(await of('areaTypes:[CITY,WARD],datasetTypes:["fld"]'), ['c_14100']);
+  assert.deepEqual(await of('parentCode:"14"'), ['c_14100']);
+  assert.deepEqual(await of('parentCode:"14",deep:true'), ['c_14100', 'w_14101']);
+  assert.deepEqual(await of('parentCode:"13100"'), ['c_13101', 'w_13101', 'w_13102']);
+  assert.deepEqual(await of('parentCode:14,includeEmpty:true'), ['c_14100', 'c_14201']);
+  assert.deepEqual(await of('searchTokens:["鶴見"]'), ['w_14101']);
+  assert.deepEqual(await of('searchTokens:["鶴見"],includeParents:true'), ['p_14', 'c_14100', 'w_14101']);
+  assert.deepEqual(await of('searchTokens:["神奈川","横浜"],areaTypes:CITY'), ['c_14100']);
+  assert.deepEqual(await of('searchTokens:["神奈川","千代田"]'), []);
+  assert.deepEqual(await of('searchTokens:["１４１０１"]'), ['w_14101']);
+  assert.deepEqual(await of('categories:RELATED'), []);
+  assert.deepEqual(await of('categories:[PLATEAU],datasetTypes:"dem"'), ['p_22']);
+  assert.deepEqual(await of('parentCode:"47"'), []);
 });
 
-test('datasets are filtered by type, category, edition, year, words', () => {
-  const of = (input: string) => ids(catalogue.data(`{datasets(input:{${input}}){id}}`).datasets);
-  const all = of('');
-  assert.deepEqual(of('includeTypes:["plateau"]'), all);
-  assert.deepEqual(of('includeTypes:["related","generic"]'), []);
-  assert.deepEqual(of('includeTypes:["dem","tran"]'), ['d_13100_tran_2020', 'd_22_dem_2023']);
-  assert.deepEqual(of('excludeTypes:["PLATEAU"]'), []);
-  assert.deepEqual(of('excludeTypes:["bldg","fld","luse"]'), ['d_13100_tran_2020', 'd_22_dem_2023']);
-  assert.deepEqual(of('plateauSpec:"3"'), of('areaCodes:"14"'));
+test('datasets are filtered by type, category, edition, year, words', async () => {
+  const of = async (input: string) =>
+    ids((await catalogue.data(`{datasets(input:{${input}}){id}}`)).datasets);
+  const all = await of('');
+  assert.deepEqual(await of('includeTypes:["plateau"]'), all);
+  assert.deepEqual(await of('includeTypes:["related","generic"]'), []);
+  assert.deepEqual(await of('includeTypes:["dem","tran"]'), ['d_13100_tran_2020', 'd_22_dem_2023']);
+  assert.deepEqual(await of('excludeTypes:["PLATEAU"]'), []);
+  assert.deepEqual(await of('excludeTypes:["bldg","fld","luse"]'), ['d_13100_tran_2020', 'd_22_dem_2023']);
+  assert.deepEqual(await of('plateauSpec:"3"'), await of('areaCodes:"14"'));
   for (const spec of ['3.5', 'ps_3', 'ps_3.5', '第3.5版', '第３版']) {
-    assert.deepEqual(of(`plateauSpec:"${spec}"`), of('plateauSpec:"3"'), spec);
+    assert.deepEqual(await of(`plateauSpec:"${spec}"`), await of('plateauSpec:"3"'), spec);
   }
-  assert.deepEqual(of('plateauSpec:"3.4"'), []);
-  assert.deepEqual(of('year:2020,includeTypes:"bldg"'), ['d_13101_bldg_2020', 'd_13102_bldg_2020']);
-  assert.deepEqual(of('registrationYear:2021,includeTypes:"tran"'), ['d_13100_tran_2020']);
-  assert.deepEqual(of('searchTokens:["洪水","TSURUMI"]'), ['d_14100_fld_natl_tsurumigawa_2023']);
-  assert.deepEqual(of('ar:true'), []);
-  assert.deepEqual(of('groupedOnly:true'), []);
-  assert.deepEqual(of('includeTypes:null,searchTokens:[],shallow:null'), all);
+  assert.deepEqual(await of('plateauSpec:"3.4"'), []);
+  assert.deepEqual(await of('year:2020,includeTypes:"bldg"'), ['d_13101_bldg_2020', 'd_13102_bldg_2020']);
+  assert.deepEqual(await of('registrationYear:2021,includeTypes:"tran"'), ['d_13100_tran_2020']);
+  assert.deepEqual(await of('searchTokens:["洪水","TSURUMI"]'), ['d_14100_fld_natl_tsurumigawa_2023']);
+  assert.deepEqual(await of('ar:true'), []);
+  assert.deepEqual(await of('groupedOnly:true'), []);
+  assert.deepEqual(await of('includeTypes:null,searchTokens:[],shallow:null'), all);
 });
 
-test('areaCodes is ignored where an area is asked, plateauSpec where an edition is', () => {
-  const { area, node } = catalogue.data(
+test('areaCodes is ignored where an area is asked, plateauSpec where an edition is', async () => {
+  const { area, node } = await catalogue.data(
     '{area(code:"14101"){datasets(input:{areaCodes:["13"]}){id}} node(id:"ps_3.5"){... on PlateauSpecMinor{name datasets(input:{plateauSpec:"4",includeTypes:"luse"}){id}}}}',
   );
   assert.deepEqual(ids(area.datasets), ['d_14101_bldg_2023']);
   assert.deepEqual(node, { name: '第3.5版', datasets: [{ id: 'd_14100_luse_2023' }] });
 });
 
-test('types and editions', () => {
-  const { plateauSpecs, datasetTypes, years } = catalogue.data(
+test('types and editions', async () => {
+  const { plateauSpecs, datasetTypes, years } = await catalogue.data(
     '{plateauSpecs{id majorVersion year datasetTypes{id} minorVersions{id version parentId}} datasetTypes(input:{plateauSpec:"3.5"}){id code name order category ... on PlateauDatasetType{flood plateauSpecId}} years}',
   );
   assert.deepEqual(plateauSpecs, [
@@ -280,18 +281,19 @@ test('types and editions', () => {
   assert.deepEqual(years, [2023, 2020]);
 });
 
-test('areasAt finds areas by their extent', () => {
-  const of = (lng: number, lat: number) =>
-    catalogue.data('query($x:Float!,$y:Float!){areasAt(lng:$x,lat:$y){id}}', { x: lng, y: lat }).areasAt;
-  assert.ok(ids(of(139.2, 35.2)).includes('c_14201'));
-  assert.deepEqual(ids(of(139.5, 35.5)), ids(of(139.2, 35.2)));
-  assert.deepEqual(of(10, 50), []);
-  const { errors } = catalogue.answer('{areasAt(lng:35.2,lat:139.2){id}}');
+test('areasAt finds areas by their extent', async () => {
+  const of = async (lng: number, lat: number) =>
+    (await catalogue.data('query($x:Float!,$y:Float!){areasAt(lng:$x,lat:$y){id}}', { x: lng, y: lat }))
+      .areasAt;
+  assert.ok(ids(await of(139.2, 35.2)).includes('c_14201'));
+  assert.deepEqual(ids(await of(139.5, 35.5)), ids(await of(139.2, 35.2)));
+  assert.deepEqual(await of(10, 50), []);
+  const { errors } = await catalogue.answer('{areasAt(lng:35.2,lat:139.2){id}}');
   assert.match(errors[0].message, /lat from -90 to 90/);
 });
 
-test('node and nodes give null for what is not there', () => {
-  const { empty, nodes } = catalogue.data(
+test('node and nodes give null for what is not there', async () => {
+  const { empty, nodes } = await catalogue.data(
     '{empty:node(id:""){id} nodes(ids:["x","p_13","di_14100_luse_2023_mvt_lod1","ps_4","dt_bldg_4","cg_14201","w_14118"]){__typename id}}',
   );
   assert.equal(empty, null);
@@ -328,7 +330,7 @@ test('packages that only their provider tells apart are items of one dataset', a
     tilePackage({}, { provider: 'city' }),
     tilePackage({}, { provider: 'pref', name: '13101_x_pref_2023_citygml_1_op_bldg_3dtiles_lod1' }),
   ]);
-  const { datasets } = twice.data('{datasets{id items{id}}}');
+  const { datasets } = await twice.data('{datasets{id items{id}}}');
   assert.deepEqual(datasets, [
     {
       id: 'd_13101_bldg_2023',
@@ -339,7 +341,7 @@ test('packages that only their provider tells apart are items of one dataset', a
 
 test('indoor models are a dataset of their own', async () => {
   const indoor = await asking([tilePackage({ lod: 4 }), tilePackage({ lod: 4, interior: true })]);
-  const { datasets } = indoor.data('{datasets{id name ... on PlateauDataset{subcode}}}');
+  const { datasets } = await indoor.data('{datasets{id name ... on PlateauDataset{subcode}}}');
   assert.deepEqual(datasets, [
     { id: 'd_13101_bldg_2023', name: '建築物モデル（市13101）', subcode: null },
     { id: 'd_13101_bldg_interior_2023', name: '建築物モデル 屋内（市13101）', subcode: 'interior' },

@@ -6,7 +6,11 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { compareVersions } from '../base/compare-versions.ts';
-import { DocumentCache } from '../base/generated-document.ts';
+import {
+  type CompressedDocument,
+  DocumentCache,
+  type GeneratedDocument,
+} from '../base/generated-document.ts';
 import { Slices } from '../base/turns.ts';
 import { isSpecialWard, membersOf, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
@@ -57,7 +61,7 @@ export class CatalogueGraph {
   /** Years of production of datasets and CityGML, newest first. */
   readonly years: readonly number[];
   /** Answers to queries over this graph. */
-  readonly answers = new DocumentCache(ANSWER_BYTES);
+  readonly answers = new DocumentCache<GeneratedDocument | CompressedDocument>(ANSWER_BYTES);
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #datasetsByCode: ReadonlyMap<string, readonly DatasetNode[]>;
 
@@ -333,6 +337,6 @@ function makeCityGml(
 
 /** CityGML of prefectures (2 digits), municipalities and wards; a designated city's code covers its wards. */
 export function cityGmlIn(graph: CatalogueGraph, codes: readonly string[]): Set<CityGmlNode> {
-  const wanted = new Set(codes.flatMap(membersOf));
+  const wanted = new Set([...new Set(codes)].flatMap(membersOf));
   return new Set(graph.cityGml.filter((node) => wanted.has(node.areaCode) || wanted.has(node.cityCode)));
 }

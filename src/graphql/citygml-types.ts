@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { City, Prefecture } from './area-types.ts';
 import type { CityGmlNode } from './citygml-node.ts';
-import { type Field, listOf, one, plain, type QueryContext, required } from './fields.ts';
+import { type Field, listOf, plain, type QueryContext, required, resolved } from './fields.ts';
 import { Node } from './node-type.ts';
 import { Any, AreaCode } from './scalars.ts';
 import { PlateauSpecMinor } from './spec-types.ts';
@@ -28,15 +28,15 @@ export const CityGMLDataset: GraphQLObjectType = new GraphQLObjectType<CityGmlNo
     registrationYear: plain(required(GraphQLInt), 'Fiscal year in which the data was registered.'),
     prefectureId: plain(required(GraphQLID), 'Id of its prefecture.'),
     prefectureCode: plain(required(AreaCode), 'Code of its prefecture.'),
-    prefecture: one<CityGmlNode>(required(Prefecture), 'Its prefecture.', (node) => node.prefecture),
+    prefecture: resolved<CityGmlNode>(required(Prefecture), 'Its prefecture.', (node) => node.prefecture),
     cityId: plain(required(GraphQLID), 'Id of its municipality.'),
     cityCode: plain(
       required(AreaCode),
       "Code of its municipality; of a prefecture's own package that of the prefecture.",
     ),
-    city: one<CityGmlNode>(required(City), 'Its municipality.', (node) => node.city),
+    city: resolved<CityGmlNode>(required(City), 'Its municipality.', (node) => node.city),
     plateauSpecMinorId: plain(required(GraphQLID), 'Id of the edition of the specification that it follows.'),
-    plateauSpecMinor: one<CityGmlNode>(
+    plateauSpecMinor: resolved<CityGmlNode>(
       required(PlateauSpecMinor),
       'The edition of the specification that it follows.',
       (node) => node.plateauSpecMinor,

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { City, Prefecture, Ward } from './area-types.ts';
 import type { DatasetItemNode, DatasetNode } from './dataset-node.ts';
-import { type Field, listOf, many, one, plain, type QueryContext, required } from './fields.ts';
+import { type Field, listOf, plain, type QueryContext, required, resolved } from './fields.ts';
 import { type DatasetsInput as DatasetsArguments, filterDatasets } from './filters.ts';
 import {
   DatasetFormat,
@@ -63,15 +63,19 @@ function datasetFields(
     wardCode: plain(AreaCode, 'Code of its ward; null where it is not of one ward.'),
     typeId: plain(required(GraphQLID), 'Id of its type.'),
     typeCode: plain(required(GraphQLString), 'Code of its type: `bldg`.'),
-    prefecture: one<DatasetNode>(Prefecture, 'Its prefecture.', (dataset) => dataset.prefecture),
-    city: one<DatasetNode>(
+    prefecture: resolved<DatasetNode>(Prefecture, 'Its prefecture.', (dataset) => dataset.prefecture),
+    city: resolved<DatasetNode>(
       City,
       "Its municipality; null for a prefecture's own data.",
       (dataset) => dataset.city,
     ),
-    ward: one<DatasetNode>(Ward, 'Its ward; null where it is not of one ward.', (dataset) => dataset.ward),
-    type: one<DatasetNode>(required(type()), 'Its type.', (dataset) => dataset.type),
-    items: many<DatasetNode>(
+    ward: resolved<DatasetNode>(
+      Ward,
+      'Its ward; null where it is not of one ward.',
+      (dataset) => dataset.ward,
+    ),
+    type: resolved<DatasetNode>(required(type()), 'Its type.', (dataset) => dataset.type),
+    items: resolved<DatasetNode>(
       listOf(item()),
       'What there is of it: 3D Tiles before vector tiles, flood scales and LODs upwards, textured first.',
       (dataset) => dataset.items,
@@ -94,7 +98,7 @@ function itemFields(
     ),
     layers: plain(STRINGS, 'Names of the layers of vector tiles; null for 3D Tiles.'),
     parentId: plain(required(GraphQLID), 'Id of its dataset.'),
-    parent: one<DatasetItemNode>(parent(), 'Its dataset.', (item) => item.parent),
+    parent: resolved<DatasetItemNode>(parent(), 'Its dataset.', (item) => item.parent),
   };
 }
 
@@ -105,10 +109,11 @@ function typeFields(): Record<string, Field<DatasetTypeNode>> {
     name: plain(required(GraphQLString), 'Name: 建築物モデル.'),
     category: plain(required(DatasetTypeCategory), 'Category.'),
     order: plain(required(GraphQLInt), 'Place in lists.'),
-    datasets: many<DatasetTypeNode>(
+    datasets: resolved<DatasetTypeNode>(
       listOf(Dataset),
       'Datasets of the type.',
-      (type, { input }) => filterDatasets(type.allDatasets, (input ?? {}) as DatasetsArguments),
+      (type, { input }, { budget }) =>
+        filterDatasets(type.allDatasets, (input ?? {}) as DatasetsArguments, budget),
       { input: { type: DatasetsInput, description: 'Which of them; `areaCodes` is ignored.' } },
     ),
   };
@@ -167,12 +172,12 @@ export const PlateauDataset: GraphQLObjectType = new GraphQLObjectType<DatasetNo
       required(GraphQLID),
       'Id of the edition of the specification that it follows.',
     ),
-    plateauSpecMinor: one<DatasetNode>(
+    plateauSpecMinor: resolved<DatasetNode>(
       required(PlateauSpecMinor),
       'The edition of the specification that it follows.',
       (dataset) => dataset.plateauSpecMinor,
     ),
-    river: one<DatasetNode>(
+    river: resolved<DatasetNode>(
       River,
       'The river of a flood model; null for other types.',
       (dataset) => dataset.river,
@@ -226,7 +231,7 @@ export const PlateauDatasetType: GraphQLObjectType = new GraphQLObjectType<Datas
   fields: () => ({
     ...typeFields(),
     plateauSpecId: plain<DatasetTypeNode>(required(GraphQLID), 'Id of the major edition.'),
-    plateauSpec: one<DatasetTypeNode>(PlateauSpec, 'The major edition.', (type) => type.plateauSpec),
+    plateauSpec: resolved<DatasetTypeNode>(PlateauSpec, 'The major edition.', (type) => type.plateauSpec),
     year: plain<DatasetTypeNode>(
       required(GraphQLInt),
       'Fiscal year of the oldest data here that follows it.',

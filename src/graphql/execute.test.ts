@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { getIntrospectionQuery, validateSchema } from 'graphql';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { buildGraph } from './catalogue-graph.ts';
-import { Executor } from './execute.ts';
+import { Documents } from './documents.ts';
 import { buildGraphSchema } from './schema.ts';
-import { type Answer, asking, LIMITS } from './testing/ask.ts';
+import { type Answer, asking, LIMITS, textOf } from './testing/ask.ts';
 
 const ROWS = [
   cityPackage(),
@@ -19,10 +21,10 @@ function codesOf(answer: Answer): unknown[] {
   return answer.errors.map((error: Answer) => error.extensions.code);
 }
 
-test('the schema is valid, and every type, field, argument and value is described', () => {
+test('the schema is valid, and every type, field, argument and value is described', async () => {
   const schema = buildGraphSchema();
   assert.deepEqual(validateSchema(schema), []);
-  const { __schema } = catalogue.data(getIntrospectionQuery({ inputValueDeprecation: true }));
+  const { __schema } = await catalogue.data(getIntrospectionQuery({ inputValueDeprecation: true }));
   const silent: string[] = [];
   for (const type of __schema.types) {
     if (type.name.startsWith('__')) continue;
@@ -37,8 +39,8 @@ test('the schema is valid, and every type, field, argument and value is describe
   assert.deepEqual(silent, []);
 });
 
-test('the schema has the types and fields that clients name', () => {
-  const { __schema } = catalogue.data(getIntrospectionQuery());
+test('the schema has the types and fields that clients name', async () => {
+  const { __schema } = await catalogue.data(getIntrospectionQuery());
   const types = new Map<string, Answer>(__schema.types.map((type: Answer) => [type.name, type]));
   const fieldsOf = (name: string) => types.get(name).fields.map((field: Answer) => field.name);
   const expected: Record<string, string> = {
@@ -83,25 +85,25 @@ test('the schema has the types and fields that clients name', () => {
   for (const name of ['AreaCode', 'Any']) assert.equal(types.get(name).kind, 'SCALAR');
 });
 
-test('a bare value where a list is expected is a list of it, in literals and variables', () => {
-  const literal = catalogue.data('{areas(input:{areaTypes:PREFECTURE}){id}}');
+test('a bare value where a list is expected is a list of it, in literals and variables', async () => {
+  const literal = await catalogue.data('{areas(input:{areaTypes:PREFECTURE}){id}}');
   assert.deepEqual(literal.areas, [{ id: 'p_13' }, { id: 'p_14' }]);
   const query = 'query($input:AreasInput){areas(input:$input){id}}';
-  assert.deepEqual(catalogue.data(query, { input: { areaTypes: 'PREFECTURE' } }), literal);
+  assert.deepEqual(await catalogue.data(query, { input: { areaTypes: 'PREFECTURE' } }), literal);
 });
 
-test('area codes are strings, or numbers that lost their zeros', () => {
+test('area codes are strings, or numbers that lost their zeros', async () => {
   const query = 'query($code:AreaCode!){area(code:$code){id}}';
   for (const code of ['13101', 13101, ' 13101 ']) {
-    assert.deepEqual(catalogue.data(query, { code }).area, { id: 'c_13101' });
+    assert.deepEqual((await catalogue.data(query, { code })).area, { id: 'c_13101' });
   }
-  assert.equal(catalogue.data('{area(code:1){id}}').area, null);
-  assert.deepEqual(codesOf(catalogue.answer(query, { code: { a: 1 } })), ['BAD_USER_INPUT']);
-  assert.deepEqual(codesOf(catalogue.answer('{area(code:true){id}}')), ['GRAPHQL_VALIDATION_FAILED']);
+  assert.equal((await catalogue.data('{area(code:1){id}}')).area, null);
+  assert.deepEqual(codesOf(await catalogue.answer(query, { code: { a: 1 } })), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(await catalogue.answer('{area(code:true){id}}')), ['GRAPHQL_VALIDATION_FAILED']);
 });
 
-test('fragments on every concrete type, also on those that nothing is of', () => {
-  const { datasets } = catalogue.data(
+test('fragments on every concrete type, also on those that nothing is of', async () => {
+  const { datasets } = await catalogue.data(
     '{datasets(input:{areaCodes:"13101",includeTypes:"bldg"}){__typename ...on PlateauDataset{p:id items{...on PlateauDatasetItem{p:lod} ...on DatasetItem{format}}} ...on RelatedDataset{r:id} ...on GenericDataset{g:id} type{...on PlateauDatasetType{flood} ...on RelatedDatasetType{r:id} ...on GenericDatasetType{g:id}}}}',
   );
   assert.deepEqual(datasets, [
@@ -114,61 +116,66 @@ test('fragments on every concrete type, also on those that nothing is of', () =>
   ]);
 });
 
-test('what is wrong with a request is told in errors', () => {
-  assert.deepEqual(codesOf(catalogue.answer('{')), ['GRAPHQL_PARSE_FAILED']);
-  assert.deepEqual(codesOf(catalogue.answer('{nothing}')), ['GRAPHQL_VALIDATION_FAILED']);
-  assert.deepEqual(codesOf(catalogue.answer('query($a:AreaCode!){area(code:$a){id}}')), ['BAD_USER_INPUT']);
-  assert.deepEqual(codesOf(catalogue.answer('query A{years} query B{years}')), ['BAD_USER_INPUT']);
-  assert.deepEqual(codesOf(catalogue.answer('{years}', 'x')), ['BAD_USER_INPUT']);
-  assert.deepEqual(codesOf(catalogue.answer('{years}', [])), ['BAD_USER_INPUT']);
-  assert.deepEqual(codesOf(catalogue.answer('{years}', null, 1)), ['BAD_USER_INPUT']);
-  assert.deepEqual(codesOf(catalogue.answer('mutation{a}')), ['BAD_USER_INPUT']);
-  assert.deepEqual(catalogue.answer('query A{years} query B{years}', null, 'B'), {
+test('what is wrong with a request is told in errors', async () => {
+  assert.deepEqual(codesOf(await catalogue.answer('{')), ['GRAPHQL_PARSE_FAILED']);
+  assert.deepEqual(codesOf(await catalogue.answer('{nothing}')), ['GRAPHQL_VALIDATION_FAILED']);
+  assert.deepEqual(codesOf(await catalogue.answer('query($a:AreaCode!){area(code:$a){id}}')), [
+    'BAD_USER_INPUT',
+  ]);
+  assert.deepEqual(codesOf(await catalogue.answer('query A{years} query B{years}')), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(await catalogue.answer('{years}', 'x')), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(await catalogue.answer('{years}', [])), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(await catalogue.answer('{years}', null, 1)), ['BAD_USER_INPUT']);
+  assert.deepEqual(codesOf(await catalogue.answer('mutation{a}')), ['BAD_USER_INPUT']);
+  assert.deepEqual(await catalogue.answer('query A{years} query B{years}', null, 'B'), {
     data: { years: [2023, 2022] },
   });
-  const { errors } = catalogue.answer('{\n  nothing\n}');
+  const { errors } = await catalogue.answer('{\n  nothing\n}');
   assert.deepEqual(errors[0].locations, [{ line: 2, column: 3 }]);
-  assert.ok(catalogue.answer(`{${'x '.repeat(1000)}}`).errors.length <= 21);
+  assert.ok((await catalogue.answer(`{${'x '.repeat(1000)}}`)).errors.length <= 21);
   assert.deepEqual(catalogue.faults, []);
 });
 
 test('limits say what they are', async () => {
-  const small = await asking(ROWS, { maxDepth: 4, maxAliases: 2, maxTokens: 60, maxBytes: 300, maxCost: 20 });
-  const told = (query: string) => {
-    const answer = small.answer(query);
+  const small = await asking(ROWS, { maxDepth: 4, maxAliases: 2, maxTokens: 60, maxBytes: 300, maxCost: 18 });
+  const told = async (query: string) => {
+    const answer = await small.answer(query);
     assert.deepEqual(codesOf(answer), ['QUERY_TOO_LARGE'], query);
     assert.equal(answer.data, undefined);
     return answer.errors[0].message;
   };
-  assert.match(told('{areas{parent{parent{parent{id}}}}}'), /is 5 fields deep; at most 4/);
+  assert.match(await told('{areas{parent{parent{parent{id}}}}}'), /is 5 fields deep; at most 4/);
   assert.match(
-    told('{areas{...A}} fragment A on Area{parent{...B}} fragment B on Area{parent{parent{id}}}'),
+    await told('{areas{...A}} fragment A on Area{parent{...B}} fragment B on Area{parent{parent{id}}}'),
     /is 5 fields deep/,
   );
-  assert.match(told('{a:years b:years c:years}'), /has 3 aliases; at most 2/);
-  assert.match(told(`{${'a '.repeat(60)}}`), /more than 60 words/);
-  assert.match(told(`{years #${'x'.repeat(300)}\n}`), /has 310 bytes; at most 300/);
-  assert.match(told('{areas{id name code type bbox}}'), /more than 20 fields/);
-  assert.match(told('{datasets{id items{id name url format}}}'), /more than 20 fields/);
-  assert.deepEqual(small.answer('{years}'), { data: { years: [2023, 2022] } });
+  assert.match(await told('{a:years b:years c:years}'), /has 3 aliases; at most 2/);
+  assert.match(await told(`{${'a '.repeat(60)}}`), /more than 60 words/);
+  assert.match(await told(`{years #${'x'.repeat(300)}\n}`), /has 310 bytes; at most 300/);
+  assert.match(await told('{areas{id name code type bbox}}'), /more than 18 entries.* Ask for fewer/);
+  assert.match(await told('{datasets{id items{id name url format}}}'), /more than 18 entries/);
+  assert.deepEqual(await small.answer('{years}'), { data: { years: [2023, 2022] } });
 });
 
-test('fragments that contain each other many times cost no time', () => {
+test('fragments that contain each other many times cost no time', async () => {
   let query = '{areas{...F0}}';
   for (let i = 0; i < 60; i++) query += ` fragment F${i} on Area{...F${i + 1} ...F${i + 1} code}`;
-  assert.deepEqual(catalogue.data(`${query} fragment F60 on Area{id}`).areas[0], { id: 'p_13', code: '13' });
-  const repeated = catalogue.answer(`{areas{${'parent{id} '.repeat(2000)}}}`);
+  assert.deepEqual((await catalogue.data(`${query} fragment F60 on Area{id}`)).areas[0], {
+    id: 'p_13',
+    code: '13',
+  });
+  const repeated = await catalogue.answer(`{areas{${'parent{id} '.repeat(2000)}}}`);
   assert.deepEqual(codesOf(repeated), ['QUERY_TOO_LARGE']);
-  const circle = catalogue.answer('{areas{...A}} fragment A on Area{...B} fragment B on Area{...A}');
+  const circle = await catalogue.answer('{areas{...A}} fragment A on Area{...B} fragment B on Area{...A}');
   assert.deepEqual(codesOf(circle), ['GRAPHQL_VALIDATION_FAILED']);
 });
 
 test('the budget counts every field of the answer once', async () => {
-  const graph = await buildGraph(await snapshotOf(...ROWS), testUrls, { pause: async () => {} });
-  const executor = new Executor({ limits: LIMITS, onError: () => {} });
-  const { fields } = executor.answer(graph, { query: '{areas{id code datasets{id items{url}}}}' });
-  // 4 areas (p_13, c_13101, p_14, c_14201) of 1 + 3; each dataset, seen from both its areas, of 1 + 2; items of 1 + 1.
-  assert.equal(fields, 4 * 4 + 6 * 3 + 6 * 2);
+  const query = '{areas{id code datasets{id items{url}}}}';
+  const { cost } = await catalogue.executor.answer(catalogue.graph, { query });
+  // Of the query 1; 4 areas (p_13, c_13101, p_14, c_14201) of 3; each dataset, seen from both its areas, of 2; items of 1. The
+  // filter looks at 4 areas.
+  assert.equal(cost, 1 + 4 * 3 + 6 * 2 + 6 * 1 + 4);
 });
 
 test('an unexpected error is masked, told to the operator, and not kept', async () => {
@@ -182,17 +189,17 @@ test('an unexpected error is masked, told to the operator, and not kept', async 
     },
   });
   const query = `{node(id:"${dataset.id}"){id ... on Dataset{year}}}`;
-  const answer = broken.answer(query);
+  const answer = await broken.answer(query);
   assert.deepEqual(codesOf(answer), ['INTERNAL_SERVER_ERROR']);
   assert.ok(!JSON.stringify(answer).includes('secret'));
   assert.deepEqual(answer.errors[0].path, ['node', 'year']);
   assert.equal((broken.faults[0] as Error).message, 'secret of the inside');
   fails = false;
-  assert.deepEqual(broken.data(query), { node: { id: dataset.id, year: 2023 } });
+  assert.deepEqual(await broken.data(query), { node: { id: dataset.id, year: 2023 } });
 });
 
 test('an answer is kept for the same query and variables over the same state, and no longer', async () => {
-  const executor = new Executor({ limits: LIMITS, onError: () => {} });
+  const { executor } = catalogue;
   const pause = async () => {};
   const before = await buildGraph(await snapshotOf(...ROWS), testUrls, { pause });
   const after = await buildGraph(await snapshotOf(...ROWS.slice(1)), testUrls, { pause });
@@ -201,9 +208,91 @@ test('an answer is kept for the same query and variables over the same state, an
       query: 'query($c:[AreaCode!]){citygmlDatasets(input:{cityCodes:$c}){id}}',
       variables,
     });
-  assert.equal(ask(before, { c: ['13101'] }).kept, false);
-  assert.equal(ask(before, { c: ['13101'] }).kept, true);
-  assert.equal(ask(before, { c: ['14201'] }).kept, false);
-  assert.equal(ask(after, { c: ['13101'] }).kept, false);
-  assert.equal(ask(after, { c: ['13101'] }).document.body.toString(), '{"data":{"citygmlDatasets":[]}}');
+  assert.equal((await ask(before, { c: ['13101'] })).kept, false);
+  assert.equal((await ask(before, { c: ['13101'] })).kept, true);
+  assert.equal((await ask(before, { c: ['14201'] })).kept, false);
+  const last = await ask(after, { c: ['13101'] });
+  assert.equal(last.kept, false);
+  assert.equal(textOf(last.document), '{"data":{"citygmlDatasets":[]}}');
+});
+
+test('lists and texts in arguments are bounded', async () => {
+  const datasets = 'query($i:DatasetsInput){datasets(input:$i){id}}';
+  const many = (n: number) => Array.from({ length: n }, (_, i) => String(i));
+  for (const [query, variables, message] of [
+    [datasets, { i: { searchTokens: many(201) } }, /searchTokens has 201 entries; at most 200/],
+    [datasets, { i: { areaCodes: many(1_001) } }, /areaCodes has 1001 entries; at most 1000/],
+    [datasets, { i: { includeTypes: ['x'.repeat(301)] } }, /includeTypes has a text of 301 characters/],
+    ['query($i:[ID!]!){nodes(ids:$i){id}}', { i: many(1_001) }, /ids has 1001 entries; at most 1000/],
+    ['query($i:ID!){node(id:$i){id}}', { i: 'x'.repeat(500_000) }, /id has a text of 500000 characters/],
+  ] as const) {
+    const answer = await catalogue.answer(query, variables);
+    assert.deepEqual(codesOf(answer), ['BAD_USER_INPUT']);
+    assert.match(answer.errors[0].message, message);
+    assert.ok(answer.errors[0].message.length < 300);
+    assert.ok(answer.errors[0].locations.length > 0);
+  }
+  assert.deepEqual(
+    await catalogue.data(datasets, { i: { areaCodes: Array(1_000).fill('13101') } }),
+    await catalogue.data(datasets, { i: { areaCodes: '13101' } }),
+  );
+});
+
+test('what filters look at is charged, and introspection like everything else', async () => {
+  const small = await asking(ROWS, { maxCost: 700 });
+  const filter = (n: number) =>
+    `{${Array.from({ length: n }, (_, i) => `a${i}:datasets(input:{searchTokens:["デ","zz"]}){id}`).join(' ')}}`;
+  assert.deepEqual((await small.data(filter(10))).a9, []);
+  assert.deepEqual(codesOf(await small.answer(filter(400))), ['QUERY_TOO_LARGE']);
+  const types = (n: number) =>
+    `{${Array.from({ length: n }, (_, i) => `a${i}:__schema{types{name fields{name}}}`).join(' ')}}`;
+  assert.ok((await small.data(types(1))).a0.types.length > 20);
+  assert.deepEqual(codesOf(await small.answer(types(3))), ['QUERY_TOO_LARGE']);
+});
+
+test('an answer of too many bytes is refused', async () => {
+  const small = await asking(ROWS, { maxAnswerBytes: 100_000 });
+  const query = (n: number) =>
+    `{${Array.from({ length: n }, (_, i) => `a${i}:datasets{description id}`).join(' ')}}`;
+  assert.equal(Object.keys(await small.data(query(20))).length, 20);
+  const answer = await small.answer(query(500));
+  assert.deepEqual(codesOf(answer), ['QUERY_TOO_LARGE']);
+  assert.match(answer.errors[0].message, /more than 100000 bytes/);
+});
+
+test('what is nested too deeply is refused with an error', async () => {
+  const nested = (n: number) => `{areas(input:${'['.repeat(n)}1${']'.repeat(n)}){id}}`;
+  for (const query of [nested(3_000), nested(4_900), `${'{a'.repeat(3_000)}`]) {
+    assert.deepEqual(codesOf(await catalogue.answer(query)), ['QUERY_TOO_LARGE']);
+  }
+  assert.deepEqual(codesOf(await catalogue.answer(nested(100))), ['GRAPHQL_VALIDATION_FAILED']);
+  let deep: unknown = 1;
+  for (let i = 0; i < 90; i++) deep = [deep];
+  const answer = await catalogue.answer('query($i:DatasetsInput){datasets(input:$i){id}}', { i: deep });
+  assert.deepEqual(codesOf(answer), ['BAD_USER_INPUT']);
+});
+
+test('refused queries are not kept, and accepted ones within bounds', async () => {
+  const documents = new Documents(catalogue.executor.schema, LIMITS);
+  for (let i = 0; i < 100; i++) documents.check(`{${'a '.repeat(20)}}#${i}`);
+  assert.equal(documents.size, 0);
+  for (let i = 0; i < 3_000; i++) documents.check(`{years}#${i}`);
+  assert.equal(documents.size, 1_000);
+  const long = `{areas(input:{searchTokens:[${'"a",'.repeat(4_000)}]}){id}}`;
+  for (let i = 0; i < 100; i++) documents.check(`${long}#${i}`);
+  assert.ok(documents.size < 20, String(documents.size));
+});
+
+test('twenty thousand wrong queries leave nothing behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const wrong = (i: number) => catalogue.answer(`{a b}#${i}`);
+  for (let i = 0; i < 100; i++) await wrong(i);
+  const before = heap();
+  for (let i = 0; i < 20_000; i++) await wrong(i);
+  assert.ok(heap() - before < 5e6, `${heap() - before} bytes`);
 });

@@ -1,11 +1,23 @@
-/** Answers queries: read, checked, executed at one go over one state of the catalogue, and kept as long as that state. */
-import { type ExecutionResult, execute, GraphQLError } from 'graphql';
-import { GeneratedDocument } from '../base/generated-document.ts';
-import { Budget } from './budget.ts';
+/** Answers queries: read, checked, executed over one state of the catalogue, and kept as long as that state. */
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { ServiceError } from '../base/errors.ts';
+import { type CompressedDocument, GeneratedDocument } from '../base/generated-document.ts';
+import { RequestBudget } from '../base/request-budget.ts';
+import { Slices } from '../base/turns.ts';
+import { AnswerText } from './answer-text.ts';
 import type { CatalogueGraph } from './catalogue-graph.ts';
 import { Documents, withCode } from './documents.ts';
-import type { QueryLimits } from './limits.ts';
+import { badInput, checkArguments, overLimit, type QueryLimits } from './limits.ts';
 import { buildGraphSchema, type QueryContext } from './schema.ts';
+import { Selections } from './selection.ts';
+import { AnswerWriter, LostAnswer } from './write-answer.ts';
 
 export interface GraphRequest {
   query: string;
@@ -15,9 +27,11 @@ export interface GraphRequest {
 
 export interface GraphAnswer {
   /** `{data?, errors?}` as JSON. */
-  document: GeneratedDocument;
-  /** Fields of the answer; 0 when it was kept from before or nothing was executed. */
-  fields: number;
+  document: GeneratedDocument | CompressedDocument;
+  /** False when the request was refused before anything was executed. */
+  hasData: boolean;
+  /** Fields of the answer and objects that filters looked at; 0 when it was kept from before or nothing was executed. */
+  cost: number;
   /** True when the answer was kept from before. */
   kept: boolean;
 }
@@ -26,10 +40,15 @@ export interface ExecutorOptions {
   limits: QueryLimits;
   /** Called with what was thrown unexpectedly; callers of the service are told nothing of it. */
   onError(error: unknown): void;
+  /** Lets other work run; awaited every few milliseconds. */
+  pause(): Promise<void>;
 }
 
 /** Longest query and variables whose answer is kept, UTF-16 code units. */
 const MAX_KEY = 20_000;
+/** Errors in variables that are reported of one request. */
+const MAX_ERRORS = 20;
+const ADVICE = 'Ask for fewer fields or areas at once, or filter by fewer entries.';
 
 export class Executor {
   readonly schema = buildGraphSchema();
@@ -41,8 +60,8 @@ export class Executor {
     this.#documents = new Documents(this.schema, options.limits);
   }
 
-  /** The answer to a request; whatever is wrong with it is told in `errors`. */
-  answer(graph: CatalogueGraph, request: GraphRequest): GraphAnswer {
+  /** The answer to a request; whatever is wrong with it is told in `errors`. Throws the signal's reason. */
+  async answer(graph: CatalogueGraph, request: GraphRequest, signal?: AbortSignal): Promise<GraphAnswer> {
     const variables = request.variables ?? {};
     // Clients that build a request from a form send '' where nothing was chosen.
     const operationName = request.operationName === '' ? undefined : (request.operationName ?? undefined);
@@ -56,30 +75,80 @@ export class Executor {
     if (errors !== undefined) return refused(errors);
     const key = JSON.stringify([request.query, operationName, variables]);
     const kept = key.length > MAX_KEY ? undefined : graph.answers.find(key);
-    if (kept !== undefined) return { document: kept, fields: 0, kept: true };
+    if (kept !== undefined) return { document: kept, hasData: true, cost: 0, kept: true };
 
-    const budget = new Budget(this.#options.limits.maxCost);
-    const contextValue: QueryContext = { graph, budget };
-    const result = execute({
-      schema: this.schema,
-      document,
-      contextValue,
-      variableValues: variables as Record<string, unknown>,
+    const answer = await this.#execute(graph, document, {
+      variables: variables as Record<string, unknown>,
       operationName,
-    }) as ExecutionResult;
-    const { body, faults } = this.#present(result);
-    const made = GeneratedDocument.ofJson(body);
-    if (key.length <= MAX_KEY && faults === 0) graph.answers.keep(key, made);
-    return { document: made, fields: budget.spent, kept: false };
+      signal,
+    });
+    if (answer.hasData && !answer.isFaulty && key.length <= MAX_KEY) graph.answers.keep(key, answer.document);
+    return answer;
   }
 
-  /** The result with unexpected errors masked; a query over the limit keeps nothing but that error. */
-  #present(result: ExecutionResult): { body: object; faults: number } {
-    if (result.errors === undefined) return { body: result, faults: 0 };
-    const tooLarge = result.errors.find((error) => codeOf(error) === 'QUERY_TOO_LARGE');
-    if (tooLarge !== undefined) return { body: { errors: [tooLarge] }, faults: 0 };
+  async #execute(
+    graph: CatalogueGraph,
+    document: DocumentNode,
+    {
+      variables,
+      operationName,
+      signal,
+    }: {
+      variables: Record<string, unknown>;
+      operationName: string | undefined;
+      signal: AbortSignal | undefined;
+    },
+  ): Promise<GraphAnswer & { isFaulty?: boolean }> {
+    const operation = operationOf(document, operationName);
+    if (operation instanceof GraphQLError) return refused([operation]);
+    const rootType = this.schema.getRootType(operation.operation);
+    if (rootType == null) {
+      const message = `The schema has no ${operation.operation}; only queries are answered.`;
+      return refused([
+        new GraphQLError(message, { nodes: [operation], extensions: { code: 'BAD_USER_INPUT' } }),
+      ]);
+    }
+    const coerced = getVariableValues(this.schema, operation.variableDefinitions ?? [], variables, {
+      maxErrors: MAX_ERRORS,
+    });
+    if (coerced.errors !== undefined) {
+      return refused(coerced.errors.map((error) => withCode(error, 'BAD_USER_INPUT')));
+    }
+    const { limits, pause } = this.#options;
+    const budget = new RequestBudget(
+      { items: limits.maxCost, bytesHeld: limits.maxAnswerBytes, bytesRead: 0 },
+      ADVICE,
+    );
+    const context: QueryContext = { graph, budget };
+    const selections = new Selections({
+      schema: this.schema,
+      fragments: fragmentsOf(document),
+      variables: coerced.coerced,
+      checkArguments: (args) => checkArguments(args, limits),
+    });
+    const text = new AnswerText();
+    const writer = new AnswerWriter({ selections, text, budget, slices: new Slices(pause), context, signal });
+    try {
+      text.add('{"data":');
+      await writer.write(selections.of(rootType, [operation.selectionSet]));
+      const { errors, faults } = this.#mask(writer.errors);
+      text.add(errors.length === 0 ? '}' : `,"errors":${JSON.stringify(errors)}}`);
+      const made = await text.finish();
+      return { document: made, hasData: true, cost: budget.used.items, kept: false, isFaulty: faults > 0 };
+    } catch (error) {
+      text.drop();
+      const cost = budget.used.items;
+      if (error instanceof ServiceError)
+        return { ...refused([overLimit(error.reason ?? error.message)]), cost };
+      if (error instanceof LostAnswer) return { ...refused(this.#mask(writer.errors).errors), cost };
+      throw error;
+    }
+  }
+
+  /** Errors as callers may see them: what was thrown unexpectedly is logged instead. */
+  #mask(given: readonly GraphQLError[]): { errors: GraphQLError[]; faults: number } {
     let faults = 0;
-    const errors = result.errors.map((error) => {
+    const errors = given.map((error) => {
       const cause = error.originalError;
       if (cause === undefined || cause instanceof GraphQLError) return withCode(error, 'BAD_USER_INPUT');
       faults++;
@@ -90,19 +159,32 @@ export class Executor {
         extensions: { code: 'INTERNAL_SERVER_ERROR' },
       });
     });
-    return { body: result.data === undefined ? { errors } : { errors, data: result.data }, faults };
+    return { errors, faults };
   }
 }
 
+/** The operation that is meant (GraphQL, section 6.1), or why none is. */
+function operationOf(
+  document: DocumentNode,
+  name: string | undefined,
+): OperationDefinitionNode | GraphQLError {
+  const all = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const found = name === undefined ? all : all.filter((operation) => operation.name?.value === name);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) return badInput('Give operationName: the query has several operations.');
+  return badInput(
+    name === undefined ? 'The query has no operation.' : `The query has no operation of that name.`,
+  );
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
 function refused(errors: readonly GraphQLError[]): GraphAnswer {
-  return { document: GeneratedDocument.ofJson({ errors }), fields: 0, kept: false };
-}
-
-function badInput(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
-}
-
-function codeOf(error: GraphQLError): unknown {
-  const { originalError } = error;
-  return originalError instanceof GraphQLError ? originalError.extensions.code : error.extensions.code;
+  return { document: GeneratedDocument.ofJson({ errors }), hasData: false, cost: 0, kept: false };
 }

@@ -1,4 +1,4 @@
-/** Fields whose answers are objects: each charges the budget for them before they are resolved. */
+/** Fields of the schema's types. */
 import {
   type GraphQLEnumType,
   type GraphQLFieldConfig,
@@ -10,13 +10,14 @@ import {
   type GraphQLOutputType,
   type GraphQLScalarType,
 } from 'graphql';
-import type { Budget } from './budget.ts';
+import type { RequestBudget } from '../base/request-budget.ts';
 import type { CatalogueGraph } from './catalogue-graph.ts';
 
 /** What resolvers see of a request. */
 export interface QueryContext {
   graph: CatalogueGraph;
-  budget: Budget;
+  /** Charged by filters with the objects that they look at; the fields of the answer are charged by who writes it. */
+  budget: RequestBudget;
 }
 
 /** A named type, which is nullable by itself. */
@@ -37,39 +38,12 @@ export function listOf(type: Named): GraphQLOutputType {
   return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 }
 
-/** An object. */
-export function one<S>(
+/** An object, or several, that a function gives. */
+export function resolved<S>(
   type: GraphQLOutputType,
   description: string,
   get: (source: S, args: Record<string, unknown>, context: QueryContext) => unknown,
   args: GraphQLFieldConfigArgumentMap = {},
 ): Field<S> {
-  return {
-    type,
-    description,
-    args,
-    resolve(source, given, context, info) {
-      context.budget.charge(1, info);
-      return get(source, given, context);
-    },
-  };
-}
-
-/** Objects. */
-export function many<S>(
-  type: GraphQLOutputType,
-  description: string,
-  get: (source: S, args: Record<string, unknown>, context: QueryContext) => readonly unknown[],
-  args: GraphQLFieldConfigArgumentMap = {},
-): Field<S> {
-  return {
-    type,
-    description,
-    args,
-    resolve(source, given, context, info) {
-      const objects = get(source, given, context);
-      context.budget.charge(objects.length, info);
-      return objects;
-    },
-  };
+  return { type, description, args, resolve: get };
 }

@@ -1,4 +1,8 @@
-/** What the inputs of queries choose. Every condition must be met; a list is met by any of its entries. */
+/**
+ * What the inputs of queries choose. Every condition must be met; a list is met by any of its entries. Before a filter looks
+ * at objects it charges the request's budget: objects times conditions, where each search token is one.
+ */
+import type { RequestBudget } from '../base/request-budget.ts';
 import { isSpecialWard, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
 import { type AreaNode, type AreaType, compareAreas, searchable } from './area-node.ts';
 import { type CatalogueGraph, cityGmlIn } from './catalogue-graph.ts';
@@ -38,31 +42,39 @@ export type DatasetTypesInput = Given<{ category: string; plateauSpec: string; y
 export type CitygmlDatasetsInput = Given<{ prefectureCodes: string[]; cityCodes: string[]; years: number[] }>;
 
 /** Datasets of the whole catalogue. */
-export function findDatasets(graph: CatalogueGraph, input: DatasetsInput): readonly DatasetNode[] {
-  const codes = input.areaCodes ?? null;
-  if (codes === null) return filterDatasets(graph.datasets, input);
-  const covered = codes.map((code) => {
-    const all = graph.datasetsOf(code);
-    return input.shallow ? all.filter((dataset) => dataset.area.code === code) : all;
-  });
-  const [only] = covered;
-  if (covered.length === 1) return filterDatasets(only!, input);
-  const chosen = [...new Set(covered.flat())].sort((a, b) => a.place - b.place);
-  return filterDatasets(chosen, input);
+export function findDatasets(
+  graph: CatalogueGraph,
+  input: DatasetsInput,
+  budget: RequestBudget,
+): readonly DatasetNode[] {
+  if (input.areaCodes == null) return filterDatasets(graph.datasets, input, budget);
+  const covered = [...new Set(input.areaCodes)].map((code) => ({ code, all: graph.datasetsOf(code) }));
+  budget.items(covered.reduce((sum, { all }) => sum + 1 + all.length, 0));
+  const chosen = covered.map(({ code, all }) =>
+    input.shallow ? all.filter((dataset) => dataset.area.code === code) : all,
+  );
+  if (chosen.length === 1) return filterDatasets(chosen[0]!, input, budget);
+  const inOrder = [...new Set(chosen.flat())].sort((a, b) => a.place - b.place);
+  return filterDatasets(inOrder, input, budget);
 }
 
 /** Datasets of an area; `areaCodes` does not count here. */
-export function findDatasetsOf(area: AreaNode, input: DatasetsInput): readonly DatasetNode[] {
-  const all = input.shallow
-    ? area.allDatasets.filter((dataset) => dataset.area.code === area.code)
-    : area.allDatasets;
-  return filterDatasets(all, input);
+export function findDatasetsOf(
+  area: AreaNode,
+  input: DatasetsInput,
+  budget: RequestBudget,
+): readonly DatasetNode[] {
+  if (!input.shallow) return filterDatasets(area.allDatasets, input, budget);
+  budget.items(area.allDatasets.length);
+  const own = area.allDatasets.filter((dataset) => dataset.area.code === area.code);
+  return filterDatasets(own, input, budget);
 }
 
 /** Datasets that meet all conditions but those on areas, in the order given. */
 export function filterDatasets(
   datasets: readonly DatasetNode[],
   input: DatasetsInput,
+  budget: RequestBudget,
 ): readonly DatasetNode[] {
   const conditions: Array<(dataset: DatasetNode) => boolean> = [];
   const { year, registrationYear, ar } = input;
@@ -73,26 +85,29 @@ export function filterDatasets(
     conditions.push(({ plateauSpecMinor: minor }) => matches(minor.version, minor.majorVersion));
   }
   if (input.includeTypes != null) {
-    const matches = typeMatcher(input.includeTypes);
+    const matches = typeMatcher(input.includeTypes, budget);
     conditions.push((dataset) => matches(dataset.type));
   }
   if (input.excludeTypes != null) {
-    const matches = typeMatcher(input.excludeTypes);
+    const matches = typeMatcher(input.excludeTypes, budget);
     conditions.push((dataset) => !matches(dataset.type));
   }
-  const tokens = tokensOf(input.searchTokens);
-  if (tokens.length > 0) conditions.push((dataset) => tokens.every((token) => dataset.words.includes(token)));
+  for (const token of tokensOf(input.searchTokens)) {
+    conditions.push((dataset) => dataset.words.includes(token));
+  }
   if (input.groupedOnly) conditions.push((dataset) => dataset.groups !== null);
   if (ar != null) conditions.push((dataset) => dataset.ar === ar);
   if (conditions.length === 0) return datasets;
+  budget.items(datasets.length * conditions.length);
   return datasets.filter((dataset) => conditions.every((condition) => condition(dataset)));
 }
 
 /** Areas by code. */
-export function findAreas(graph: CatalogueGraph, input: AreasInput): AreaNode[] {
+export function findAreas(graph: CatalogueGraph, input: AreasInput, budget: RequestBudget): AreaNode[] {
   const tokens = tokensOf(input.searchTokens);
   const types = input.areaTypes == null ? null : new Set(input.areaTypes);
-  const hasWanted = holderOf(input);
+  budget.items(graph.areas.all.length * (1 + tokens.length));
+  const hasWanted = holderOf(graph, input, budget);
   const found = candidates(graph, input).filter(
     (area) =>
       (types === null || types.has(area.type)) &&
@@ -119,14 +134,24 @@ function candidates(graph: CatalogueGraph, { parentCode, deep }: AreasInput): re
 }
 
 /** Whether an area, or one below it, has a dataset of the wanted types and categories. */
-function holderOf({ datasetTypes, categories }: AreasInput): (area: AreaNode) => boolean {
+function holderOf(
+  graph: CatalogueGraph,
+  { datasetTypes, categories }: AreasInput,
+  budget: RequestBudget,
+): (area: AreaNode) => boolean {
   if (categories != null && !categories.includes('PLATEAU')) return () => false;
   if (datasetTypes == null) return (area) => area.allDatasets.length > 0;
-  const matches = typeMatcher(datasetTypes);
+  const matches = typeMatcher(datasetTypes, budget);
+  budget.items(graph.areas.all.reduce((sum, area) => sum + area.allDatasets.length, 0));
   return (area) => area.allDatasets.some((dataset) => matches(dataset.type));
 }
 
-export function findDatasetTypes(graph: CatalogueGraph, input: DatasetTypesInput): DatasetTypeNode[] {
+export function findDatasetTypes(
+  graph: CatalogueGraph,
+  input: DatasetTypesInput,
+  budget: RequestBudget,
+): DatasetTypeNode[] {
+  budget.items(graph.datasetTypes.length);
   const matchesSpec = input.plateauSpec == null ? null : specMatcher(input.plateauSpec);
   return graph.datasetTypes.filter(
     (type) =>
@@ -137,7 +162,14 @@ export function findDatasetTypes(graph: CatalogueGraph, input: DatasetTypesInput
   );
 }
 
-export function findCityGml(graph: CatalogueGraph, input: CitygmlDatasetsInput): readonly CityGmlNode[] {
+export function findCityGml(
+  graph: CatalogueGraph,
+  input: CitygmlDatasetsInput,
+  budget: RequestBudget,
+): readonly CityGmlNode[] {
+  const given = [input.prefectureCodes, input.cityCodes, input.years];
+  const entries = given.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  budget.items(graph.cityGml.length * given.filter((list) => list != null).length + entries);
   const prefectures = input.prefectureCodes == null ? null : new Set(input.prefectureCodes);
   const cities = input.cityCodes == null ? null : cityGmlIn(graph, input.cityCodes);
   const years = input.years == null ? null : new Set(input.years);
@@ -150,7 +182,13 @@ export function findCityGml(graph: CatalogueGraph, input: CitygmlDatasetsInput):
 }
 
 /** Areas whose extent contains the point, edges included. */
-export function findAreasAt(graph: CatalogueGraph, lng: number, lat: number): AreaNode[] {
+export function findAreasAt(
+  graph: CatalogueGraph,
+  lng: number,
+  lat: number,
+  budget: RequestBudget,
+): AreaNode[] {
+  budget.items(graph.areas.all.length);
   return graph.areas.all.filter(({ bbox, hasData }) => {
     if (bbox === null || !hasData) return false;
     const [west, south, east, north] = bbox as [number, number, number, number];
@@ -159,7 +197,8 @@ export function findAreasAt(graph: CatalogueGraph, lng: number, lat: number): Ar
 }
 
 /** Types by code (`bldg`), id (`dt_bldg_4`), name (建築物モデル) or category (`plateau`). */
-function typeMatcher(wanted: readonly string[]): (type: DatasetTypeNode) => boolean {
+function typeMatcher(wanted: readonly string[], budget: RequestBudget): (type: DatasetTypeNode) => boolean {
+  budget.items(wanted.length);
   const texts = new Set(wanted.map((text) => text.trim().toLowerCase()));
   return (type) =>
     texts.has(type.code) ||
@@ -180,5 +219,6 @@ function specMatcher(text: string): (version: string, majorVersion: number) => b
 }
 
 function tokensOf(given: readonly string[] | null | undefined): string[] {
-  return (given ?? []).map((token) => searchable(token.trim())).filter((token) => token !== '');
+  const tokens = (given ?? []).map((token) => searchable(token.trim()));
+  return [...new Set(tokens)].filter((token) => token !== '');
 }

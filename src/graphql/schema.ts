@@ -24,7 +24,7 @@ import {
   RelatedDatasetItem,
   RelatedDatasetType,
 } from './dataset-types.ts';
-import { listOf, many, one, plain, type QueryContext } from './fields.ts';
+import { listOf, plain, type QueryContext, resolved } from './fields.ts';
 import {
   type AreasInput as AreasArguments,
   type CitygmlDatasetsInput as CitygmlArguments,
@@ -47,7 +47,7 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
   name: 'Query',
   description: 'What can be asked of the catalogue.',
   fields: {
-    node: one(
+    node: resolved(
       Node,
       'The object of an id; null when there is none.',
       (_, { id }, { graph }) => graph.node(String(id)),
@@ -55,7 +55,7 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
         id: { type: new GraphQLNonNull(GraphQLID), description: 'Id of any object.' },
       },
     ),
-    nodes: many(
+    nodes: resolved(
       new GraphQLNonNull(new GraphQLList(Node)),
       'The objects of ids, in their order; null for each id that there is none of.',
       (_, { ids }, { graph }) => (ids as string[]).map((id) => graph.node(id)),
@@ -66,7 +66,7 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
         },
       },
     ),
-    area: one(
+    area: resolved(
       Area,
       'The area of a code; null when nothing is published there. Of a municipality and a ward with the same code, the municipality.',
       (_, { code }, { graph }) => graph.areas.byCode(String(code)) ?? null,
@@ -77,16 +77,16 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
         },
       },
     ),
-    areas: many(
+    areas: resolved(
       listOf(Area),
       'Areas by code, those that have datasets unless told otherwise.',
-      (_, { input }, { graph }) => findAreas(graph, (input ?? {}) as AreasArguments),
+      (_, { input }, { graph, budget }) => findAreas(graph, (input ?? {}) as AreasArguments, budget),
       { input: { type: AreasInput, description: 'Which of them.' } },
     ),
-    areasAt: many(
+    areasAt: resolved(
       listOf(Area),
       'Areas whose extent contains a point, by code. Extents are boxes, so neighbours may be among them.',
-      (_, { lng, lat }, { graph }) => {
+      (_, { lng, lat }, { graph, budget }) => {
         const [x, y] = [Number(lng), Number(lat)];
         if (Math.abs(x) > 180 || Math.abs(y) > 90) {
           throw new GraphQLError(
@@ -94,32 +94,33 @@ const Query = new GraphQLObjectType<unknown, QueryContext>({
             { extensions: { code: 'BAD_USER_INPUT' } },
           );
         }
-        return findAreasAt(graph, x, y);
+        return findAreasAt(graph, x, y, budget);
       },
       {
         lng: { type: new GraphQLNonNull(GraphQLFloat), description: 'Longitude, degrees.' },
         lat: { type: new GraphQLNonNull(GraphQLFloat), description: 'Latitude, degrees.' },
       },
     ),
-    datasetTypes: many(
+    datasetTypes: resolved(
       listOf(DatasetType),
       'Types of datasets by edition of the specification and order.',
-      (_, { input }, { graph }) => findDatasetTypes(graph, (input ?? {}) as DatasetTypesArguments),
+      (_, { input }, { graph, budget }) =>
+        findDatasetTypes(graph, (input ?? {}) as DatasetTypesArguments, budget),
       { input: { type: DatasetTypesInput, description: 'Which of them.' } },
     ),
-    datasets: many(
+    datasets: resolved(
       listOf(Dataset),
       'Datasets by area code, type and year, the newest first.',
-      (_, { input }, { graph }) => findDatasets(graph, (input ?? {}) as DatasetsArguments),
+      (_, { input }, { graph, budget }) => findDatasets(graph, (input ?? {}) as DatasetsArguments, budget),
       { input: { type: DatasetsInput, description: 'Which of them.' } },
     ),
-    citygmlDatasets: many(
+    citygmlDatasets: resolved(
       listOf(CityGMLDataset),
       'CityGML by area code, the newest year first.',
-      (_, { input }, { graph }) => findCityGml(graph, (input ?? {}) as CitygmlArguments),
+      (_, { input }, { graph, budget }) => findCityGml(graph, (input ?? {}) as CitygmlArguments, budget),
       { input: { type: CitygmlDatasetsInput, description: 'Which of them.' } },
     ),
-    plateauSpecs: many(
+    plateauSpecs: resolved(
       listOf(PlateauSpec),
       'Major editions of the product specification that data here follows.',
       (_source, _args, { graph }) => graph.specs,

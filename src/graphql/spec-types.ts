@@ -1,7 +1,7 @@
 /** Types for editions of the product specification. */
 import { GraphQLID, GraphQLInt, GraphQLObjectType, GraphQLString } from 'graphql';
 import { Dataset, PlateauDatasetType } from './dataset-types.ts';
-import { type Field, listOf, many, one, plain, type QueryContext, required } from './fields.ts';
+import { type Field, listOf, plain, type QueryContext, required, resolved } from './fields.ts';
 import { type DatasetsInput as DatasetsArguments, filterDatasets } from './filters.ts';
 import { DatasetsInput } from './inputs.ts';
 import { Node } from './node-type.ts';
@@ -15,12 +15,12 @@ export const PlateauSpec: GraphQLObjectType = new GraphQLObjectType<SpecNode, Qu
     id: plain(required(GraphQLID), 'Stable id: `ps_4`.'),
     majorVersion: plain(required(GraphQLInt), 'Number of the edition: 4.'),
     year: plain(required(GraphQLInt), 'Fiscal year of the oldest data here that follows it.'),
-    datasetTypes: many<SpecNode>(
+    datasetTypes: resolved<SpecNode>(
       listOf(PlateauDatasetType),
       'Types of the datasets that follow it.',
       (spec) => spec.datasetTypes,
     ),
-    minorVersions: many<SpecNode>(
+    minorVersions: resolved<SpecNode>(
       listOf(PlateauSpecMinor),
       'Its editions in detail.',
       (spec) => spec.minorVersions,
@@ -39,12 +39,16 @@ export const PlateauSpecMinor: GraphQLObjectType = new GraphQLObjectType<SpecMin
     majorVersion: plain(required(GraphQLInt), 'Number of the major edition: 4.'),
     year: plain(required(GraphQLInt), 'Fiscal year of the oldest data here that follows it.'),
     parentId: plain(required(GraphQLID), 'Id of the major edition.'),
-    parent: one<SpecMinorNode>(required(PlateauSpec), 'The major edition.', (spec) => spec.parent),
-    datasets: many<SpecMinorNode>(
+    parent: resolved<SpecMinorNode>(required(PlateauSpec), 'The major edition.', (spec) => spec.parent),
+    datasets: resolved<SpecMinorNode>(
       listOf(Dataset),
       'Datasets that follow it.',
-      (spec, { input }) =>
-        filterDatasets(spec.allDatasets, { ...((input ?? {}) as DatasetsArguments), plateauSpec: null }),
+      (spec, { input }, { budget }) =>
+        filterDatasets(
+          spec.allDatasets,
+          { ...((input ?? {}) as DatasetsArguments), plateauSpec: null },
+          budget,
+        ),
       {
         input: {
           type: DatasetsInput,

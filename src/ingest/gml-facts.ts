@@ -3,6 +3,7 @@ import type { IssueSink } from '../base/issue.ts';
 import type { AreaNames } from '../catalogue/names/area-reading.ts';
 import type { GmlName } from '../catalogue/names/gml-name.ts';
 import { placeKeys } from '../catalogue/names/named-places.ts';
+import { dependencyLines } from '../citygml/scan/dependencies.ts';
 import { type ReferencedFiles, resolveReferences } from '../citygml/scan/references.ts';
 import type { GmlSummary, Place } from '../citygml/scan/summary.ts';
 import { type Bounds, unionBounds } from '../geo/bounds.ts';
@@ -36,11 +37,8 @@ export class GmlFacts {
     for (const version of summary.iurVersions) this.iurVersions.add(version);
     for (const place of summary.places) this.#addPlace(place);
     this.#addRow(path, name, summary, sha256);
-    const { present, missing, caseDiffers, depthDiffers } = resolveReferences(
-      path,
-      summary.references,
-      this.#members,
-    );
+    const resolved = resolveReferences(path, summary.references, this.#members);
+    const { missing, caseDiffers, depthDiffers } = resolved;
     for (const { ref, kind, path: target } of missing) {
       if (target === null) {
         this.#issue({
@@ -74,8 +72,7 @@ export class GmlFacts {
         message: `It refers to ${ref}; the file is ${found}, with another number of ../ before it.`,
       });
     }
-    const lines = [...present, ...missing.flatMap(({ path: lost }) => (lost === null ? [] : [`!${lost}`]))];
-    return Buffer.from(lines.join('\n'));
+    return Buffer.from(dependencyLines(resolved).join('\n'));
   }
 
   /** Normalised names for the gazetteer, each once; `areas` knows how municipalities are called here. */

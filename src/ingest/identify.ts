@@ -217,8 +217,9 @@ function directoryName(
   revision: string,
 ): string {
   const roman = given
-    .replace(/[^A-Za-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .join('-')
     .toLowerCase();
   return `${code}_${roman || code}_${provider}_${year}_citygml_${revision}`;
 }

@@ -45,10 +45,15 @@ async function fixture() {
 
 test('groups files by package, whatever their URLs look like', async () => {
   await using city = await fixture();
-  const { sources, mostBytes } = await city.choose([
+  const {
+    sources,
+    urls: chosen,
+    mostBytes,
+  } = await city.choose([
     `${BASE}/p2/city/udx/bldg/${encodeURIComponent('見本.gml')}`,
     `${BASE}/p2/city/udx/bldg/見本.gml`,
     `${BASE}/p2/city/udx/bldg/a.gml`,
+    `${BASE}/p2/city/udx/bldg/%61.gml?n=1#x`,
     'https://old.example/assets/ab/p3/aaa_codelists.zip',
     `${BASE}/p1/city/udx/bldg/a.gml`,
   ]);
@@ -61,6 +66,12 @@ test('groups files by package, whatever their URLs look like', async () => {
       { directory: 'city~p2', packageId: 'p2', files: ['udx/bldg/a.gml', 'udx/bldg/見本.gml'], metadata: [] },
     ],
   );
+  assert.deepEqual(chosen.sort(), [
+    `${BASE}/p1/city/udx/bldg/a.gml`,
+    `${BASE}/p2/city/udx/bldg/${encodeURIComponent('見本.gml')}`,
+    `${BASE}/p2/city/udx/bldg/a.gml`,
+    `${BASE}/p3/aaa_codelists.zip`,
+  ]);
   assert.ok(mostBytes > city.rows[0]!.archiveSize * 3);
 });
 

@@ -7,7 +7,7 @@ import type { PackSource } from '../store/pack-store.ts';
 import type { MetadataDirectory, PackageRow } from '../store/rows.ts';
 
 export interface ChooseFilesOptions {
-  urls: Pick<AssetUrls, 'parse'>;
+  urls: Pick<AssetUrls, 'parse' | 'member' | 'metadataZip'>;
   snapshot: Pick<Snapshot, 'findAsset'>;
   archives: Pick<Archives, 'open'>;
 }
@@ -15,6 +15,8 @@ export interface ChooseFilesOptions {
 export interface ChosenFiles {
   /** By directory. */
   sources: PackSource[];
+  /** One URL for each file and directory that was chosen, as the catalogue gives it, however it was written. */
+  urls: string[];
   /** Bytes that the zip cannot exceed whatever its files refer to: all of every package. */
   mostBytes: number;
 }
@@ -32,7 +34,7 @@ interface Choice {
 
 /**
  * Looks every URL up. Throws ServiceError 400 about the first that is wrong, with the URL: `invalid url`,
- * `invalid domain`, or `not found` for a URL of ours that names nothing (interface decisions, section 5). Several URLs
+ * `invalid domain`, or `not found` for a URL of ours that names nothing (docs/interface/decisions.md, section 5). Several URLs
  * of one file count once.
  */
 export async function chooseFiles(
@@ -50,7 +52,18 @@ export async function chooseFiles(
   let lost = Number.POSITIVE_INFINITY;
   for (const choice of choices.values()) lost = Math.min(lost, await firstLost(choice, options.archives));
   if (lost < urls.length) throw namesNothing(urls[lost]!);
-  return { sources: toSources([...choices.values()]), mostBytes: mostBytes([...choices.keys()]) };
+  return {
+    sources: toSources([...choices.values()]),
+    urls: [...choices.values()].flatMap((choice) => urlsOf(choice, options.urls)),
+    mostBytes: mostBytes([...choices.keys()]),
+  };
+}
+
+function urlsOf({ row, files, metadata }: Choice, urls: ChooseFilesOptions['urls']): string[] {
+  return [
+    ...[...files.keys()].map((path) => urls.member(row, path)),
+    ...[...metadata.keys()].map((directory) => urls.metadataZip(row, directory)),
+  ];
 }
 
 /** The package that a URL names, and the file or the directory of it. */

@@ -56,7 +56,7 @@ export async function makePack(
   });
   if (layout.size > maxBytes) throw new PackRefused(tooLarge(layout.size, maxBytes));
   const key = packKey(claim, materialise);
-  await objects.put(
+  const { size: objectBytes } = await objects.put(
     key,
     materialise
       ? watched(zipBytes(layout, 0, layout.size, objects), signal, (bytes) =>
@@ -69,6 +69,7 @@ export async function makePack(
     files: layout.count,
     digest: layoutDigest(layout, ({ sha256 }) => sha256),
     objectKey: key,
+    objectBytes,
     materialised: materialise,
     missing,
     missingCount,

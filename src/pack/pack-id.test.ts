@@ -34,3 +34,12 @@ test('objects of a pack carry the number of their run', () => {
   assert.equal(isPackId(id.toUpperCase()), false);
   assert.equal(isPackId(`${id}0`), false);
 });
+
+test('options are part of the id, in any order, and their absence changes nothing', () => {
+  const urls = ['https://h/a.gml'];
+  assert.equal(packId(urls, {}), packId(urls));
+  const id = packId(urls, { crs: 'EPSG:6668', format: 'geojson' });
+  assert.equal(packId(urls, { format: 'geojson', crs: 'EPSG:6668' }), id);
+  const others = [{}, { format: 'geojson' }, { crs: 'geojson', format: 'EPSG:6668' }];
+  for (const other of others) assert.notEqual(packId(urls, other), id);
+});

@@ -1,21 +1,27 @@
+/** Which packs stay, and for how long. */
 import type { ObjectStore } from '../store/object-store.ts';
-import type { PackStore } from '../store/pack-store.ts';
-import { deleteRuns } from './pack-worker.ts';
+import type { PackRow, PackStore } from '../store/pack-store.ts';
+import { packPrefix, runOf } from './pack-id.ts';
+
+interface PackStores {
+  packs: PackStore;
+  objects: ObjectStore;
+}
 
 /**
  * How long after it expired a pack is forgotten, ms: it answers 404 from the moment on when it expires, but downloads
  * that began before may still read its objects.
  */
 export const FORGET_AFTER_MS = 60 * 60 * 1_000;
+/** Packs that are asked for at once. */
+const BATCH = 500;
 
 /**
- * Forgets packs that expired an hour ago, with their objects, and so lets go of the archives that they kept. May be
- * killed at any moment, run in several processes at once and be repeated. Returns how many were forgotten.
+ * Forgets packs that expired an hour ago, with their objects, and so lets go of the archives that they kept; deletes objects
+ * that killed runs have left. May be killed at any moment, run in several processes at once and be repeated. Returns how many
+ * packs were forgotten.
  */
-export async function sweepPacks(
-  { packs, objects }: { packs: PackStore; objects: ObjectStore },
-  now: number,
-): Promise<number> {
+export async function sweepPacks({ packs, objects }: PackStores, now: number): Promise<number> {
   const before = now - FORGET_AFTER_MS;
   let forgotten = 0;
   for (const { id, run } of await packs.expired(before)) {
@@ -24,5 +30,65 @@ export async function sweepPacks(
     await deleteRuns(objects, id, run);
     if (await packs.forget(id, run, before)) forgotten++;
   }
+  await sweepObjects({ packs, objects });
   return forgotten;
+}
+
+/**
+ * Forgets finished packs, the one that expires first first, until all together take no more than `bytes`. Downloads of them that
+ * run go on where the object store lets open objects be read; others begin again. False when packs in work alone take more.
+ */
+export async function keepWithin(
+  bytes: number,
+  { packs, objects }: PackStores,
+  now: number,
+): Promise<boolean> {
+  let taken = await packs.bytes();
+  if (taken <= bytes) return true;
+  const all = Number.MAX_SAFE_INTEGER;
+  for (const { id, run, bytes: own } of await packs.expired(all)) {
+    // The row first: a pack whose object is gone would be found, and could not be downloaded.
+    if (!(await packs.forget(id, run, all))) continue;
+    // Somebody may have asked for it again in this moment; it then begins with the first run, which is not done yet.
+    if ((await packs.find([id], now)).length === 0) await deleteRuns(objects, id, run);
+    taken -= own;
+    if (taken <= bytes) return true;
+  }
+  return false;
+}
+
+/** Deletes the objects of a pack's runs up to the given one. */
+export async function deleteRuns(objects: ObjectStore, id: string, lastRun: number): Promise<void> {
+  const keys: string[] = [];
+  for await (const { key } of objects.list(packPrefix(id))) {
+    const run = runOf(key);
+    if (run !== null && run <= lastRun) keys.push(key);
+  }
+  await objects.deleteMany(keys);
+}
+
+/** Deletes objects of runs that came to nothing, and of packs that are forgotten: their processes were killed in between. */
+async function sweepObjects({ packs, objects }: PackStores): Promise<void> {
+  let keys = new Map<string, string[]>();
+  const flush = async () => {
+    const rows = new Map((await packs.find([...keys.keys()], 0)).map((row) => [row.id, row]));
+    await objects.deleteMany(
+      [...keys].flatMap(([id, own]) => own.filter((key) => isLeft(key, rows.get(id)))),
+    );
+    keys = new Map();
+  };
+  for await (const { key } of objects.list('packs/')) {
+    const id = key.split('/').at(-2)!;
+    const own = keys.get(id);
+    if (own !== undefined) own.push(key);
+    else if (keys.set(id, [key]).size > BATCH) await flush();
+  }
+  await flush();
+}
+
+function isLeft(key: string, pack: PackRow | undefined): boolean {
+  const run = runOf(key);
+  if (run === null) return false;
+  if (pack === undefined || run < pack.run) return true;
+  return run === pack.run && pack.status === 'succeeded' && pack.objectKey !== key;
 }

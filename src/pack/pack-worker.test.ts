@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { describe, test } from 'node:test';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackRow } from '../store/pack-store.ts';
-import { packId } from './pack-id.ts';
-import { FORGET_AFTER_MS, sweepPacks } from './pack-retention.ts';
+import { packId, packPrefix } from './pack-id.ts';
+import { FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
 import { type PackEnd, PackWorker, type PackWorkerOptions } from './pack-worker.ts';
 import { type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
 
@@ -100,7 +101,6 @@ describe('pack worker', () => {
   test('takes over at once from a dead process of this host, and from others when their lease is over', async () => {
     await using fixture = await packFixture();
     const [local, remote] = await accept(fixture, ['local', 'remote']);
-    const { hostname } = await import('node:os');
     const claiming = (worker: string, leaseUntil: number) =>
       fixture.packs.claim({
         worker,
@@ -124,6 +124,31 @@ describe('pack worker', () => {
       assert.deepEqual([pack.status, pack.run], ['succeeded', 2]);
     }
     assert.ok((await keys(fixture.objects)).every((key) => key.endsWith('/2.layout')));
+  });
+
+  test('takes over at once from a process that had the number of this one, as in a container, but not from itself', async () => {
+    await using fixture = await packFixture();
+    const ids = await accept(fixture, ['a', 'b']);
+    const leaseUntil = Date.now() + 1e9;
+    const claim = { now: Date.now(), leaseUntil, dead: [], maxTries: 9, expiresAt: leaseUntil };
+    const before = `${hostname()}:${process.pid}:00000000-0000-4000-8000-000000000000.00000000-0000-4000-8000-000000000001`;
+    for (const _ of ids) await fixture.packs.claim({ ...claim, worker: before });
+    const pidIsAlive = () => assert.fail('its own number tells nothing');
+    await using worker = new TestWorker(fixture, { pidIsAlive });
+    await worker.ended(2);
+    for (const id of ids) assert.equal((await find(fixture, id)).run, 2);
+
+    await using stuck = await packFixture(new StuckStore());
+    await accept(stuck, ['a']);
+    await using holder = new TestWorker(stuck);
+    await (stuck.objects as StuckStore).stuck;
+    const [name] = await stuck.packs.holders();
+    await using other = new TestWorker(stuck);
+    other.worker.wake();
+    await other.worker.stop();
+    assert.deepEqual(await stuck.packs.holders(), [name]);
+    (stuck.objects as StuckStore).loosen();
+    await holder.ended(1);
   });
 
   test('gives packs back when it stops, for the next to go on', async () => {
@@ -237,6 +262,52 @@ describe('pack worker', () => {
     assert.deepEqual(await keys(fixture.objects), []);
     assert.equal(await fixture.packs.refersTo('archives/p1.zip'), false);
     assert.equal(await sweepPacks(fixture, expiresAt! + FORGET_AFTER_MS + 1), 0);
+  });
+});
+
+describe('packs in all', () => {
+  test('stay within their quota: the one that was asked for longest ago leaves first, those in work stay', async () => {
+    await using fixture = await packFixture();
+    const ids = await accept(fixture, ['a', 'b', 'c']);
+    {
+      await using worker = new TestWorker(fixture, { concurrency: 1 });
+      await worker.ended(3);
+    }
+    const now = Date.now();
+    const order = (await fixture.packs.expired(Number.MAX_SAFE_INTEGER)).map(({ id }) => id);
+    assert.deepEqual([...order].sort(), [...ids].sort());
+    const all = await fixture.packs.bytes();
+    assert.equal(await keepWithin(all, fixture, now), true);
+    assert.equal((await keys(fixture.objects)).length, 3);
+    assert.equal(await keepWithin(all - 1, fixture, now), true);
+    assert.equal(await find(fixture, order[0]!), undefined);
+    assert.ok((await keys(fixture.objects)).every((key) => !key.includes(order[0]!)));
+    assert.equal((await keys(fixture.objects)).length, 2);
+    await accept(fixture, ['d']);
+    assert.equal(await keepWithin(1, fixture, now), false);
+    assert.deepEqual(await keys(fixture.objects), []);
+    assert.deepEqual(
+      (await fixture.packs.recent(9, now)).map(({ status }) => status),
+      ['accepted'],
+    );
+  });
+
+  test('leave no object of a killed run behind', async () => {
+    await using fixture = await packFixture();
+    const [id] = await accept(fixture, ['a']);
+    {
+      await using worker = new TestWorker(fixture);
+      await worker.ended(1);
+    }
+    const prefix = packPrefix(id!);
+    const [own] = await keys(fixture.objects);
+    for (const key of [`${prefix}0.layout`, `${prefix}1.zip`, `${packPrefix(packId(['gone']))}3.layout`]) {
+      await fixture.objects.put(key, halfZip());
+    }
+    // A run that has begun may still need what it writes.
+    await fixture.objects.put(`${prefix}2.layout`, halfZip());
+    assert.equal(await sweepPacks(fixture, Date.now()), 0);
+    assert.deepEqual(await keys(fixture.objects), [own, `${prefix}2.layout`]);
   });
 });
 

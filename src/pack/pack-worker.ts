@@ -20,7 +20,7 @@ import { ObjectMissing } from '../store/object-store.ts';
 import type { PackClaim, PackStore } from '../store/pack-store.ts';
 import { InvalidMemberName } from '../zip/member-name.ts';
 import { type MakePackOptions, makePack, PackRefused, packKey } from './make-pack.ts';
-import { packPrefix, runOf } from './pack-id.ts';
+import { deleteRuns, keepWithin } from './pack-retention.ts';
 
 export interface PackWorkerOptions extends Omit<MakePackOptions, 'signal' | 'onProgress'> {
   packs: PackStore;
@@ -32,6 +32,8 @@ export interface PackWorkerOptions extends Omit<MakePackOptions, 'signal' | 'onP
   leaseMs: number;
   timeoutMs: number;
   retentionMs: number;
+  /** Bytes that all packs together may take of the stores; unlimited when absent. */
+  quotaBytes?: number;
   /** Whether a process of this host exists. */
   pidIsAlive(pid: number): boolean;
   /** Called when work on a pack has ended. */
@@ -69,8 +71,8 @@ class WorkCut extends Error {
 
 export class PackWorker {
   readonly #options: PackWorkerOptions;
-  /** `{host}:{pid}:{UUID}`: a restarted process may get the number of the one before. */
-  readonly #name = `${hostname()}:${process.pid}:${randomUUID()}`;
+  /** `{host}:{pid}:{process}.{UUID}`: a restarted process may get the number of the one before, and in a container always does. */
+  readonly #name = `${hostname()}:${process.pid}:${PROCESS}.${randomUUID()}`;
   readonly #running = new Map<Promise<void>, AbortController>();
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
@@ -85,7 +87,6 @@ export class PackWorker {
   start(): void {
     if (!this.#stopped) return;
     this.#stopped = false;
-    workersHere.add(this.#name);
     this.#timer = setInterval(() => this.wake(), this.#options.pollMs);
     this.#timer.unref();
     this.wake();
@@ -110,7 +111,6 @@ export class PackWorker {
     await this.#claiming;
     for (const controller of this.#running.values()) controller.abort(new WorkCut('stopping'));
     await Promise.all(this.#running.keys());
-    workersHere.delete(this.#name);
   }
 
   async #claim(): Promise<void> {
@@ -140,9 +140,10 @@ export class PackWorker {
 
   /** A worker of this host whose process is gone, or whose number this process has now. */
   #isDead(holder: string): boolean {
-    const [, host, pid] = /^(.*):(\d+):[^:]*$/.exec(holder) ?? [];
+    const [, host, pid, rest] = /^(.*):(\d+):([^:]*)$/.exec(holder) ?? [];
     if (host !== hostname()) return false;
-    return Number(pid) === process.pid ? !workersHere.has(holder) : !this.#options.pidIsAlive(Number(pid));
+    if (Number(pid) === process.pid) return !rest!.startsWith(`${PROCESS}.`);
+    return !this.#options.pidIsAlive(Number(pid));
   }
 
   #begin(claim: PackClaim): void {
@@ -174,6 +175,8 @@ export class PackWorker {
       this.#tell(claim, begun, isKept ? 'succeeded' : 'lost');
       // The first run has nothing behind it.
       if (isKept && claim.run > 1) await deleteRuns(objects, claim.id, claim.run - 1);
+      const { quotaBytes } = this.#options;
+      if (isKept && quotaBytes !== undefined) await keepWithin(quotaBytes, this.#options, now);
     } catch (error) {
       await this.#giveUp(claim, begun, error);
     } finally {
@@ -226,27 +229,13 @@ export class PackWorker {
   }
 }
 
-/** Names of the workers of this process. */
-const workersHere = new Set<string>();
+/** Tells this process from others that had, or will have, its number. */
+const PROCESS = randomUUID();
 
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-/** Deletes the objects of a pack's runs up to the given one. */
-export async function deleteRuns(
-  objects: PackWorkerOptions['objects'],
-  id: string,
-  lastRun: number,
-): Promise<void> {
-  const keys: string[] = [];
-  for await (const { key } of objects.list(packPrefix(id))) {
-    const run = runOf(key);
-    if (run !== null && run <= lastRun) keys.push(key);
-  }
-  await objects.deleteMany(keys);
 }
 
 /** Extends the lease of a claim and writes its progress, regularly, until stopped. */

@@ -15,6 +15,7 @@ import { type ChosenFiles, chooseFiles } from './choose-files.ts';
 import { decodeLayout } from './layout-file.ts';
 import { tooLarge, zipBytes } from './make-pack.ts';
 import { isPackId, packId } from './pack-id.ts';
+import { keepWithin } from './pack-retention.ts';
 import type { PackWatch } from './pack-watch.ts';
 import { type PackArchive, planPack } from './plan-pack.ts';
 
@@ -30,6 +31,8 @@ export interface PacksOptions {
   maxUrls: number;
   /** Largest zip, bytes. */
   maxBytes: number;
+  /** Bytes that all packs together may take of the stores. */
+  quotaBytes: number;
   retentionMs: number;
   /** Called when a pack has been accepted, for a worker to begin at once. */
   onAccepted(): void;
@@ -96,7 +99,7 @@ export class Packs {
       });
     }
     if (wanted.length > maxUrls) throw beyond(tooMany(wanted.length, maxUrls));
-    const { sources, mostBytes } = await this.#choose(wanted);
+    const { sources, urls: chosen, mostBytes } = await this.#choose(wanted);
     // Mostly the packages as a whole are below the limit, and then nothing has to be read to know.
     if (mostBytes > maxBytes) {
       const { layout } = await planPack(sources, { archives: this.#options.archives });
@@ -104,7 +107,8 @@ export class Packs {
     }
     const now = Date.now();
     try {
-      const pack = await packs.accept({ id: packId(wanted), sources }, { now, expiresAt: now + retentionMs });
+      await this.#makeRoom(now);
+      const pack = await packs.accept({ id: packId(chosen), sources }, { now, expiresAt: now + retentionMs });
       if (pack.status === 'accepted') onAccepted();
       return pack.id;
     } catch (error) {
@@ -184,6 +188,16 @@ export class Packs {
     }
     const layout = await this.#layout(objectKey, finishedAt);
     return { ...found, range: (start, end) => zipBytes(layout, start, end, objects) };
+  }
+
+  /** Lets the oldest packs go until those that are left are within the quota. Throws ServiceError 503 when packs in work fill it. */
+  async #makeRoom(now: number): Promise<void> {
+    const { quotaBytes } = this.#options;
+    if (await keepWithin(quotaBytes, this.#options, now)) return;
+    throw new ServiceError(503, 'unavailable', {
+      reason: 'The packs that are being made take all the room there is for packs; ask again in a minute.',
+      retryAfter: 60,
+    });
   }
 
   async #choose(urls: readonly string[]): Promise<ChosenFiles> {

@@ -122,7 +122,12 @@ test("is a zip without a fault, with the members' own times, and the same writte
   const onProgress = (value: number) => void progress.push(value);
   const virtual = await makePack(claim, { ...options, materialise: false, onProgress });
   const written = await makePack(claim, { ...options, materialise: true, onProgress });
-  assert.deepEqual({ ...virtual, objectKey: '', materialised: true }, { ...written, objectKey: '' });
+  assert.equal(written.objectBytes, layout.size);
+  const { objectBytes } = written;
+  assert.deepEqual(
+    { ...virtual, objectBytes, objectKey: '', materialised: true },
+    { ...written, objectKey: '' },
+  );
   await using handle = await fixture.objects.open(written.objectKey);
   assert.ok(bytes.equals(await handle.read(0, handle.size)));
   assert.ok(progress.every((value) => value >= 0 && value < 1));
@@ -130,6 +135,33 @@ test("is a zip without a fault, with the members' own times, and the same writte
     makePack(claim, { ...options, maxBytes: layout.size - 1, materialise: false, onProgress }),
     new RegExp(`would have ${layout.size} bytes .* at most ${layout.size - 1} bytes`),
   );
+});
+
+test('has a member under each name that files give it, in whatever letter case', async () => {
+  await using fixture = await packFixture();
+  const members = {
+    'udx/bldg/a.gml': {
+      text: 'a',
+      refersTo: ['codelists/X.xml\tcodelists/x.xml', 'codelists/Y.xml\tcodelists/y.XML'],
+    },
+    'udx/bldg/b.gml': { text: 'b', refersTo: ['codelists/X.xml'] },
+    'codelists/X.xml': 'x',
+    'codelists/Y.xml': 'y',
+  };
+  const row = await fixture.publish('p1', members, { name: 'city' });
+  const { layout, missing } = await planPack([sourceOf(row, ['udx/bldg/a.gml', 'udx/bldg/b.gml'])], fixture);
+  const bytes = await concat(zipBytes(layout, 0, layout.size, fixture.objects));
+  const zip = await strictZip(bufferSource(bytes), { crc: true });
+  const names = zip.members.map(({ name }) => name.replace('city/', ''));
+  const expected = [
+    'codelists/X.xml',
+    'codelists/x.xml',
+    'codelists/y.XML',
+    'udx/bldg/a.gml',
+    'udx/bldg/b.gml',
+  ];
+  assert.deepEqual(names.sort(), expected);
+  assert.deepEqual(missing, []);
 });
 
 test('names a thousand missing files and counts the others', async () => {

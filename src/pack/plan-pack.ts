@@ -2,6 +2,7 @@
  * What lies where in a pack: the chosen files, all that they refer to, metadata directories, laid out as one zip over
  * the archives. Reads indexes and lists of dependencies, never a file's bytes but those of local schemas.
  */
+import { type Dependency, dependencyLines, parseDependency } from '../citygml/scan/dependencies.ts';
 import { resolveReferences } from '../citygml/scan/references.ts';
 import type { Archives, OpenArchive } from '../store/archives.ts';
 import type { PackSource } from '../store/pack-store.ts';
@@ -72,15 +73,30 @@ export async function planPack(sources: readonly PackSource[], options: PlanPack
 
 interface PlannedPart {
   source: PackSource;
-  members: Member[];
+  members: NamedMember[];
+}
+
+/** A member under one of the names that it has in the zip. */
+interface NamedMember {
+  member: Member;
+  name: string;
 }
 
 function* plannedMembers(parts: PlannedPart[]): Generator<PlannedMember<PackArchive>> {
   for (const { source, members } of parts) {
     const archive: PackArchive = { key: source.archiveKey, sha256: source.archiveSha256 };
-    for (const { path, method, offset, compressedSize, size, crc32, modified } of members) {
-      const name = `${source.directory}/${path}`;
-      yield { name, source: archive, method, offset, compressedSize, size, crc32, modified };
+    for (const { member, name } of members) {
+      const { method, offset, compressedSize, size, crc32, modified } = member;
+      yield {
+        name: `${source.directory}/${name}`,
+        source: archive,
+        method,
+        offset,
+        compressedSize,
+        size,
+        crc32,
+        modified,
+      };
     }
   }
 }
@@ -89,6 +105,7 @@ function* plannedMembers(parts: PlannedPart[]): Generator<PlannedMember<PackArch
 class Closure {
   readonly missing = new Set<string>();
   readonly #archive: OpenArchive;
+  /** By name in the zip, which is the member's path or what a GML calls it in another letter case. */
   readonly #members = new Map<string, Member>();
   /** Paths whose references have been looked at; a directory brings members that nothing has led to yet. */
   readonly #followed = new Set<string>();
@@ -98,8 +115,10 @@ class Closure {
   }
 
   /** In the order in which they lie in the archive. */
-  members(): Member[] {
-    return [...this.#members.values()].sort((a, b) => a.offset - b.offset);
+  members(): NamedMember[] {
+    return [...this.#members]
+      .map(([name, member]) => ({ name, member }))
+      .sort((a, b) => a.member.offset - b.member.offset || (a.name < b.name ? -1 : 1));
   }
 
   addDirectory(directory: string): void {
@@ -126,36 +145,33 @@ class Closure {
   }
 
   async #add(path: string): Promise<void> {
-    const queue = [path];
+    const queue: Dependency[] = [{ member: path, name: path }];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      if (this.#followed.has(next)) continue;
-      this.#followed.add(next);
-      const member = this.#archive.index.find(next);
+      const member = next.member === null ? undefined : this.#archive.index.find(next.member);
       if (member === undefined) {
-        this.missing.add(next);
+        this.missing.add(next.name);
         continue;
       }
-      this.#members.set(next, member);
-      for (const reference of await this.#referencesOf(member)) {
-        if (reference.startsWith('!')) this.missing.add(reference.slice(1));
-        else if (!this.#followed.has(reference)) queue.push(reference);
+      this.#members.set(next.name, member);
+      if (this.#followed.has(member.path)) continue;
+      this.#followed.add(member.path);
+      for (const dependency of await this.#dependenciesOf(member)) {
+        if (!this.#members.has(dependency.name) || !this.#followed.has(dependency.member!))
+          queue.push(dependency);
       }
     }
   }
 
-  /** Paths that a member refers to, with `!` before those that the package lacks. */
-  async #referencesOf(member: Member): Promise<string[]> {
+  async #dependenciesOf(member: Member): Promise<Dependency[]> {
     const section = await this.#archive.section(member, 'dependencies');
     if (section !== null) {
-      return Buffer.from(section)
-        .toString('utf8')
-        .split('\n')
-        .filter((line) => line !== '');
+      const lines = Buffer.from(section).toString('utf8').split('\n');
+      return lines.filter((line) => line !== '').map(parseDependency);
     }
     if (!/\.xsd$/i.test(member.path) || member.size > MAX_SCHEMA_BYTES) return [];
     const text = Buffer.from(await readWhole(this.#archive.archive, member)).toString('utf8');
     const { index } = this.#archive;
-    const { present, missing } = resolveReferences(
+    const resolved = resolveReferences(
       member.path,
       { codeSpaces: [], images: [], hrefs: [], schemas: schemaImports(text) },
       {
@@ -163,6 +179,6 @@ class Closure {
         findLoosely: (path) => index.findLoosely(path)?.path,
       },
     );
-    return [...present, ...missing.flatMap(({ path }) => (path === null ? [] : [`!${path}`]))];
+    return dependencyLines(resolved).map(parseDependency);
   }
 }

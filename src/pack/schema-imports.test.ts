@@ -16,3 +16,12 @@ test('finds relative locations of every kind, and none on the web', () => {
   assert.deepEqual(schemaImports(text), ['../../common/1.0/types.xsd', 'part.xsd', 'other.xsd']);
   assert.deepEqual(schemaImports(''), []);
 });
+
+test('takes time by the length of a text, whatever is in it', () => {
+  for (const part of ['<import ', '<x:import schemaLocation="', " schemaLocation = '", '<a:', 'import']) {
+    assert.deepEqual(schemaImports(part.repeat(500_000)), []);
+  }
+  const many = Array.from({ length: 10_001 }, (_, i) => `<import schemaLocation="${i}.xsd"/>`).join('');
+  assert.equal(schemaImports(many).length, 10_000);
+  assert.deepEqual(schemaImports(`<import schemaLocation="${'a'.repeat(2_001)}"/>`), []);
+});

@@ -182,7 +182,7 @@ function attributes31(building: Building, t: string): string {
     floodRisks(building, 'bldgDisasterRiskAttribute', 'RiverFloodingRiskAttribute', t) +
     detail +
     id +
-    keyValue(building, t)
+    keyValue(building, 'bldgKeyValuePairAttribute', t)
   );
 }
 
@@ -198,14 +198,15 @@ function attributes20(building: Building, t: string): string {
     detail +
     floodRisks(building, 'buildingDisasterRiskAttribute', 'BuildingRiverFloodingRiskAttribute', t) +
     id +
-    keyValue(building, t)
+    keyValue(building, 'keyValuePairAttribute', t)
   );
 }
 
-function keyValue(building: Building, t: string): string {
-  return `${t}<uro:keyValuePairAttribute>
+/** `property`: `keyValuePairAttribute` in i-UR 2.0, `bldgKeyValuePairAttribute` from 3.1 on. */
+function keyValue(building: Building, property: string, t: string): string {
+  return `${t}<uro:${property}>
 ${t}	<uro:KeyValuePairAttribute>
 ${coded('uro:key', 'KeyValuePairAttribute_key', '2', UP, `${t}\t\t`)}${coded('uro:codeValue', 'KeyValuePairAttribute_key2', String((building.serial % 3) + 1), UP, `${t}\t\t`)}${t}	</uro:KeyValuePairAttribute>
-${t}</uro:keyValuePairAttribute>
+${t}</uro:${property}>
 `;
 }

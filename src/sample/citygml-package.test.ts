@@ -158,6 +158,26 @@ test('envelopes hold all coordinates', () => {
   }
 });
 
+test('the schemas of a package declare the extension properties that its files use', () => {
+  for (const [name, files] of gml) {
+    const used = new Set<string>();
+    for (const root of files.values()) {
+      for (const node of descendants(root)) {
+        if (/^uro:[a-z]\w*Attribute$/.test(node.name)) used.add(node.name.slice('uro:'.length));
+      }
+    }
+    const [schema] = [...packages.get(name)!].filter(([path]) => path.endsWith('urbanObject.xsd'));
+    const declared = [...schema![1].toString().matchAll(/<xs:element name="(\w+)"/g)].map(
+      ([, property]) => property!,
+    );
+    assert.deepEqual(
+      [...used].filter((property) => !declared.includes(property)),
+      [],
+      name,
+    );
+  }
+});
+
 /** Properties in the order of their schemas, as far as the sample has them. */
 const ORDER: Record<string, string> = {
   'bldg:Building':

@@ -130,8 +130,8 @@ export const CODE_LISTS: Record<string, Entries> = {
   Road_class: [['1040', '道路交通']],
   Road_function: [['4', '市町村道']],
   TrafficArea_function: [['1020', '車道交差部・車道部']],
-  TransportationDataQualityAttribute_geometrySrcDesc: [['5', '空中写真測量']],
-  TransportationDataQualityAttribute_srcScale: MAP_SCALES,
+  RoadDataQualityAttribute_geometrySrcDesc: [['5', '空中写真測量']],
+  RoadDataQualityAttribute_srcScale: MAP_SCALES,
   WaterBody_class: [['1140', 'Flooded land']],
   WaterBody_function: [['1', '洪水浸水想定区域']],
 };

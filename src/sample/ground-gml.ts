@@ -44,16 +44,10 @@ export function roadGml(road: Road, iur: IurVersion): string {
     text += coded('uro:thematicSrcDesc', 'DataQualityAttribute_thematicSrcDesc', '301', UP, `${T}\t\t`);
     text += `${T}\t</uro:DataQualityAttribute>\n${T}</uro:tranDataQualityAttribute>\n`;
   } else {
-    text += `${T}<uro:tranDataQualityAttribute>\n${T}\t<uro:TransportationDataQualityAttribute>\n`;
-    text += coded('uro:srcScale', 'TransportationDataQualityAttribute_srcScale', '1', UP, `${T}\t\t`);
-    text += coded(
-      'uro:geometrySrcDesc',
-      'TransportationDataQualityAttribute_geometrySrcDesc',
-      '5',
-      UP,
-      `${T}\t\t`,
-    );
-    text += `${T}\t</uro:TransportationDataQualityAttribute>\n${T}</uro:tranDataQualityAttribute>\n`;
+    text += `${T}<uro:roadDataQualityAttribute>\n${T}\t<uro:RoadDataQualityAttribute>\n`;
+    text += coded('uro:srcScale', 'RoadDataQualityAttribute_srcScale', '1', UP, `${T}\t\t`);
+    text += coded('uro:geometrySrcDesc', 'RoadDataQualityAttribute_geometrySrcDesc', '5', UP, `${T}\t\t`);
+    text += `${T}\t</uro:RoadDataQualityAttribute>\n${T}</uro:roadDataQualityAttribute>\n`;
   }
   text += `${T}<uro:roadStructureAttribute>\n${T}\t<uro:RoadStructureAttribute>\n`;
   text += coded('uro:widthType', 'RoadStructureAttribute_widthType', '2', UP, `${T}\t\t`);
@@ -97,8 +91,8 @@ export function zoningGml(parcel: Parcel, city: string): string {
     coded('urf:prefecture', 'Common_localPublicAuthorities', parcel.areaCode.slice(0, 2), UP, T) +
     coded('urf:city', 'Common_localPublicAuthorities', parcel.cityCode, UP, T) +
     multiSurface('urf:lod1MultiSurface', [[flat(parcel.ring)]], T) +
-    `${T}<urf:floorAreaRate>${parcel.code === '10' ? 6 : 2}</urf:floorAreaRate>\n` +
-    `${T}<urf:buildingCoverageRate>${parcel.code === '10' ? 0.8 : 0.6}</urf:buildingCoverageRate>\n\t\t</urf:UseDistrict>\n`
+    `${T}<urf:floorAreaRate>${parcel.code === '10' ? 600 : 200}</urf:floorAreaRate>\n` +
+    `${T}<urf:buildingCoverageRate>${parcel.code === '10' ? 80 : 60}</urf:buildingCoverageRate>\n\t\t</urf:UseDistrict>\n`
   );
 }
 

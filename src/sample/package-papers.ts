@@ -133,16 +133,15 @@ const HOOKS: Record<IurVersion, Record<string, string[]>> = {
       'buildingIDAttribute',
       'keyValuePairAttribute',
     ],
-    'tran:_GenericApplicationPropertyOfRoad': ['roadStructureAttribute'],
-    'tran:_GenericApplicationPropertyOfTransportationComplex': ['tranDataQualityAttribute'],
+    'tran:_GenericApplicationPropertyOfRoad': ['roadDataQualityAttribute', 'roadStructureAttribute'],
   },
   '3.1': {
     'bldg:_GenericApplicationPropertyOfAbstractBuilding': [
       'bldgDataQualityAttribute',
       'bldgDisasterRiskAttribute',
+      'bldgKeyValuePairAttribute',
       'buildingDetailAttribute',
       'buildingIDAttribute',
-      'keyValuePairAttribute',
     ],
     'luse:_GenericApplicationPropertyOfLandUse': ['luseDataQualityAttribute', 'landUseDetailAttribute'],
     'tran:_GenericApplicationPropertyOfRoad': ['roadStructureAttribute'],

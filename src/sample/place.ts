@@ -4,6 +4,7 @@
  */
 import { meridianRadius, WGS84_A } from '../geo/ecef.ts';
 import { meshBounds, meshOf } from '../geo/mesh.ts';
+import type { GeodeticPoint } from '../tiles/write/frame.ts';
 
 export type Point2 = readonly [east: number, north: number];
 export type Point3 = readonly [east: number, north: number, altitude: number];
@@ -15,7 +16,7 @@ const ORIGIN = meshBounds(ORIGIN_MESH);
 /** Height of the sea level above the ellipsoid here, metres: tiles have ellipsoidal heights, GML has altitudes. */
 export const GEOID_HEIGHT = 28.5;
 
-export const RADIANS = Math.PI / 180;
+const RADIANS = Math.PI / 180;
 const originLat = ORIGIN.south * RADIANS;
 /** Metres to a degree of latitude and of longitude at the origin, by the radii of curvature there. */
 const METRES_PER_LAT = meridianRadius(originLat) * RADIANS;
@@ -32,6 +33,11 @@ export function latOf(north: number): number {
 /** Degrees. */
 export function lngOf(east: number): number {
   return ORIGIN.west + east / METRES_PER_LNG;
+}
+
+/** The point as tiles have it: degrees, metres above the ellipsoid. */
+export function geodeticOf([east, north, altitude]: Point3): GeodeticPoint {
+  return [lngOf(east), latOf(north), altitude + GEOID_HEIGHT];
 }
 
 /** Code of the third mesh that holds the point. */

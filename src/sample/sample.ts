@@ -1,17 +1,25 @@
 /** The sample city as package files in one directory, as an operator would upload them. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pmtilesArchive } from '../tiles/write/pmtiles.ts';
+import type { TilesetOptions } from '../tiles/write/tileset.ts';
+import { writeTileset } from '../tiles/write/tileset.ts';
+import type { VectorTileset } from '../tiles/write/vector-tiles.ts';
+import { cutVectorTiles } from '../tiles/write/vector-tiles.ts';
 import type { Edition } from './citygml-package.ts';
 import { packageMembers, packageName } from './citygml-package.ts';
 import { RIVERS } from './ground.ts';
-import { pmtilesArchive } from './pmtiles-writer.ts';
-import { buildingItems, floodItems, roadItems } from './tile-packages.ts';
-import type { TilesetOptions } from './tileset-writer.ts';
-import { writeTileset } from './tileset-writer.ts';
+import { buildingItems, floodItems, onEarth, roadItems } from './tile-packages.ts';
 import { blocksOf, buildingsIn, DISTRICTS } from './town.ts';
-import { buildingLayer, floodLayer, landUseLayer, roadLayer, zoningLayer } from './vector-layers.ts';
-import type { LayerFeature, VectorTileset } from './vector-tiles.ts';
-import { cutVectorTiles } from './vector-tiles.ts';
+import {
+  buildingLayer,
+  floodLayer,
+  inDegrees,
+  type LocalFeature,
+  landUseLayer,
+  roadLayer,
+  zoningLayer,
+} from './vector-layers.ts';
 import type { ZipFileMember } from './zip-file.ts';
 import { writeZipFile } from './zip-file.ts';
 
@@ -170,10 +178,10 @@ function tileset(
   options: TilesetOptions,
   items: () => ReturnType<typeof buildingItems>,
 ): Writer {
-  return zip(name, '3dtiles', '', () => writeTileset(items(), options));
+  return zip(name, '3dtiles', '', () => writeTileset(items().map(onEarth), options));
 }
 
-function vector(name: string, layer: string, features: () => LayerFeature[]): Writer {
+function vector(name: string, layer: string, features: () => LocalFeature[]): Writer {
   return zip(name, 'mvt', '', function* () {
     const { metadata, tiles } = cut(name, layer, features());
     yield { path: 'metadata.json', bytes: Buffer.from(`${JSON.stringify(metadata, null, 2)}\n`) };
@@ -181,7 +189,7 @@ function vector(name: string, layer: string, features: () => LayerFeature[]): Wr
   });
 }
 
-function pmtiles(name: string, layer: string, features: () => LayerFeature[]): Writer {
+function pmtiles(name: string, layer: string, features: () => LocalFeature[]): Writer {
   return async (directory) => {
     const tileset = cut(name, layer, features());
     const bytes = pmtilesArchive(tileset);
@@ -193,8 +201,8 @@ function pmtiles(name: string, layer: string, features: () => LayerFeature[]): W
 }
 
 /** The tileset is named by what it holds: the part of the package's name behind the edition. */
-function cut(name: string, layer: string, features: LayerFeature[]): VectorTileset {
-  return cutVectorTiles(name.replace(/^.*?_op_/, '').replace('_mvt_', '_'), layer, features);
+function cut(name: string, layer: string, features: LocalFeature[]): VectorTileset {
+  return cutVectorTiles(name.replace(/^.*?_op_/, '').replace('_mvt_', '_'), layer, features.map(inDegrees));
 }
 
 function zip(

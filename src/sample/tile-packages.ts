@@ -1,16 +1,21 @@
 /** The sample's 3D Tiles: buildings of a ward or city, the streets of one, the floods of a river. */
+
+import type { GlbMaterial } from '../tiles/write/glb.ts';
+import type { Patch, TileItem } from '../tiles/write/mesh.ts';
 import type { Building, Face } from './building.ts';
 import { lod1Faces, lod2Faces, mastFaces } from './building.ts';
 import type { Edition } from './citygml-package.ts';
 import { editionBuildings } from './citygml-package.ts';
 import { AUTHORITIES, labelOf } from './code-lists.ts';
-import type { GlbMaterial } from './glb.ts';
 import type { FloodScale, Ring2, River } from './ground.ts';
 import { floodsOf, roadsOf } from './ground.ts';
 import type { Point3 } from './place.ts';
-import { groundAltitude } from './place.ts';
+import { geodeticOf, groundAltitude } from './place.ts';
 import { materialOf, TEXTURES, textureUv } from './textures.ts';
-import type { Patch, TileItem } from './tile-mesh.ts';
+
+type LocalPatch = Patch<Point3>;
+/** A feature in metres around the sample city. */
+export type LocalItem = TileItem<Point3>;
 
 const WHITE: GlbMaterial = { name: 'plain', color: [0.86, 0.86, 0.84], image: null };
 const ASPHALT: GlbMaterial = { name: 'carriageway', color: [0.22, 0.22, 0.24], image: null };
@@ -23,10 +28,24 @@ const PICTURED = new Map(
   ]),
 );
 
+/** The item at its place on the Earth. */
+export function onEarth({ patches, properties }: LocalItem): TileItem {
+  const placed = patches.map((patch) => ({
+    ...patch,
+    rings: patch.rings.map((ring) => ring.map(geodeticOf)),
+  }));
+  return { patches: placed, properties };
+}
+
 const cityName = (code: string) => AUTHORITIES.find(([known]) => known === code)![1];
 
 /** The buildings of an area (a ward's code, or the city's own) at a LOD; LOD2 leaves out those that have none. */
-export function buildingItems(edition: Edition, areaCode: string, lod: 1 | 2, textured: boolean): TileItem[] {
+export function buildingItems(
+  edition: Edition,
+  areaCode: string,
+  lod: 1 | 2,
+  textured: boolean,
+): LocalItem[] {
   return edition.blocks
     .filter((block) => block.district.code === areaCode)
     .flatMap((block) => editionBuildings(edition, block))
@@ -34,7 +53,7 @@ export function buildingItems(edition: Edition, areaCode: string, lod: 1 | 2, te
     .map((building) => buildingItem(building, lod, textured));
 }
 
-function buildingItem(building: Building, lod: 1 | 2, textured: boolean): TileItem {
+function buildingItem(building: Building, lod: 1 | 2, textured: boolean): LocalItem {
   const faces = building.bodies.flatMap((body) => (lod === 1 ? lod1Faces(body) : lod2Faces(body)));
   if (lod === 2 && building.mast !== null) faces.push(...mastFaces(building.mast));
   return {
@@ -58,14 +77,14 @@ function buildingItem(building: Building, lod: 1 | 2, textured: boolean): TileIt
   };
 }
 
-function facePatch(building: Building, face: Face, textured: boolean): Patch {
+function facePatch(building: Building, face: Face, textured: boolean): LocalPatch {
   const made = materialOf(building, face);
   const material = textured && made !== null ? PICTURED.get(made)! : WHITE;
   return { rings: face.rings, uvs: material.image === null ? null : textureUv(face), material };
 }
 
 /** The streets of a city with carriageway and pavements, laid on the ground. */
-export function roadItems(edition: Edition): TileItem[] {
+export function roadItems(edition: Edition): LocalItem[] {
   return edition.blocks
     .flatMap((block) => roadsOf(block, edition.seed))
     .map((road) => ({
@@ -88,7 +107,7 @@ export function roadItems(edition: Edition): TileItem[] {
 }
 
 /** The water of a flood: one item for each mesh and depth class. */
-export function floodItems(edition: Edition, river: River, scale: FloodScale): TileItem[] {
+export function floodItems(edition: Edition, river: River, scale: FloodScale): LocalItem[] {
   return floodsOf(river, scale, edition.seed).map((flood) => ({
     patches: flood.triangles.map((ring) => ({ rings: [ring], uvs: null, material: WATER })),
     properties: {
@@ -105,7 +124,7 @@ export function floodItems(edition: Edition, river: River, scale: FloodScale): T
 }
 
 /** A rectangle as slices of about 20 m along its longer side, a hand above the ground. */
-function draped([southWest, , northEast]: Ring2, material: GlbMaterial): Patch[] {
+function draped([southWest, , northEast]: Ring2, material: GlbMaterial): LocalPatch[] {
   const [[west, south], [east, north]] = [southWest!, northEast!];
   const alongEast = east - west > north - south;
   const count = Math.ceil(Math.max(east - west, north - south) / 20);

@@ -1,10 +1,27 @@
 /** The layers of the sample's MVT packages, their fields named as real ones are: `:` becomes `_`. */
+
+import type { LayerFeature } from '../tiles/write/vector-tiles.ts';
 import type { Edition } from './citygml-package.ts';
 import { editionBuildings } from './citygml-package.ts';
 import { AUTHORITIES, labelOf } from './code-lists.ts';
 import type { FloodScale, Parcel, River } from './ground.ts';
 import { floodsOf, landUseOf, roadsOf, zoningOf } from './ground.ts';
-import type { LayerFeature } from './vector-tiles.ts';
+import { latOf, lngOf, type Point2 } from './place.ts';
+
+/** A feature of a layer in metres around the sample city; each ring without its closing point, the outside first. */
+export interface LocalFeature {
+  polygons: ReadonlyArray<ReadonlyArray<readonly Point2[]>>;
+  /** The same keys for every feature of a layer. */
+  properties: Record<string, string | number>;
+}
+
+/** The feature in degrees. */
+export function inDegrees({ polygons, properties }: LocalFeature): LayerFeature {
+  const placed = polygons.map((rings) =>
+    rings.map((ring) => ring.map(([east, north]) => [lngOf(east), latOf(north)] as const)),
+  );
+  return { polygons: placed, properties };
+}
 
 interface Common {
   id: string;
@@ -18,7 +35,7 @@ function common(featureType: string, { id, mesh, areaCode }: Common): Record<str
 }
 
 /** Footprints of the buildings, LOD0. */
-export function buildingLayer(edition: Edition): LayerFeature[] {
+export function buildingLayer(edition: Edition): LocalFeature[] {
   return edition.blocks
     .flatMap((block) => editionBuildings(edition, block))
     .map((building) => ({
@@ -33,7 +50,7 @@ export function buildingLayer(edition: Edition): LayerFeature[] {
     }));
 }
 
-export function roadLayer(edition: Edition): LayerFeature[] {
+export function roadLayer(edition: Edition): LocalFeature[] {
   return edition.blocks
     .flatMap((block) => roadsOf(block, edition.seed))
     .map((road) => ({
@@ -47,7 +64,7 @@ export function roadLayer(edition: Edition): LayerFeature[] {
     }));
 }
 
-export function landUseLayer(edition: Edition): LayerFeature[] {
+export function landUseLayer(edition: Edition): LocalFeature[] {
   return parcels(
     'luse:LandUse',
     edition.blocks.flatMap((block) => landUseOf(block, edition.seed)),
@@ -55,7 +72,7 @@ export function landUseLayer(edition: Edition): LayerFeature[] {
   );
 }
 
-export function zoningLayer(edition: Edition): LayerFeature[] {
+export function zoningLayer(edition: Edition): LocalFeature[] {
   return parcels(
     'urf:UseDistrict',
     edition.blocks.map((block) => zoningOf(block, edition.seed)),
@@ -67,14 +84,14 @@ function parcels(
   type: string,
   list: Parcel[],
   more: (code: string) => Record<string, string>,
-): LayerFeature[] {
+): LocalFeature[] {
   return list.map((parcel) => ({
     polygons: [[parcel.ring]],
     properties: { ...common(type, parcel), ...more(parcel.code), area: parcel.squareMetres },
   }));
 }
 
-export function floodLayer(edition: Edition, river: River, scale: FloodScale): LayerFeature[] {
+export function floodLayer(edition: Edition, river: River, scale: FloodScale): LocalFeature[] {
   return floodsOf(river, scale, edition.seed).map((flood) => ({
     polygons: flood.triangles.map((triangle) => [triangle.map(([east, north]) => [east, north] as const)]),
     properties: {

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { PMTiles } from 'pmtiles';
+import { MAX_ZOOM, MIN_ZOOM, type VectorMetadata } from '../tiles/write/vector-tiles.ts';
 import { SAMPLE_GML_FEATURES, SAMPLE_TILES } from './facts.ts';
 import { makeSample, type WrittenSample } from './testing/read-sample.ts';
-import { MAX_ZOOM, MIN_ZOOM, type VectorMetadata } from './vector-tiles.ts';
 
 let sample: WrittenSample;
 before(async () => {
@@ -20,6 +20,18 @@ const zipped = layers.filter(
   ({ name }) => name !== '47950_shiomino-shi_city_2024_citygml_1_op_luse_mvt_lod1',
 );
 
+/** Fails unless a ring, closed by the reader, is one as MVT 2.1 wants it (section 4.3.3.3). */
+function assertRing(ring: ReadonlyArray<{ x: number; y: number }>): void {
+  assert.ok(ring.length >= 4, 'a ring has three different points');
+  let area = 0;
+  for (let i = 1; i < ring.length; i++) {
+    const [a, b] = [ring[i - 1]!, ring[i]!];
+    assert.ok(a.x !== b.x || a.y !== b.y, 'no line has the length 0');
+    area += a.x * b.y - b.x * a.y;
+  }
+  assert.notEqual(area, 0, 'a ring has an area');
+}
+
 /** Ids in a tile; fails unless the tile has the one layer, its declared fields, and polygons inside the buffer. */
 function idsIn(bytes: Uint8Array, layerName: string, fields: Record<string, string>): Set<string> {
   const tile = new VectorTile(new PbfReader(bytes));
@@ -33,6 +45,7 @@ function idsIn(bytes: Uint8Array, layerName: string, fields: Record<string, stri
     for (const [key, value] of Object.entries(feature.properties)) {
       assert.equal(typeof value === 'number' ? 'Number' : 'String', fields[key], key);
     }
+    for (const ring of feature.loadGeometry()) assertRing(ring);
     for (const point of feature.loadGeometry().flat()) {
       for (const value of [point.x, point.y]) assert.ok(value >= -64 && value <= 4160);
     }

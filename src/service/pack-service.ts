@@ -43,6 +43,7 @@ export function createPackWorker(settings: Settings, parts: PackWorkerParts): Pa
     archives,
     materialise: materialises(settings),
     maxBytes: settings.PACK_MAX_BYTES,
+    quotaBytes: quotaOf(settings),
     concurrency: settings.PACK_WORKERS,
     pollMs: settings.PACK_POLL_MS,
     leaseMs: settings.PACK_LEASE_S * 1_000,
@@ -59,6 +60,12 @@ export function createPackWorker(settings: Settings, parts: PackWorkerParts): Pa
     },
     onError: (error) => log.error({ err: error }, 'work on packs hit a fault; it goes on'),
   });
+}
+
+/** Zips that are written out need room for two of the largest, so that one can be made while another is downloaded. */
+function quotaOf(settings: Settings): number {
+  const least = materialises(settings) ? 2 * settings.PACK_MAX_BYTES : 0;
+  return Math.max(settings.PACK_QUOTA_BYTES, least);
 }
 
 export interface PackService {
@@ -105,6 +112,7 @@ export function createPackService(
     search,
     watch,
     maxUrls: settings.PACK_MAX_URLS,
+    quotaBytes: quotaOf(settings),
     maxBytes: settings.PACK_MAX_BYTES,
     retentionMs: settings.PACK_RETENTION_S * 1_000,
     onAccepted: () => worker.wake(),

@@ -88,6 +88,8 @@ export interface PackResult {
   materialised: boolean;
   missing: string[];
   missingCount: number;
+  /** Bytes of the object. */
+  objectBytes: number;
 }
 
 /**
@@ -128,8 +130,10 @@ export interface PackStore {
   /** Gives a pack back, for others to take from the given time on; `counts` false takes the try back too. */
   release(claim: PackClaim, from: number, counts: boolean): Promise<boolean>;
 
-  /** Packs that expired before the given time. */
-  expired(before: number): Promise<Array<{ id: string; run: number }>>;
+  /** Packs that expired before the given time, the first to expire first, with what they take; see `bytes`. */
+  expired(before: number): Promise<Array<{ id: string; run: number; bytes: number }>>;
+  /** What all packs take of the database, about, and of the object store. */
+  bytes(): Promise<number>;
   /** Forgets a pack unless it has started again since; its archives may go then. */
   forget(id: string, run: number, before: number): Promise<boolean>;
   /** True when a pack needs the archive. */

@@ -3,7 +3,8 @@ import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
 
 /** `<area>-<type>-<lod>…-<year>`, the spec of operation 4. */
-const SPEC = /^(all|\d{2}|\d{5})-[a-z0-9_]+.*-(\d{4}|latest)$/;
+const SPEC = /^(all|\d{2}|\d{5})-[a-z0-9_]/;
+const SPEC_END = /-(\d{4}|latest)$/;
 
 export interface Model {
   /** Path below the service's address. */
@@ -18,7 +19,9 @@ export function modelOf(model: string, datasets: readonly DatasetRow[]): Model |
     const url = new URL(row.composite_url ?? row.url);
     return { path: url.pathname, row };
   }
-  return SPEC.test(model) ? { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null } : null;
+  return SPEC.test(model) && SPEC_END.test(model)
+    ? { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null }
+    : null;
 }
 
 /** Everything that tells one composite from the others, in the language of the page. */

@@ -175,11 +175,16 @@ async function open(scene: TileScene, id: string, datasets: readonly DatasetRow[
   await scene.open(shown, current().camera);
 }
 
+/** The path of a URL up to its last slash. */
+function directoryOf({ pathname }: URL): string {
+  return pathname.slice(0, pathname.lastIndexOf('/') + 1);
+}
+
 /** Finds the dataset that a tile is of: the one below whose directory its URL lies. */
 function tileOwners(datasets: readonly DatasetRow[]): (url: string) => DatasetRow | undefined {
   const owners = datasets
     .filter((row) => row.format === '3D Tiles')
-    .map((row) => ({ row, directory: new URL(row.url).pathname.replace(/[^/]*$/, '') }));
+    .map((row) => ({ row, directory: directoryOf(new URL(row.url)) }));
   return (url) => {
     const { pathname } = new URL(url, location.href);
     return owners.find(({ directory }) => pathname.startsWith(directory))?.row;

@@ -3,8 +3,10 @@
  * `{ASSET_URL}/{2 hex}/{rest of an id}/{package directory}/{path inside the package}`; beside the package
  * directory lie its archive, `{package}.zip`, and its metadata zips, `{package}_codelists.zip` and so on.
  */
+
 import { ServiceError } from '../../base/errors.ts';
 import { quoted } from '../../base/parameters.ts';
+import { withoutEnd } from '../../base/texts.ts';
 import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
 
 export interface AssetUrlsOptions {
@@ -46,10 +48,10 @@ export class AssetUrls {
   #lastBase = '';
 
   constructor(options: AssetUrlsOptions) {
-    this.publicUrl = options.publicUrl.replace(/\/+$/, '');
-    this.assetUrl = options.assetUrl.replace(/\/+$/, '');
+    this.publicUrl = withoutEnd(options.publicUrl, '/');
+    this.assetUrl = withoutEnd(options.assetUrl, '/');
     const own = new URL(this.assetUrl);
-    this.assetRoot = own.pathname.replace(/\/+$/, '');
+    this.assetRoot = withoutEnd(own.pathname, '/');
     this.#host = own.host;
     this.#hosts = new Set([own.host, ...(options.cmsHosts ?? []).map((h) => h.trim().toLowerCase())]);
     this.#hosts.delete('');

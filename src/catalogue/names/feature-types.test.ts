@@ -5,6 +5,7 @@ import {
   FEATURE_TYPES,
   isDisasterType,
   isFeatureType,
+  isTypeCode,
   typeName,
   typeOrder,
 } from './feature-types.ts';
@@ -26,4 +27,9 @@ it('names and orders feature types, and keeps unknown codes', () => {
     'zz',
   ]);
   assert.deepEqual(['fld', 'lsld', 'rfld'].map(isDisasterType), [true, false, true]);
+});
+
+it('codes of types have digits too, and begin with a letter', () => {
+  assert.deepEqual(['bldg', 'x', 'lod2', 'a1b'].map(isTypeCode), [true, true, true, true]);
+  assert.deepEqual(['', 'Bldg', '2d', 'a-b', 'a_b', 'bldg\n', 'ｂldg'].map(isTypeCode), Array(7).fill(false));
 });

@@ -31,6 +31,16 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Codes of the known feature types in catalogue order. */
 export const FEATURE_TYPES: readonly string[] = Object.keys(NAMES);
 
+/** What the code of a feature type looks like, also of one that is not known: a part of regular expressions. */
+export const TYPE_CODE = '[a-z][a-z0-9]*';
+
+const IS_TYPE_CODE = new RegExp(`^${TYPE_CODE}$`);
+
+/** True for what can be the code of a feature type. */
+export function isTypeCode(text: string): boolean {
+  return IS_TYPE_CODE.test(text);
+}
+
 const ORDER = new Map(FEATURE_TYPES.map((code, index) => [code, index]));
 
 /** Flood-like types, whose files and datasets are divided by river, lake or scenario. */

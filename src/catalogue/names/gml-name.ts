@@ -1,6 +1,6 @@
 import { isMeshCode } from '../../geo/mesh.ts';
 import type { DatasetSub } from '../../store/rows.ts';
-import { isDisasterType } from './feature-types.ts';
+import { isDisasterType, isTypeCode } from './feature-types.ts';
 import { datasetSub } from './package-name.ts';
 
 /*
@@ -48,7 +48,7 @@ export function parseGmlName(path: string): GmlName {
   const at = meshPosition(parts, folder);
   const mesh = at < 0 ? null : parts[at]!;
   let after = parts.slice(at + 1);
-  const named = at >= 0 && /^[a-z][a-z0-9]*$/.test(after[0] ?? '') ? after[0]! : null;
+  const named = at >= 0 && isTypeCode(after[0] ?? '') ? after[0]! : null;
   const type = folder ?? named ?? 'gen';
   if (named !== null) after = after.slice(1);
   const epsg = /^\d{4,5}$/.test(after[0] ?? '') ? Number(after.shift()) : null;

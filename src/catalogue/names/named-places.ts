@@ -1,9 +1,13 @@
+import { withoutEnd } from '../../base/texts.ts';
 import { type AreaNames, areaNames } from './area-reading.ts';
 import { normalizePlaceName } from './normalise-place-name.ts';
 
 /*
  * Names of places as they are kept in the gazetteer's rows: the town of an address, the name of a building.
  */
+
+/** The numbered part of a town. */
+const DISTRICT = '丁目';
 
 /**
  * The town that an address lies in, normalised: what remains when prefecture, municipality and ward before it
@@ -20,14 +24,13 @@ export function townOf(address: string, areas: AreaNames = areaNames()): string 
     if (!reading.full) continue;
     if (rest === '') return null;
     // 池田町1丁目 is a town of that name in some city; 富山県魚津市1-1 is a city and a house number.
-    if (/^\d+(?!\d|条|線|番町)/.test(rest) && reading.chain[0]!.kind !== 'prefecture') continue;
+    if (/^\d{1,9}(?!\d|条|線|番町)/.test(rest) && reading.chain[0]!.kind !== 'prefecture') continue;
     town = rest;
     break;
   }
-  town = town
-    .replace(/(丁目).*$/, '$1')
-    .replace(/\d+(?!\d|丁目|条|線|番町|町|区).*$/, '')
-    .replace(/-+$/, '');
+  const district = town.indexOf(DISTRICT);
+  if (district >= 0) town = town.slice(0, district + DISTRICT.length);
+  town = withoutEnd(town.replace(/\d{1,9}(?!\d|丁目|条|線|番町|町|区).*/s, ''), '-');
   return town === '' ? null : town;
 }
 
@@ -45,6 +48,6 @@ export function placeKeys(
   }
   const town = townOf(place.name, areas);
   if (town === null) return [];
-  const district = town.replace(/\d+丁目$/, '');
+  const district = town.replace(/\d{1,9}丁目$/, '');
   return district === '' || district === town ? [town] : [town, district];
 }

@@ -15,7 +15,9 @@ export function normalizePlaceName(text: string): string {
   return dropSections(text.normalize('NFKC').toLowerCase().replace(/\s+/g, ''))
     .replace(/[\u3041-\u3096]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60))
     .replace(/(?<=[\p{Script=Han}々])[ヶケガヵ](?=\p{Script=Han})/gu, 'ケ')
-    .replace(/[〇一二三四五六七八九十百]+(?=丁目|条|番町|番地)/g, (numeral) => String(readNumeral(numeral)))
+    .replace(/[〇一二三四五六七八九十百]{1,9}(?=丁目|条|番町|番地)/g, (numeral) =>
+      String(readNumeral(numeral)),
+    )
     .replace(/(?<=\d)[‐‑‒–—―−ー](?=\d)/g, '-');
 }
 

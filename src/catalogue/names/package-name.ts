@@ -1,5 +1,5 @@
 import type { DatasetSub, PackageKind } from '../../store/rows.ts';
-import { isDisasterType, isFeatureType } from './feature-types.ts';
+import { isDisasterType, isFeatureType, isTypeCode } from './feature-types.ts';
 
 /*
  * What a package's name says. CityGML:
@@ -51,7 +51,7 @@ export interface TileName {
 }
 
 const GENERAL =
-  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d+(?:_\d+)*))?(_op)?(?:_(.+))?$/;
+  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d+(?:_\d+)*))?(_op)?(?:_(.+))?$/s;
 
 /**
  * Reads the name of a package, with or without `.zip` or `.pmtiles` at its end; null when it does not follow
@@ -75,7 +75,7 @@ export function parsePackageName(name: string): PackageName | null {
   };
   if (firstKind === 'citygml') {
     if (rest === undefined) return { ...general, kind: 'citygml', tiles: null };
-    const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/.exec(rest);
+    const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/s.exec(rest);
     if (present === null) return null;
     const [, held, kind, tail] = present;
     const tiles = parseTileName(tail === undefined ? held! : `${held}_${tail}`);
@@ -160,7 +160,7 @@ function parseTileName(text: string): TileName | null {
   const zoned = /^(.+)-([a-z]+)$/.exec(held[1]!);
   const zone = zoned !== null && isFeatureType(zoned[2]!) ? zoned[1]! : null;
   const type = zone === null ? held[1]! : zoned![2]!;
-  if (!/^[a-z][a-z0-9]*$/.test(type)) return null;
+  if (!isTypeCode(type)) return null;
   const name = [zone, held[2], lod?.[3]].filter((part) => part != null && part !== '').join('_');
   return {
     type,

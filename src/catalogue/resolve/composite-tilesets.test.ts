@@ -41,7 +41,7 @@ test('what a spec cannot say is not said', async () => {
   assert.equal(await named(river('a-lod1')), false);
   assert.equal(await named(river('a-notexture')), false);
   assert.equal(await named(river('川')), false);
-  assert.equal(await named({ type: 'b2' }), false);
+  assert.equal(await named({ type: 'B2' }), false);
   assert.equal(await named({}, { cityCode: '131' }), false);
   assert.equal(await named({}, { year: 0 }), false);
 });

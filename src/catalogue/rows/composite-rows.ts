@@ -6,7 +6,7 @@
 import type { Slices } from '../../base/turns.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../../geo/bounds.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
-import { typeName } from '../names/feature-types.ts';
+import { isTypeCode, typeName } from '../names/feature-types.ts';
 import { formatTilesSpec, type TilesChoice, type TilesSpec } from '../specs/tiles-spec.ts';
 import { chooseTiles } from './choose-tiles.ts';
 import type { RowKeys } from './row-block.ts';
@@ -31,7 +31,7 @@ export type CompositeGroup = string;
 /** The groups whose composites a dataset is in: the country's and its prefecture's; none where it has no volume. */
 export function compositeGroups(dataset: Dataset): CompositeGroup[] {
   const { facts, package: row } = dataset;
-  if (facts.format !== '3D Tiles' || dataset.volume === null || !/^[a-z]+$/.test(facts.type)) return [];
+  if (facts.format !== '3D Tiles' || dataset.volume === null || !isTypeCode(facts.type)) return [];
   const kind = compositeKind(dataset);
   return /^\d{2}$/.test(row.prefCode) ? [`all/${kind}`, `${row.prefCode}/${kind}`] : [`all/${kind}`];
 }

@@ -2,7 +2,9 @@
  * The spec that finds one dataset and nothing else (interface decisions, section 3). The plainest one is taken that does;
  * each is tried on the datasets that it could find.
  */
+
 import type { Slices } from '../../base/turns.ts';
+import { isTypeCode } from '../names/feature-types.ts';
 import { formatMvtSpec, type MvtSpec } from '../specs/mvt-spec.ts';
 import { formatTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
 import { chooseMvt } from './choose-mvt.ts';
@@ -93,7 +95,7 @@ function mvtSpec(
 function isNameable(dataset: Dataset, year: number | 'latest'): boolean {
   return (
     /^(\d{2}|\d{5})$/.test(dataset.area) &&
-    /^[a-z]+$/.test(dataset.facts.type) &&
+    isTypeCode(dataset.facts.type) &&
     (dataset.sub === '' || isSubNameable(dataset.sub)) &&
     (year === 'latest' || (year >= 1000 && year <= 9999))
   );

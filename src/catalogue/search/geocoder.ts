@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
+import { withoutEnd } from '../../base/texts.ts';
 import type { PlaceMatch } from './gazetteer.ts';
 
 /*
@@ -170,7 +171,7 @@ function isAddressSearch(service: URL): boolean {
 
 function withPath(service: URL, isComplete: RegExp, path: string): URL {
   const url = new URL(service);
-  const given = url.pathname.replace(/\/+$/, '');
+  const given = withoutEnd(url.pathname, '/');
   url.pathname = isComplete.test(given) ? given : given + path;
   return url;
 }

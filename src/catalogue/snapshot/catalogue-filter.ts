@@ -1,10 +1,12 @@
 /** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
+
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { readDecimal } from '../../base/numbers.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { membersOf } from '../names/areas.ts';
+import { TYPE_CODE } from '../names/feature-types.ts';
 import type { Column, RowTable } from '../rows/snapshot-table.ts';
 import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
 
@@ -30,7 +32,10 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export const LIST_PARAMETERS = {
   pref_code: { pattern: /^\d{2}$/, accepted: '2-digit prefecture codes' },
   city_code: { pattern: /^(\d{5}|\d{2})$/, accepted: '5-digit municipality or ward codes' },
-  type_en: { pattern: /^[a-z]+$/, accepted: 'feature-type codes in small letters such as bldg' },
+  type_en: {
+    pattern: new RegExp(`^${TYPE_CODE}$`),
+    accepted: 'feature-type codes in small letters such as bldg',
+  },
   lod: { pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
   year: { pattern: /^(\d{4}|latest)$/, accepted: '4-digit years or latest' },
 } as const;

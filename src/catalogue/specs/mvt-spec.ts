@@ -1,4 +1,5 @@
 /** The spec of a TileJSON, `<code>-<type>[-lod<N>][-interior]-<year|latest>`: reading and writing it. */
+import { TYPE_CODE } from '../names/feature-types.ts';
 import { invalidSpec } from './invalid-spec.ts';
 
 export interface MvtSpec {
@@ -13,7 +14,9 @@ export interface MvtSpec {
   year: number | 'latest';
 }
 
-const SPEC = /^(\d{2}|\d{5})-([a-z]+)(?:_([a-z0-9_-]+?))?(?:-lod(\d{1,2}))?(-interior)?-(\d{4}|latest)$/;
+const SPEC = new RegExp(
+  `^(\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]+?))?(?:-lod(\\d{1,2}))?(-interior)?-(\\d{4}|latest)$`,
+);
 
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */
 export function parseMvtSpec(text: string): MvtSpec {

@@ -53,7 +53,7 @@ test('malformed specs are 400 and say what is accepted', () => {
     'all-bldg-lod100-latest',
     '131-bldg-lod1-latest',
     '131011-bldg-lod1-latest',
-    'all-b1dg-lod1-latest',
+    'all-1bdg-lod1-latest',
     'all-bldg-lod1-textured-latest',
     'all-bldg-lod1-texture-interior-latest',
     'all-bldg-lod1-latest-',

@@ -3,6 +3,7 @@
  * interface's grammar the LOD may be missing, and a type may name one of its parts, `fld_natl_kanogawa_l1`: without
  * that, a composite could not hold one river alone.
  */
+import { TYPE_CODE } from '../names/feature-types.ts';
 import { invalidSpec } from './invalid-spec.ts';
 
 /** A LOD in a spec: one digit, or two for LOD 3.3 (`33`). */
@@ -30,8 +31,9 @@ export interface TilesSpec extends TilesChoice {
   type: string;
 }
 
-const SPEC =
-  /^(all|\d{2}|\d{5})-([a-z]+)(?:_([a-z0-9_-]+?))?(?:-(max)?lod(\d{1,2}))?(-interior)?(?:-(texture|notexture))?-(\d{4}|latest)$/;
+const SPEC = new RegExp(
+  `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]+?))?(?:-(max)?lod(\\d{1,2}))?(-interior)?(?:-(texture|notexture))?-(\\d{4}|latest)$`,
+);
 
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */
 export function parseTilesSpec(text: string): TilesSpec {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { dependencyLines, parseDependency } from './dependencies.ts';
 import { resolveReferences } from './references.ts';
 import type { GmlSummary } from './summary.ts';
 
@@ -58,8 +59,16 @@ test('another case of letters and another depth are found and told', () => {
     },
     files,
   );
-  assert.deepEqual(found.present, ['codelists/Common_a.xml', 'codelists/b.xml']);
-  assert.equal(found.caseDiffers.length, 1);
+  assert.deepEqual(found.present, ['codelists/b.xml']);
+  const [other] = found.caseDiffers;
+  assert.deepEqual([other!.path, other!.written], ['codelists/Common_a.xml', 'codelists/common_A.xml']);
+  const lines = dependencyLines({ ...found, missing: [{ ref: 'z', kind: 'images', path: 'z' }] });
+  assert.deepEqual(lines, ['codelists/b.xml', 'codelists/Common_a.xml\tcodelists/common_A.xml', '!z']);
+  assert.deepEqual(lines.map(parseDependency), [
+    { member: 'codelists/b.xml', name: 'codelists/b.xml' },
+    { member: 'codelists/Common_a.xml', name: 'codelists/common_A.xml' },
+    { member: null, name: 'z' },
+  ]);
   assert.equal(found.depthDiffers.length, 2);
   assert.deepEqual(found.missing, []);
 });

@@ -21,11 +21,11 @@ export interface MissingReference {
 }
 
 export interface ResolvedReferences {
-  /** Paths of members that the GML needs, each once, in the order of the references. */
+  /** Paths of members that the GML needs, each once, in the order of the references, but for those of `caseDiffers`. */
   present: string[];
   missing: MissingReference[];
-  /** References that were found only by ignoring the case of letters, or one directory up or down. */
-  caseDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
+  /** References that were found only by ignoring the case of letters; `written` is the path in the package that they name. */
+  caseDiffers: Array<{ ref: string; kind: ReferenceKind; path: string; written: string }>;
   /** References that were found as many `../` away as the folders below the type explain. */
   depthDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
 }
@@ -62,11 +62,10 @@ export function resolveReferences(
       }
       const loose = spelt
         .map((path) => within(directory, path))
-        .map((path) => (path === null ? undefined : files.findLoosely(path)))
-        .find((path) => path !== undefined);
+        .map((written) => ({ written, path: written === null ? undefined : files.findLoosely(written) }))
+        .find(({ path }) => path !== undefined);
       if (loose !== undefined) {
-        present.add(loose);
-        result.caseDiffers.push({ ref, kind, path: loose });
+        result.caseDiffers.push({ ref, kind, path: loose.path!, written: loose.written! });
         continue;
       }
       const shifted = spelt

@@ -3,6 +3,7 @@
  * uses. Hosts, schemes, versions and a slash at the end differ between data of different years; modules are
  * recognised by pattern, so that a version that does not exist yet is still read.
  */
+import { withoutEnd } from '../../base/texts.ts';
 
 export interface CanonicalNamespace {
   /** The usual prefix: `bldg`, `gml`, `uro`, … */
@@ -82,11 +83,13 @@ export function canonicalPrefix(namespaceUri: string): CanonicalNamespace | null
 
 function recognise(namespaceUri: string): CanonicalNamespace | null {
   if (namespaceUri.length > 300) return null;
-  const name = namespaceUri
-    .trim()
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '');
+  const name = withoutEnd(
+    namespaceUri
+      .trim()
+      .toLowerCase()
+      .replace(/^https?:\/\//, ''),
+    '/',
+  );
   const fixed = Object.hasOwn(FIXED, name) ? FIXED[name] : undefined;
   if (fixed !== undefined) return fixed;
   const citygml = CITYGML.exec(name);

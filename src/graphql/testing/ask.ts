@@ -1,9 +1,12 @@
 /** Asks queries of packages in memory. */
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { CompressedDocument } from '../../base/generated-document.ts';
 import { snapshotOf, testUrls } from '../../catalogue/testing/snapshot-rows.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { buildGraph, type CatalogueGraph } from '../catalogue-graph.ts';
-import { Executor } from '../execute.ts';
+import { Executor, type GraphAnswer } from '../execute.ts';
 import type { QueryLimits } from '../limits.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
@@ -14,17 +17,21 @@ export const LIMITS: QueryLimits = {
   maxAliases: 500,
   maxTokens: 10_000,
   maxBytes: 200_000,
+  maxList: 1_000,
+  maxSearchTokens: 200,
   maxCost: 2_000_000,
+  maxAnswerBytes: 64_000_000,
 };
 
 export interface Asking {
   graph: CatalogueGraph;
+  executor: Executor;
   /** What was thrown unexpectedly. */
   faults: unknown[];
   /** The whole answer. */
-  answer(query: string, variables?: unknown, operationName?: unknown): Answer;
+  answer(query: string, variables?: unknown, operationName?: unknown): Promise<Answer>;
   /** The data of an answer without errors. */
-  data(query: string, variables?: unknown): Answer;
+  data(query: string, variables?: unknown): Promise<Answer>;
 }
 
 export async function asking(
@@ -36,17 +43,23 @@ export async function asking(
   const executor = new Executor({
     limits: { ...LIMITS, ...limits },
     onError: (error) => faults.push(error),
+    pause: setImmediate,
   });
-  const answer = (query: string, variables?: unknown, operationName?: unknown): Answer =>
-    JSON.parse(executor.answer(graph, { query, variables, operationName }).document.body.toString());
+  const answer = async (query: string, variables?: unknown, operationName?: unknown): Promise<Answer> =>
+    JSON.parse(textOf((await executor.answer(graph, { query, variables, operationName })).document));
   return {
     graph,
+    executor,
     faults,
     answer,
-    data(query, variables) {
-      const { data, errors } = answer(query, variables);
+    async data(query, variables) {
+      const { data, errors } = await answer(query, variables);
       assert.deepEqual(errors, undefined);
       return data;
     },
   };
+}
+
+export function textOf(document: GraphAnswer['document']): string {
+  return (document instanceof CompressedDocument ? gunzipSync(document.gzip) : document.body).toString();
 }

@@ -1,14 +1,18 @@
 /** Operations 1 and 2: the catalogue in GraphQL, and GraphiQL for people. */
+
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { ServiceError } from '../../base/errors.ts';
-import type { GeneratedDocument } from '../../base/generated-document.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { CompressedDocument } from '../../base/generated-document.ts';
+import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import type { AssetUrls } from '../../catalogue/names/asset-urls.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import type { CatalogueGraph } from '../../graphql/catalogue-graph.ts';
 import { exampleQueries } from '../../graphql/examples.ts';
-import type { Executor, GraphRequest } from '../../graphql/execute.ts';
-import { acceptsGzip, GENERATED_CACHE, sendGenerated } from '../answers/send.ts';
+import type { Executor, GraphAnswer, GraphRequest } from '../../graphql/execute.ts';
+import { goneSignal } from '../answers/client-gone.ts';
+import { acceptsGzip, GENERATED_CACHE, matchesEtag } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { pageOf } from '../pages/pages.ts';
 
@@ -18,10 +22,18 @@ const COMPRESS_FROM = 1_024;
 /** The capital's first ward: the area of the examples where nothing better is known. */
 const EXAMPLE_AREA = '13101';
 
+/** The media types of answers; the first is what callers get who do not say (GraphQL over HTTP, section 6.1). */
+const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const;
+type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** What a body may hold: its only lists are the arguments of a query. */
+const BODY_BOUNDS = { maxDepth: 100, maxValues: 100_000 };
+
 /**
- * `POST /datacatalog/graphql` with `{query, variables?, operationName?}`, whatever the body is declared to be, or with
- * the query itself as `application/graphql`. Everything that is wrong with a query is told in `errors` of a `200`
- * (interface decisions, section 7). `GET` gives browsers GraphiQL, and answers `?query=` for others.
+ * `POST /datacatalog/graphql` with `{query, variables?, operationName?}`, declared as anything but plain text, or with the
+ * query itself as `application/graphql`. Everything that is wrong with a query is told in `errors`: with status `200`
+ * (interface decisions, section 7), or `400` for who asks for `application/graphql-response+json` and gets no `data`. `GET`
+ * gives browsers GraphiQL, and answers `?query=` for others.
  */
 export async function registerGraphql(app: FastifyInstance, context: ServiceContext): Promise<void> {
   const { settings, watch, urls } = context;
@@ -33,16 +45,20 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
         maxAliases: settings.GRAPHQL_MAX_ALIASES,
         maxTokens: settings.GRAPHQL_MAX_TOKENS,
         maxBytes: settings.GRAPHQL_MAX_BYTES,
+        maxList: settings.GRAPHQL_MAX_LIST,
+        maxSearchTokens: settings.GRAPHQL_MAX_SEARCH_TOKENS,
         maxCost: settings.GRAPHQL_MAX_COST,
+        maxAnswerBytes: settings.GRAPHQL_MAX_ANSWER_BYTES,
       },
       onError: (error) => app.log.error({ err: error }, 'a GraphQL field failed'),
+      pause: setImmediate,
     });
-  const answer = async (request: FastifyRequest, asked: GraphRequest): Promise<GeneratedDocument> => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, asked: GraphRequest) => {
     const graph = await graphFor(watch.current(), urls);
     executor ??= makeExecutor();
-    const { document, fields, kept } = (await executor).answer(graph, asked);
-    request.cost = { fields, kept };
-    return document;
+    const made = await (await executor).answer(graph, asked, goneSignal(reply));
+    request.cost = { items: made.cost, kept: made.kept };
+    return sendAnswer(request, reply, made);
   };
   const page = pageOf(settings, 'graphiql.html', {
     get examples() {
@@ -63,16 +79,20 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
         done(error as Error, undefined);
       }
     });
-    scope.post(PATH, async (request, reply) => {
+    const bodyLimit = Math.min(settings.MAX_BODY_BYTES, settings.GRAPHQL_MAX_BODY_BYTES);
+    scope.post(PATH, { bodyLimit }, async (request, reply) => {
       // Without a body no parser runs.
-      const asked = (request.body as GraphRequest | undefined) ?? readBody('', '');
-      return sendAnswer(request, reply, await answer(request, asked));
+      const asked = (request.body as GraphRequest | undefined) ?? readBody('', 'application/json');
+      return answer(request, reply, asked);
     });
     scope.get(PATH, async (request, reply) => {
       const query = request.query as Record<string, unknown>;
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
-      if (wantsPage || typeof query.query !== 'string' || query.query === '') return page(request, reply);
-      return sendGenerated(request, reply, await answer(request, readQuery(query.query, query)));
+      if (wantsPage || typeof query.query !== 'string' || query.query === '') {
+        reply.header('vary', 'accept');
+        return page(request, reply);
+      }
+      return answer(request, reply, readQuery(query.query, query));
     });
   });
 }
@@ -95,18 +115,37 @@ async function loadExecutor(): Promise<typeof Executor> {
   return (await import('../../graphql/execute.ts')).Executor;
 }
 
-/** The answer to a POST, which no cache keeps. */
+/** Sends an answer; the caller of a GET may have it already. */
 async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  document: GeneratedDocument,
+  { document, hasData }: GraphAnswer,
 ): Promise<FastifyReply> {
+  reply.header('vary', 'accept, accept-encoding');
   reply.header('cache-control', GENERATED_CACHE);
-  reply.header('vary', 'accept-encoding');
-  reply.header('content-type', 'application/json; charset=utf-8');
-  if (document.body.length < COMPRESS_FROM || !acceptsGzip(request)) return reply.send(document.body);
-  reply.header('content-encoding', 'gzip');
-  return reply.send(await document.gzip());
+  const mediaType = mediaTypeFor(request);
+  const status = hasData || mediaType === 'application/json' ? 200 : 400;
+  if (request.method !== 'POST' && status === 200) {
+    // The media type is no part of the tag: of an answer with data the bytes are the same in both.
+    reply.header('etag', document.etag);
+    if (matchesEtag(request.headers['if-none-match'], document.etag)) return reply.code(304).send();
+  }
+  reply.code(status).header('content-type', `${mediaType}; charset=utf-8`);
+  const isCompressed = document instanceof CompressedDocument;
+  const size = isCompressed ? document.size : document.body.length;
+  if (size >= COMPRESS_FROM && acceptsGzip(request)) {
+    reply.header('content-encoding', 'gzip');
+    return reply.send(isCompressed ? document.gzip : await document.gzip());
+  }
+  return reply.send(isCompressed ? document.plain() : document.body);
+}
+
+function mediaTypeFor(request: FastifyRequest): MediaType {
+  const { accept } = request.headers;
+  if (accept === undefined || !accept.includes('graphql-response')) return 'application/json';
+  return new Negotiator(request.raw).mediaType([...MEDIA_TYPES]) === MEDIA_TYPES[1]
+    ? MEDIA_TYPES[1]
+    : MEDIA_TYPES[0];
 }
 
 function readBody(text: string, contentType: string): GraphRequest {
@@ -114,10 +153,14 @@ function readBody(text: string, contentType: string): GraphRequest {
     if (text.trim() === '') throw noQuery('The body is empty; it must be the query.');
     return { query: text };
   }
+  if (contentType === '' || /^text\/plain\s*(;|$)/i.test(contentType)) {
+    throw noQuery('The Content-Type of the body must be application/json.');
+  }
   let body: unknown;
   try {
-    body = parseJson(text);
-  } catch {
+    body = parseJson(text, BODY_BOUNDS);
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw noQuery(error.message);
     throw noQuery('The body must be JSON: {"query": "{ years }"}.');
   }
   if (Array.isArray(body)) throw noQuery('The body must be one request, {"query": …}, not a list of them.');
@@ -133,8 +176,9 @@ function readQuery(query: string, parameters: Record<string, unknown>): GraphReq
   const { variables, operationName } = parameters;
   if (typeof variables !== 'string' || variables === '') return { query, operationName };
   try {
-    return { query, operationName, variables: JSON.parse(variables) };
-  } catch {
+    return { query, operationName, variables: parseJson(variables, BODY_BOUNDS) };
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw noQuery(error.message);
     return { query, operationName, variables };
   }
 }

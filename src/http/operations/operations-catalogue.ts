@@ -1,5 +1,7 @@
 /** Operations 1 to 7 and the list of areas: what there is and where. */
+
 import Type from 'typebox';
+import { TYPE_CODE } from '../../catalogue/names/feature-types.ts';
 import { LIST_PARAMETERS } from '../../catalogue/snapshot/catalogue-filter.ts';
 import { ARRAYS } from '../../catalogue/snapshot/snapshot.ts';
 import { exampleQueries } from '../../graphql/examples.ts';
@@ -163,7 +165,7 @@ export const CATALOGUE_OPERATIONS: readonly Operation[] = [
         'spec',
         '`<area>-<type>-<lod>[-interior][-<texture>]-<year>`: area is `all`, 2 digits of a prefecture or 5 of a municipality or ward; lod is `lodN` or `maxlodN`; texture is `texture` or `notexture`; year is 4 digits or `latest`.',
         `${SAMPLE.city}-bldg-maxlod2-latest`,
-        '^(all|\\d{2}|\\d{5})-[a-z]+(_[a-z0-9_-]+?)?(-(max)?lod\\d{1,2})?(-interior)?(-(texture|notexture))?-(\\d{4}|latest)$',
+        `^(all|\\d{2}|\\d{5})-${TYPE_CODE}(_[a-z0-9_-]+?)?(-(max)?lod\\d{1,2})?(-interior)?(-(texture|notexture))?-(\\d{4}|latest)$`,
       ),
       query('empty', '`ok`: a tileset without children instead of 404.', Type.Enum(['ok'])),
     ],
@@ -188,7 +190,7 @@ export const CATALOGUE_OPERATIONS: readonly Operation[] = [
         'spec',
         '`<code>-<type>[-lodN][-interior]-<year>`: code is 5 digits of a municipality or ward, or 2 of a prefecture; year is 4 digits or `latest`.',
         `${SAMPLE.city}-luse-latest`,
-        '^(\\d{5}|\\d{2})-[a-z]+(_[a-z0-9_-]+?)?(-lod\\d{1,2})?(-interior)?-(\\d{4}|latest)$',
+        `^(\\d{5}|\\d{2})-${TYPE_CODE}(_[a-z0-9_-]+?)?(-lod\\d{1,2})?(-interior)?-(\\d{4}|latest)$`,
       ),
     ],
     answers: {

@@ -2,10 +2,11 @@
  * The path of PUBLIC_URL: a proxy in front may pass it on or take it off, and requests are understood both ways.
  */
 import type { IncomingMessage } from 'node:http';
+import { withoutEnd } from '../../base/texts.ts';
 
 /** `/base` of `https://host/base`; '' when the service lies at the root of its host. */
 export function basePathOf(publicUrl: string): string {
-  return new URL(publicUrl).pathname.replace(/\/+$/, '');
+  return withoutEnd(new URL(publicUrl).pathname, '/');
 }
 
 /** A path without the base path; others stay as they are. */

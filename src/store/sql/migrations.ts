@@ -204,7 +204,9 @@ export const MIGRATIONS: readonly Migration[] = [
   materialised INTEGER NOT NULL,
   -- JSON array of paths.
   missing TEXT NOT NULL,
-  missing_count INTEGER NOT NULL
+  missing_count INTEGER NOT NULL,
+  -- What it takes of the database, about, and of the object store.
+  bytes BIGINT NOT NULL
 )`,
       `CREATE INDEX pack_open ON pack (tries, accepted_at) WHERE status IN ('accepted', 'processing')`,
       `CREATE INDEX pack_expires ON pack (expires_at) WHERE expires_at IS NOT NULL`,

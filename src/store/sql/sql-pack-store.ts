@@ -19,6 +19,9 @@ const CLAIMABLE =
 /** What a claim's statements add, so that a run that lost its lease changes nothing: $1 id, $2 run. */
 const CLAIMED = "id = $1 AND run = $2 AND status = 'processing'";
 
+/** What the row of a pack takes without what it says of its files, bytes, about. */
+const PACK_BYTES = 1_000;
+
 /** Packs in a relational database, by any driver; the schema is brought up to date with the catalogue's. */
 export class SqlPackStore implements PackStore {
   readonly #driver: SqlDriver;
@@ -51,11 +54,12 @@ export class SqlPackStore implements PackStore {
       const run = known === undefined ? 0 : (known[0] as number) + 1;
       await tx.run('DELETE FROM pack WHERE id = $1', [request.id]);
       const pack = acceptedPack(request.id, run, now);
-      const columns = [...PACK.columns, 'tries', 'content'];
-      await tx.insert(PACK.name, columns, [[...PACK.toRow(pack), 0, content]]);
       const rows = request.sources.map((source, position) =>
         PACK_SOURCE.toRow({ ...source, pack: request.id, position }),
       );
+      const bytes = rows.flat().reduce<number>((sum, value) => sum + String(value).length, PACK_BYTES);
+      const columns = [...PACK.columns, 'tries', 'content', 'bytes'];
+      await tx.insert(PACK.name, columns, [[...PACK.toRow(pack), 0, content, bytes]]);
       await tx.insert(PACK_SOURCE.name, PACK_SOURCE.columns, rows);
       return pack;
     });
@@ -119,7 +123,7 @@ export class SqlPackStore implements PackStore {
       const changed = await tx.run(
         "UPDATE pack SET status = 'succeeded', progress = 1, worker = NULL, lease_until = NULL, finished_at = $3, " +
           'expires_at = $4, size = $5, files = $6, digest = $7, object_key = $8, materialised = $9, missing = $10, ' +
-          `missing_count = $11 WHERE ${CLAIMED}`,
+          `missing_count = $11, bytes = bytes + $12 WHERE ${CLAIMED}`,
         [
           claim.id,
           claim.run,
@@ -132,6 +136,7 @@ export class SqlPackStore implements PackStore {
           Number(result.materialised),
           JSON.stringify(result.missing),
           result.missingCount,
+          result.objectBytes,
         ],
       );
       // A zip that was written out needs the archives no more.
@@ -164,11 +169,19 @@ export class SqlPackStore implements PackStore {
     );
   }
 
-  async expired(before: number): Promise<Array<{ id: string; run: number }>> {
-    const rows = await this.#driver.all('SELECT id, run FROM pack WHERE expires_at < $1 ORDER BY id', [
-      before,
-    ]);
-    return rows.map(([id, run]) => ({ id: id as string, run: run as number }));
+  async expired(before: number): Promise<Array<{ id: string; run: number; bytes: number }>> {
+    const sql = 'SELECT id, run, bytes FROM pack WHERE expires_at < $1 ORDER BY expires_at, id';
+    const rows = await this.#driver.all(sql, [before]);
+    return rows.map(([id, run, bytes]) => ({
+      id: id as string,
+      run: run as number,
+      bytes: bytes as number,
+    }));
+  }
+
+  async bytes(): Promise<number> {
+    const [row] = await this.#driver.all('SELECT coalesce(sum(bytes), 0) FROM pack');
+    return Number(row![0]);
   }
 
   async forget(id: string, run: number, before: number): Promise<boolean> {

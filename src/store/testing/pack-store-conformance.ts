@@ -39,6 +39,7 @@ const RESULT: PackResult = {
   objectKey: 'packs/x/1.layout',
   materialised: false,
   missing: ['a/codelists/見本.xml'],
+  objectBytes: 500,
   missingCount: 7,
 };
 
@@ -133,7 +134,7 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       });
 
       assert.equal(await packs.succeed(claim!, RESULT), true);
-      const { now, ...result } = RESULT;
+      const { now, objectBytes: _, ...result } = RESULT;
       const [succeeded] = await packs.find([request.id], NOW);
       assert.deepEqual(succeeded, {
         ...processing,
@@ -255,7 +256,10 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
         assert.equal(await packs.refersTo(pkg.archiveKey), true);
         assert.deepEqual(await packs.expired(NOW + DAY), []);
         assert.deepEqual(await packs.find([claim!.id], NOW + DAY), [], 'an expired pack is not found');
-        assert.deepEqual(await packs.expired(NOW + DAY + 1), [{ id: claim!.id, run: 1 }]);
+        const [expired, ...others] = await packs.expired(NOW + DAY + 1);
+        assert.deepEqual([expired!.id, expired!.run, others], [claim!.id, 1, []]);
+        assert.ok(expired!.bytes > RESULT.objectBytes && expired!.bytes < RESULT.objectBytes + 5_000);
+        assert.ok((await packs.bytes()) >= expired!.bytes);
         assert.equal(await packs.forget(claim!.id, 0, NOW + DAY + 1), false);
         assert.equal(await packs.forget(claim!.id, 1, NOW + DAY), false);
         assert.equal(await packs.forget(claim!.id, 1, NOW + DAY + 1), true);

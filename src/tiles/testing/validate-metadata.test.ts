@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type GlbOptions, writeGlb } from '../../sample/glb.ts';
+import { type GlbOptions, writeGlb } from '../write/glb.ts';
 import { validateContent } from './validate-content.ts';
 
 const CORNERS = [0, 0, 0, 10, 0, 0, 0, 10, 0];

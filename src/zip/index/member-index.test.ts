@@ -9,6 +9,7 @@ import { ByteList } from '../tables/byte-list.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { ArchiveWriter } from '../write/archive-writer.ts';
 import { MemberIndex, MemberIndexBuilder } from './member-index.ts';
+import { foldedHash } from './member-index-format.ts';
 import { MemberTable } from './member-table.ts';
 
 type Sections = Partial<Record<SectionName, Uint8Array>>;
@@ -245,4 +246,20 @@ test('an index beside an archive, of the table that the archive was written from
   assert.deepEqual(Buffer.from(sink.bytes), Buffer.from(await build(alone)));
   builder.release();
   assert.equal(names.text(1), 'p/b.gml');
+});
+
+test('members whose folded paths have one hash are told apart', async () => {
+  const seen = new Map<number, string>();
+  let pair: [string, string] | null = null;
+  for (let i = 0; pair === null; i++) {
+    const path = `udx/${i}.gml`;
+    const hash = foldedHash(path);
+    const other = seen.get(hash);
+    if (other !== undefined) pair = [other, path];
+    seen.set(hash, path);
+  }
+  const bytes = await build(pair.map((path) => [member(path), {}]));
+  const index = await MemberIndex.open(bufferSource(bytes));
+  for (const path of pair) assert.equal(index.findLoosely(path.toUpperCase())?.path, path);
+  assert.equal(index.findLoosely('UDX/NONE.GML'), undefined);
 });

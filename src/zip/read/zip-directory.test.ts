@@ -270,6 +270,15 @@ test('members that share bytes are refused, in whatever order they come', async 
   );
 });
 
+test('members that share a single byte are refused, those that touch are not', async () => {
+  const claiming = (bytes: number) => [
+    { name: 'a', method: 0, text: 'abc', says: { compressedSize: bytes, size: bytes } },
+    { name: 'b', text: 'b' },
+  ];
+  assert.deepEqual(names(await open(claiming(3))), ['a', 'b']);
+  await assertRefused(open(claiming(4)), 'ZIP_BOMB');
+});
+
 test('too many members are refused before they are read', async () => {
   const zip = bufferSource(rawZip(Array.from({ length: 11 }, (_, i) => ({ name: `${i}` }))));
   await assertRefused(readZipDirectory(zip, { maxMembers: 10 }), 'TOO_MANY_MEMBERS');

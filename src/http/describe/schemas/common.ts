@@ -1,5 +1,7 @@
 /** Parts that several schemas share. Schemas are JSON Schema 2020-12, which OpenAPI 3.1 takes as it is. */
+
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import { TYPE_CODE } from '../../../catalogue/names/feature-types.ts';
 
 /** A schema of `components.schemas`. */
 export function ref(name: string): TSchema {
@@ -51,7 +53,7 @@ export const registrationYear = Type.Integer({
 });
 export const latest = Type.Literal('latest');
 export const typeCode = Type.String({
-  pattern: '^[a-z][a-z0-9]*$',
+  pattern: `^${TYPE_CODE}$`,
   description: 'Feature-type code such as bldg.',
 });
 export const fileSize = Type.Integer({ format: 'int64', minimum: 0, description: 'Bytes.' });

@@ -1,21 +1,20 @@
 /** Polygons to the triangles of glTF. */
 import earcut from 'earcut';
-import type { Vec3 } from '../geo/ecef.ts';
+import type { Vec3 } from '../../geo/ecef.ts';
+import type { GeodeticPoint, TileFrame } from './frame.ts';
 import type { GlbMaterial, GlbPrimitive } from './glb.ts';
-import type { Point3 } from './place.ts';
-import type { TileFrame } from './tile-frame.ts';
 
-export interface Patch {
+export interface Patch<P = GeodeticPoint> {
   /** Outside first, then holes; counter-clockwise seen from outside. */
-  rings: ReadonlyArray<readonly Point3[]>;
+  rings: ReadonlyArray<readonly P[]>;
   /** Texture coordinates from the lower left, ring by ring; used where the material has a picture. */
   uvs: ReadonlyArray<ReadonlyArray<readonly [u: number, v: number]>> | null;
   material: GlbMaterial;
 }
 
 /** One feature of a tile. */
-export interface TileItem {
-  patches: Patch[];
+export interface TileItem<P = GeodeticPoint> {
+  patches: Patch<P>[];
   /** Values by property, the same properties for every item of a tileset. */
   properties: Record<string, string | number>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PMTiles } from 'pmtiles';
-import { pmtilesArchive } from './pmtiles-writer.ts';
+import { pmtilesArchive } from './pmtiles.ts';
 import type { VectorTileset } from './vector-tiles.ts';
 
 const metadata = {

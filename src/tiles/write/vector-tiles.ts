@@ -2,13 +2,12 @@
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { Feature, FeatureCollection, Polygon } from 'geojson';
 import GeoJSONVT from 'geojson-vt';
-import type { Bounds } from '../geo/bounds.ts';
-import type { Point2 } from './place.ts';
-import { latOf, lngOf } from './place.ts';
+import type { Bounds } from '../../geo/bounds.ts';
+import { cleanPolygons } from './clean-rings.ts';
 
 export interface LayerFeature {
-  /** Polygons of one feature; each ring without its closing point, the outside first. */
-  polygons: Array<ReadonlyArray<readonly Point2[]>>;
+  /** Polygons of one feature in degrees; each ring without its closing point, the outside first. */
+  polygons: ReadonlyArray<ReadonlyArray<ReadonlyArray<readonly [lng: number, lat: number]>>>;
   /** The same keys for every feature of a layer. */
   properties: Record<string, string | number>;
 }
@@ -69,7 +68,9 @@ export function cutVectorTiles(
     for (let x = west; x <= east; x++) {
       for (let y = north; y <= south; y++) {
         const tile = index.getTile(z, x, y);
-        if (tile === null || tile.features.length === 0) continue;
+        if (tile === null) continue;
+        tile.features = cleanPolygons(tile.features);
+        if (tile.features.length === 0) continue;
         // The two packages describe the same structure by types of their own.
         const layers = { [layer]: tile } as unknown as Parameters<typeof fromGeojsonVt>[0];
         tiles.push({ z, x, y, bytes: fromGeojsonVt(layers, { version: 2, extent: EXTENT }) });
@@ -123,7 +124,7 @@ function metadataOf(
 
 function toGeoJson({ polygons, properties }: LayerFeature): Feature[] {
   return polygons.map((rings) => {
-    const coordinates = rings.map((ring) => [...ring, ring[0]!].map(([e, n]) => [lngOf(e), latOf(n)]));
+    const coordinates = rings.map((ring) => [...ring, ring[0]!].map(([lng, lat]) => [lng, lat]));
     const geometry: Polygon = { type: 'Polygon', coordinates };
     return { type: 'Feature', geometry, properties };
   });
@@ -132,11 +133,11 @@ function toGeoJson({ polygons, properties }: LayerFeature): Feature[] {
 function boundsOf(features: readonly LayerFeature[]): Bounds {
   const bounds = { west: 180, south: 90, east: -180, north: -90 };
   for (const { polygons } of features) {
-    for (const [east, north] of polygons.flat(2)) {
-      bounds.west = Math.min(bounds.west, lngOf(east));
-      bounds.east = Math.max(bounds.east, lngOf(east));
-      bounds.south = Math.min(bounds.south, latOf(north));
-      bounds.north = Math.max(bounds.north, latOf(north));
+    for (const [lng, lat] of polygons.flat(2)) {
+      bounds.west = Math.min(bounds.west, lng);
+      bounds.east = Math.max(bounds.east, lng);
+      bounds.south = Math.min(bounds.south, lat);
+      bounds.north = Math.max(bounds.north, lat);
     }
   }
   return bounds;

@@ -2,15 +2,12 @@
  * A tileset with refinement by addition: a tile shows its largest items, its four children the rest, by place.
  * 3D Tiles 1.0 with b3dm, or 1.1 with GLB and a property table.
  */
-import type { Vec3 } from '../geo/ecef.ts';
+import type { Vec3 } from '../../geo/ecef.ts';
+import { earthFrame, type GeodeticPoint, localFrame, type TileFrame, toRadians } from './frame.ts';
 import type { PropertyColumn } from './glb.ts';
 import { writeB3dm, writeGlb } from './glb.ts';
-import type { Point2, Point3 } from './place.ts';
-import { latOf, RADIANS } from './place.ts';
-import type { TileFrame } from './tile-frame.ts';
-import { earthFrame, localFrame, toGeodetic } from './tile-frame.ts';
-import type { TileItem } from './tile-mesh.ts';
-import { primitivesOf } from './tile-mesh.ts';
+import type { TileItem } from './mesh.ts';
+import { primitivesOf } from './mesh.ts';
 
 export interface TilesetOptions {
   version: '1.0' | '1.1';
@@ -27,16 +24,16 @@ export interface TilesetOptions {
 const TILE_ITEMS = 24;
 /** Metres that volumes are wider than the exact coordinates, because vertices are rounded to 32 bits. */
 const MARGIN = 0.02;
-/** The same in radians of longitude. One for the whole city, so that no volume sticks out of one that it shares an edge with. */
-const MARGIN_ANGLE = MARGIN / 6_378_000 / Math.cos(latOf(0) * RADIANS);
+/** Metres to a degree of latitude, roughly: sizes of items are compared, not measured. */
+const METRES_PER_DEGREE = 111_000;
 
-/** An item with its largest side in metres and its middle in metres east and north. */
+/** An item with its largest side in metres and its middle in degrees. */
 interface PlacedItem extends TileItem {
   size: number;
-  centre: Point2;
+  centre: readonly [lng: number, lat: number];
 }
 
-/** South-west-low and north-east-high corners: local metres, or radians and metres for regions. */
+/** South-west-low and north-east-high corners: local metres, degrees, or radians and metres for regions. */
 interface Extent3 {
   low: Vec3;
   high: Vec3;
@@ -63,10 +60,15 @@ export function* writeTileset(
   items: readonly TileItem[],
   options: TilesetOptions,
 ): Generator<{ path: string; bytes: Uint8Array }> {
-  const [middleEast, middleNorth] = middleOf(extentOf(items, asMetres));
-  const middle: Point2 = [middleEast, middleNorth];
+  const whole = extentOf(items, asDegrees);
+  const [lng, lat] = middleOf(whole);
+  const middle: GeodeticPoint = [lng, lat, whole.low[2]];
   const frame = options.volume === 'sphere' ? earthFrame(middle) : localFrame(middle);
-  const coordinates = options.volume === 'region' ? toGeodetic : frame.toLocal;
+  const coordinates = options.volume === 'region' ? toRadians : frame.toLocal;
+  // One for the whole tileset, so that no volume sticks out of one that it shares an edge with.
+  const farthest = Math.max(Math.abs(whole.low[1]), Math.abs(whole.high[1]));
+  const marginAngle = MARGIN / 6_378_000 / Math.cos((farthest * Math.PI) / 180);
+  const volumes: Volumes = { kind: options.volume, frame, marginAngle };
   const root = buildNode(items.map(placed), coordinates);
   const contents: TileItem[][] = [];
   const tile = (node: TileNode): object => {
@@ -76,13 +78,11 @@ export function* writeTileset(
     contents.push(node.content);
     const name = `data/data${contents.length - 1}.${options.version === '1.0' ? 'b3dm' : 'glb'}`;
     return {
-      boundingVolume: volumeOf(node.extent, node.sphere, options, frame),
+      boundingVolume: volumeOf(node.extent, node.sphere, volumes),
       geometricError: round(node.geometricError),
       refine: 'ADD',
       content: {
-        ...(tight
-          ? { boundingVolume: volumeOf(node.contentExtent, node.contentSphere, options, frame) }
-          : {}),
+        ...(tight ? { boundingVolume: volumeOf(node.contentExtent, node.contentSphere, volumes) } : {}),
         uri: name,
       },
       ...(inner ? { children: node.children.map(tile) } : {}),
@@ -116,7 +116,7 @@ export function* writeTileset(
   }
 }
 
-function buildNode(items: readonly PlacedItem[], coordinates: (point: Point3) => Vec3): TileNode {
+function buildNode(items: readonly PlacedItem[], coordinates: (point: GeodeticPoint) => Vec3): TileNode {
   const bySize = [...items].sort((a, b) => b.size - a.size);
   const split = items.length > TILE_ITEMS;
   const content = split ? bySize.slice(0, TILE_ITEMS / 2) : bySize;
@@ -156,21 +156,22 @@ function quarters(items: PlacedItem[]): PlacedItem[][] {
   return items.length === 0 ? [] : halves(items, 0).flatMap((half) => halves(half, 1));
 }
 
-function* pointsOf(item: TileItem): Generator<Point3> {
+function* pointsOf(item: TileItem): Generator<GeodeticPoint> {
   for (const { rings } of item.patches) for (const ring of rings) yield* ring;
 }
 
-const asMetres = ([east, north, altitude]: Point3): Vec3 => [east, north, altitude];
+const asDegrees = ([lng, lat, height]: GeodeticPoint): Vec3 => [lng, lat, height];
 
 function placed(item: TileItem): PlacedItem {
-  const extent = extentOf([item], asMetres);
+  const extent = extentOf([item], asDegrees);
   const { low, high } = extent;
-  const [east, north] = middleOf(extent);
-  const size = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  return { ...item, size, centre: [east, north] };
+  const [lng, lat] = middleOf(extent);
+  const perLng = METRES_PER_DEGREE * Math.cos((lat * Math.PI) / 180);
+  const sides = [(high[0] - low[0]) * perLng, (high[1] - low[1]) * METRES_PER_DEGREE, high[2] - low[2]];
+  return { ...item, size: Math.max(...sides), centre: [lng, lat] };
 }
 
-function extentOf(items: readonly TileItem[], coordinates: (point: Point3) => Vec3): Extent3 {
+function extentOf(items: readonly TileItem[], coordinates: (point: GeodeticPoint) => Vec3): Extent3 {
   const low: Vec3 = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const high: Vec3 = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const item of items) {
@@ -198,7 +199,7 @@ function middleOf({ low, high }: Extent3): Vec3 {
 function sphereAround(
   extent: Extent3,
   items: readonly TileItem[],
-  coordinates: (point: Point3) => Vec3,
+  coordinates: (point: GeodeticPoint) => Vec3,
 ): Sphere {
   const center = middleOf(extent);
   let radius = 0;
@@ -210,13 +211,20 @@ function sphereAround(
   return { center, radius: radius + MARGIN };
 }
 
+interface Volumes {
+  kind: TilesetOptions['volume'];
+  frame: TileFrame;
+  /** `MARGIN` in radians of longitude. */
+  marginAngle: number;
+}
+
 /** 3D Tiles 1.1, section 6.7.2.2. */
-function volumeOf({ low, high }: Extent3, sphere: Sphere, options: TilesetOptions, frame: TileFrame): object {
-  if (options.volume === 'sphere') {
+function volumeOf({ low, high }: Extent3, sphere: Sphere, { kind, frame, marginAngle }: Volumes): object {
+  if (kind === 'sphere') {
     return { sphere: [...sphere.center.map((value, i) => value + frame.origin[i]!), sphere.radius] };
   }
-  if (options.volume === 'region') {
-    const margin: Vec3 = [MARGIN_ANGLE, MARGIN_ANGLE, MARGIN];
+  if (kind === 'region') {
+    const margin: Vec3 = [marginAngle, marginAngle, MARGIN];
     const [west, south, bottom] = low.map((value, i) => value - margin[i]!) as Vec3;
     const [east, north, top] = high.map((value, i) => value + margin[i]!) as Vec3;
     return { region: [west, south, east, north, bottom, top] };
