@@ -12,7 +12,8 @@ import type { CatalogueGraph } from '../../graphql/catalogue-graph.ts';
 import { exampleQueries } from '../../graphql/examples.ts';
 import type { Executor, GraphAnswer, GraphRequest } from '../../graphql/execute.ts';
 import { goneSignal } from '../answers/client-gone.ts';
-import { acceptsGzip, GENERATED_CACHE, matchesEtag } from '../answers/send.ts';
+import { isUnchanged } from '../answers/conditional.ts';
+import { acceptsGzip, GENERATED_CACHE } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { pageOf } from '../pages/pages.ts';
 
@@ -127,8 +128,7 @@ async function sendAnswer(
   const status = hasData || mediaType === 'application/json' ? 200 : 400;
   if (request.method !== 'POST' && status === 200) {
     // The media type is no part of the tag: of an answer with data the bytes are the same in both.
-    reply.header('etag', document.etag);
-    if (matchesEtag(request.headers['if-none-match'], document.etag)) return reply.code(304).send();
+    if (isUnchanged(request, reply, { etag: document.etag })) return reply.code(304).send();
   }
   reply.code(status).header('content-type', `${mediaType}; charset=utf-8`);
   const isCompressed = document instanceof CompressedDocument;
