@@ -8,8 +8,8 @@ const ROUND_MS = 15;
 const SHORT_MS = 0.25;
 /** What a step counts at most that began in an earlier round, ms: most of its time went to others. */
 const EARLIER_MS = 0.5;
-/** Steps between two looks at the clock. */
-const STEPS = 32;
+/** Steps of some microseconds between two looks at the clock. */
+export const STEPS = 32;
 
 interface Clock {
   /** Milliseconds that the thread has worked since the last call; time in which it waited does not count. */
@@ -88,6 +88,11 @@ export class Slices {
     this.#clock.step();
     this.#worked = 0;
   }
+}
+
+/** Slices of work in the background: whatever has arrived goes first in each pause. */
+export function backgroundSlices(): Slices {
+  return new Slices(() => new Promise<void>((resolve) => setImmediate(resolve)));
 }
 
 /**

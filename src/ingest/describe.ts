@@ -102,7 +102,7 @@ export async function describe(
       guessed,
       types: [...types].sort(compareTypes),
       bounds: built?.bounds ?? null,
-      metadataZips: built === null ? [] : metadataZips(built.index),
+      metadataZips: built === null ? [] : await metadataZips(built.index),
       features: built?.features ?? 0,
       files: built?.gmlFiles.count ?? countGml(files),
       dataset: null,

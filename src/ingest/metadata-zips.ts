@@ -1,3 +1,4 @@
+import { backgroundSlices } from '../base/turns.ts';
 import { planMetadataZip } from '../catalogue/names/metadata-zip.ts';
 import type { MetadataDirectory, PackageRow } from '../store/rows.ts';
 import type { MemberIndex } from '../zip/index/member-index.ts';
@@ -5,10 +6,10 @@ import type { MemberIndex } from '../zip/index/member-index.ts';
 const DIRECTORIES: readonly MetadataDirectory[] = ['codelists', 'metadata', 'schemas', 'specification'];
 
 /** The metadata zips that a package offers, with their sizes in bytes. */
-export function metadataZips(index: MemberIndex): PackageRow['metadataZips'] {
+export async function metadataZips(index: MemberIndex): Promise<PackageRow['metadataZips']> {
   const zips: PackageRow['metadataZips'] = [];
   for (const directory of DIRECTORIES) {
-    const layout = planMetadataZip(index, directory);
+    const layout = await planMetadataZip(index, directory, backgroundSlices());
     if (layout !== null) zips.push({ directory, size: layout.size });
   }
   return zips;

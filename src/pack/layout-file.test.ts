@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { backgroundSlices } from '../base/turns.ts';
 import { layoutDigest, type PlannedMember, planZip } from '../zip/write/zip-layout.ts';
 import { decodeLayout, encodeLayout } from './layout-file.ts';
 import type { PackArchive } from './plan-pack.ts';
@@ -36,30 +37,30 @@ const members = fc
     ),
   );
 
-test('a layout comes back as it was', () => {
-  fc.assert(
-    fc.property(members, (planned) => {
+test('a layout comes back as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(members, async (planned) => {
       const layout = planZip(planned);
-      const read = decodeLayout(encodeLayout(layout));
+      const read = await decodeLayout(await encodeLayout(layout));
       assert.equal(read.size, layout.size);
       assert.equal(read.count, layout.count);
       for (let i = 0; i < layout.count; i++) assert.deepEqual(read.member(i), layout.member(i));
-      const digest = (of: typeof layout) => layoutDigest(of, ({ sha256 }) => sha256);
-      assert.equal(digest(read), digest(layout));
+      const digest = (of: typeof layout) => layoutDigest(of, ({ sha256 }) => sha256, backgroundSlices());
+      assert.equal(await digest(read), await digest(layout));
     }),
     { numRuns: 300 },
   );
 });
 
-test('says what is wrong with bytes that are no layout', () => {
-  const file = encodeLayout(planZip(fc.sample(members, { numRuns: 5, seed: 3 }).at(-1)!));
-  assert.throws(() => decodeLayout(Buffer.from('citymidx')), /begins with "citypack"; found "citymidx"/);
-  assert.throws(() => decodeLayout(new Uint8Array()), /begins with "citypack"; found ""/);
-  assert.throws(() => decodeLayout(file.subarray(0, 20)), /header of the layout is damaged/);
-  assert.throws(() => decodeLayout(file.subarray(0, -1)), /bytes; found/);
+test('says what is wrong with bytes that are no layout', async () => {
+  const file = await encodeLayout(planZip(fc.sample(members, { numRuns: 5, seed: 3 }).at(-1)!));
+  await assert.rejects(decodeLayout(Buffer.from('citymidx')), /begins with "citypack"; found "citymidx"/);
+  await assert.rejects(decodeLayout(new Uint8Array()), /begins with "citypack"; found ""/);
+  await assert.rejects(decodeLayout(file.subarray(0, 20)), /header of the layout is damaged/);
+  await assert.rejects(decodeLayout(file.subarray(0, -1)), /bytes; found/);
   for (let at = 8; at < file.length; at += 7) {
     const damaged = Buffer.from(file);
     damaged[at]! ^= 0x10;
-    assert.throws(() => decodeLayout(damaged), /CRC-32 differs/, `byte ${at}`);
+    await assert.rejects(decodeLayout(damaged), /CRC-32 differs/, `byte ${at}`);
   }
 });

@@ -12,7 +12,8 @@
  */
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { type PlannedMember, planZip, type ZipLayout } from '../zip/write/zip-layout.ts';
+import { backgroundSlices, STEPS } from '../base/turns.ts';
+import { type PlannedMember, planZipInSlices, type ZipLayout } from '../zip/write/zip-layout.ts';
 import type { PackArchive } from './plan-pack.ts';
 
 const MAGIC = 'citypack';
@@ -21,8 +22,9 @@ const HEADER_BYTES = 40;
 /** 2 s units keep times until 2242 in 32 bits. */
 const TIME_UNIT = 2_000;
 
-/** The object for a layout. */
-export function encodeLayout(layout: ZipLayout<PackArchive>): Buffer {
+/** The object for a layout, made in slices. */
+export async function encodeLayout(layout: ZipLayout<PackArchive>): Promise<Buffer> {
+  const slices = backgroundSlices();
   const n = layout.count;
   const numbers = new Map<PackArchive, number>();
   const names: Buffer[] = [];
@@ -33,6 +35,7 @@ export function encodeLayout(layout: ZipLayout<PackArchive>): Buffer {
     const name = Buffer.from(layout.member(i).name, 'utf8');
     names.push(name);
     nameBytes += name.length;
+    if (i % STEPS === 0 && slices.due()) await slices.pause();
   }
   const json = JSON.stringify([...numbers.keys()].map(({ key, sha256 }) => [key, sha256]));
   const archives = Buffer.from(json + ' '.repeat(-Buffer.byteLength(json) & 7), 'utf8');
@@ -51,6 +54,7 @@ export function encodeLayout(layout: ZipLayout<PackArchive>): Buffer {
     c.names.set(names[i]!, end);
     end += names[i]!.length;
     c.nameEnd[i] = end;
+    if (i % STEPS === 0 && slices.due()) await slices.pause();
   }
   file.write(MAGIC, 0, 'latin1');
   file.writeUInt32LE(VERSION, 8);
@@ -63,8 +67,8 @@ export function encodeLayout(layout: ZipLayout<PackArchive>): Buffer {
   return file;
 }
 
-/** The layout in an object. Throws an Error that says what was found when it is none, of another version, or damaged. */
-export function decodeLayout(bytes: Uint8Array): ZipLayout<PackArchive> {
+/** The layout in an object, read in slices. Throws an Error that says what was found when it is none, of another version, or damaged. */
+export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArchive>> {
   // Numbers of 8 bytes must lie at multiples of 8.
   const file = Buffer.from(new ArrayBuffer(bytes.length));
   file.set(bytes);
@@ -91,9 +95,8 @@ export function decodeLayout(bytes: Uint8Array): ZipLayout<PackArchive> {
   }
   const json = file.toString('utf8', HEADER_BYTES, HEADER_BYTES + archiveBytes);
   const archives = (JSON.parse(json) as Array<[string, string]>).map(([key, sha256]) => ({ key, sha256 }));
-  const layout = planZip(
-    members(columns(file.buffer, HEADER_BYTES + archiveBytes, n, nameBytes), n, archives),
-  );
+  const c = columns(file.buffer, HEADER_BYTES + archiveBytes, n, nameBytes);
+  const layout = await planZipInSlices(members(c, n, archives), backgroundSlices());
   if (layout.size !== file.readDoubleLE(24)) {
     throw new Error(
       `the layout gives a zip of ${layout.size} bytes; it was written for ${file.readDoubleLE(24)}`,

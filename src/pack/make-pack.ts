@@ -1,4 +1,5 @@
 /** The work behind a pack: plan it, then put its layout, or the zip itself, where servers find it. */
+import { backgroundSlices } from '../base/turns.ts';
 import type { Archives } from '../store/archives.ts';
 import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
 import type { PackClaim, PackResult } from '../store/pack-store.ts';
@@ -62,12 +63,12 @@ export async function makePack(
       ? watched(zipBytes(layout, 0, layout.size, objects), signal, (bytes) =>
           onProgress(PLANNED + (ALMOST - PLANNED) * (bytes / layout.size)),
         )
-      : watched([encodeLayout(layout)], signal, () => {}),
+      : watched([await encodeLayout(layout)], signal, () => {}),
   );
   return {
     size: layout.size,
     files: layout.count,
-    digest: layoutDigest(layout, ({ sha256 }) => sha256),
+    digest: await layoutDigest(layout, ({ sha256 }) => sha256, backgroundSlices()),
     objectKey: key,
     objectBytes,
     materialised: materialise,

@@ -2,13 +2,14 @@
  * What lies where in a pack: the chosen files, all that they refer to, metadata directories, laid out as one zip over
  * the archives. Reads indexes and lists of dependencies, never a file's bytes but those of local schemas.
  */
+import { backgroundSlices, type Slices, STEPS } from '../base/turns.ts';
 import { type Dependency, dependencyLines, parseDependency } from '../citygml/scan/dependencies.ts';
 import { resolveReferences } from '../citygml/scan/references.ts';
 import type { Archives, OpenArchive } from '../store/archives.ts';
 import type { PackSource } from '../store/pack-store.ts';
 import type { Member } from '../zip/member.ts';
 import { readWhole } from '../zip/read/member-stream.ts';
-import { type PlannedMember, planZip, type ZipLayout } from '../zip/write/zip-layout.ts';
+import { type PlannedMember, planZipInSlices, type ZipLayout } from '../zip/write/zip-layout.ts';
 import { MAX_SCHEMA_BYTES, schemaImports } from './schema-imports.ts';
 
 /** An archive that a pack's bytes come from. */
@@ -47,6 +48,7 @@ const MAX_MISSING = 1_000;
 export async function planPack(sources: readonly PackSource[], options: PlanPackOptions): Promise<PackPlan> {
   const total = sources.reduce((sum, source) => sum + source.files.length, 0);
   let done = 0;
+  const slices = backgroundSlices();
   const parts: PlannedPart[] = [];
   const missing = new Set<string>();
   for (const source of sources) {
@@ -56,16 +58,16 @@ export async function planPack(sources: readonly PackSource[], options: PlanPack
       indexKey: source.indexKey,
     });
     const closure = new Closure(archive);
-    for (const directory of source.metadata) closure.addDirectory(directory);
+    for (const directory of source.metadata) await closure.addDirectory(directory, slices);
     await closure.addFiles(source.files, () => {
       options.signal?.throwIfAborted();
       options.onProgress?.(++done, total);
     });
     for (const path of closure.missing) missing.add(`${source.directory}/${path}`);
-    parts.push({ source, members: closure.members() });
+    parts.push({ source, members: await closure.members(slices) });
   }
   return {
-    layout: planZip(plannedMembers(parts)),
+    layout: await planZipInSlices(plannedMembers(parts), slices),
     missing: [...missing].sort().slice(0, MAX_MISSING),
     missingCount: missing.size,
   };
@@ -115,14 +117,27 @@ class Closure {
   }
 
   /** In the order in which they lie in the archive. */
-  members(): NamedMember[] {
-    return [...this.#members]
-      .map(([name, member]) => ({ name, member }))
-      .sort((a, b) => a.member.offset - b.member.offset || (a.name < b.name ? -1 : 1));
+  async members(slices: Slices): Promise<NamedMember[]> {
+    const byOffset = new Map<number, NamedMember[]>();
+    await slices.each([...this.#members], ([name, member]) => {
+      const known = byOffset.get(member.offset);
+      if (known === undefined) byOffset.set(member.offset, [{ name, member }]);
+      else known.push({ name, member });
+    });
+    const sorted: NamedMember[] = [];
+    // Numbers alone are sorted ten times faster than members by them.
+    await slices.each([...Float64Array.from(byOffset.keys()).sort()], (offset) => {
+      const named = byOffset.get(offset)!;
+      sorted.push(...named.sort((a, b) => (a.name < b.name ? -1 : 1)));
+    });
+    return sorted;
   }
 
-  addDirectory(directory: string): void {
-    for (const member of this.#archive.index.members(`${directory}/`)) this.#members.set(member.path, member);
+  async addDirectory(directory: string, slices: Slices): Promise<void> {
+    for (const member of this.#archive.index.members(`${directory}/`)) {
+      this.#members.set(member.path, member);
+      if (this.#members.size % STEPS === 0 && slices.due()) await slices.pause();
+    }
   }
 
   /** Adds files with what they refer to; `onFile` is called after each. A path that is not there is missing. */

@@ -1,6 +1,8 @@
 /** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
 import type { RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { PromiseLru } from '../../base/lru.ts';
+import { backgroundSlices } from '../../base/turns.ts';
 import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
 import { planMetadataZip } from '../../catalogue/names/metadata-zip.ts';
 import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
@@ -20,8 +22,9 @@ const POLICY = "sandbox; default-src 'none'";
 const MISSING_CACHE = 'public, max-age=60';
 /** Below this many bytes the gzip form saves nothing. */
 const GZIP_FROM = 256;
-/** Layouts of metadata zips that are kept. */
+/** Layouts of metadata zips that are kept, and their members in all, of about 130 bytes each. */
 const MAX_LAYOUTS = 200;
+const MAX_LAYOUT_MEMBERS = 200_000;
 
 /** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
 export function serveAsset(context: ServiceContext, assetRoot: string): RouteHandlerMethod {
@@ -120,10 +123,19 @@ function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
   };
 }
 
-/** Metadata zips are laid out when first asked for, and the layout is kept. */
+interface MetadataZip {
+  layout: ZipLayout<null>;
+  etag: string;
+}
+
+/** Metadata zips are laid out when first asked for, once for all that ask at the time, and the layout is kept. */
 class MetadataZips {
   readonly #context: ServiceContext;
-  readonly #layouts = new Map<string, { layout: ZipLayout<null>; etag: string }>();
+  readonly #layouts = new PromiseLru<MetadataZip>({
+    max: MAX_LAYOUTS,
+    maxWeight: MAX_LAYOUT_MEMBERS,
+    weigh: ({ layout }) => layout.count,
+  });
 
   constructor(context: ServiceContext) {
     this.#context = context;
@@ -147,20 +159,15 @@ class MetadataZips {
     };
   }
 
-  async #layoutOf(row: PackageRow, directory: MetadataDirectory) {
-    const key = `${row.archiveKey} ${directory}`;
-    const kept = this.#layouts.get(key);
-    if (kept !== undefined) return kept;
-    await using archive = await this.#context.archives.open(row);
-    const layout = planMetadataZip(archive.index, directory);
-    if (layout === null) throw nothingThere();
-    const made = { layout, etag: `"${layoutDigest(layout, () => row.id).slice(0, 32)}"` };
-    this.#layouts.set(key, made);
-    for (const oldest of this.#layouts.keys()) {
-      if (this.#layouts.size <= MAX_LAYOUTS) break;
-      this.#layouts.delete(oldest);
-    }
-    return made;
+  #layoutOf(row: PackageRow, directory: MetadataDirectory): Promise<MetadataZip> {
+    return this.#layouts.get(`${row.archiveKey} ${directory}`, async () => {
+      await using archive = await this.#context.archives.open(row);
+      const slices = backgroundSlices();
+      const layout = await planMetadataZip(archive.index, directory, slices);
+      if (layout === null) throw nothingThere();
+      const digest = await layoutDigest(layout, () => row.id, slices);
+      return { layout, etag: `"${digest.slice(0, 32)}"` };
+    });
   }
 }
 

@@ -3,6 +3,7 @@
  * asked for, and any range of it can be streamed. Planning reads nothing.
  */
 import { createHash } from 'node:crypto';
+import { type Slices, STEPS } from '../../base/turns.ts';
 import { encodeName, InvalidMemberName } from '../member-name.ts';
 import { ByteList } from '../tables/byte-list.ts';
 import { NameSet } from '../tables/name-set.ts';
@@ -37,6 +38,19 @@ export interface PlannedMember<T> extends RecordFields {
 export function planZip<T>(members: Iterable<PlannedMember<T>>): ZipLayout<T> {
   const columns = new LayoutColumns<T>();
   for (const member of members) columns.add(member);
+  return new ZipLayout(columns);
+}
+
+/** The same for many members, in slices. */
+export async function planZipInSlices<T>(
+  members: Iterable<PlannedMember<T>>,
+  slices: Slices,
+): Promise<ZipLayout<T>> {
+  const columns = new LayoutColumns<T>();
+  for (const member of members) {
+    columns.add(member);
+    if (columns.names.count % STEPS === 0 && slices.due()) await slices.pause();
+  }
   return new ZipLayout(columns);
 }
 
@@ -210,10 +224,14 @@ export class ZipLayout<T> {
 
 /**
  * SHA-256, lower-case hex, of everything that decides the zip's bytes: for an entity tag that holds across
- * servers and restarts. Names, sizes, CRCs and times go in; `sourceKey` adds what tells one source from another, for
+ * servers and restarts; made in slices. Names, sizes, CRCs and times go in; `sourceKey` adds what tells one source from another, for
  * two archives may hold the same text compressed differently.
  */
-export function layoutDigest<T>(layout: ZipLayout<T>, sourceKey: (source: T) => string): string {
+export async function layoutDigest<T>(
+  layout: ZipLayout<T>,
+  sourceKey: (source: T) => string,
+  slices: Slices,
+): Promise<string> {
   const hash = createHash('sha256');
   for (let i = 0; i < layout.count; i++) {
     const key = Buffer.from(sourceKey(layout.source(i)), 'utf8');
@@ -221,6 +239,7 @@ export function layoutDigest<T>(layout: ZipLayout<T>, sourceKey: (source: T) => 
     place.writeDoubleLE(layout.sourceOffset(i));
     place.writeUInt32LE(key.length, 8);
     hash.update(layout.centralRecord(i)).update(place).update(key);
+    if (i % STEPS === 0 && slices.due()) await slices.pause();
   }
   return hash.update(layout.endRecords()).digest('hex');
 }
