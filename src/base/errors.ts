@@ -31,6 +31,10 @@ export type ErrorText =
   | 'method not allowed'
   | 'unavailable';
 
+/** Longest reason and URL in the body of an error, UTF-16 code units: callers need not get back what they have sent. */
+const MAX_REASON = 1_000;
+const MAX_URL = 300;
+
 export interface ServiceErrorOptions {
   /** A full sentence: what was wrong and what is accepted. */
   reason?: string;
@@ -65,9 +69,13 @@ export class ServiceError extends Error {
   body(): Record<string, unknown> {
     return {
       error: this.message,
-      ...(this.reason === undefined ? {} : { reason: this.reason }),
-      ...(this.url === undefined ? {} : { url: this.url }),
+      ...(this.reason === undefined ? {} : { reason: shortened(this.reason, MAX_REASON) }),
+      ...(this.url === undefined ? {} : { url: shortened(this.url, MAX_URL) }),
       ...this.extra,
     };
   }
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -319,7 +319,7 @@ export const SETTINGS = {
   GRAPHQL_MAX_TOKENS: integer({
     minimum: 10,
     maximum: 1_000_000,
-    default: 5_000,
+    default: 4_000,
     description: 'How many words and signs a GraphQL query may have.',
   }),
   GRAPHQL_MAX_BYTES: integer({

@@ -5,7 +5,7 @@ import type { Upload, UploadMember } from './upload.ts';
 
 /** Namespaces are declared at the root element, which begins within the first bytes. */
 const HEAD_BYTES = 16 << 10;
-const DECLARATION = /\sxmlns(?::[^\s=]+)?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const DECLARATION = /\sxmlns(?::[^\s=:]{1,100})?\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')/g;
 
 /**
  * Versions of i-UR that the GML files of an upload declare, without reading them to the end: the heads of one file of

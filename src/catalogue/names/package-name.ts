@@ -51,7 +51,7 @@ export interface TileName {
 }
 
 const GENERAL =
-  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d+(?:_\d+)*))?(_op)?(?:_(.+))?$/s;
+  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d{1,9}(?:_\d{1,9}){0,9}))?(_op)?(?:_(.+))?$/s;
 
 /**
  * Reads the name of a package, with or without `.zip` or `.pmtiles` at its end; null when it does not follow

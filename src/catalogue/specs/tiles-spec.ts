@@ -32,7 +32,7 @@ export interface TilesSpec extends TilesChoice {
 }
 
 const SPEC = new RegExp(
-  `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]+?))?(?:-(max)?lod(\\d{1,2}))?(-interior)?(?:-(texture|notexture))?-(\\d{4}|latest)$`,
+  `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]{1,100}?))?(?:-(max)?lod(\\d{1,2}))?(-interior)?(?:-(texture|notexture))?-(\\d{4}|latest)$`,
 );
 
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */

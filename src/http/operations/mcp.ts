@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/parse-json.ts';
+import { withoutEnd } from '../../base/texts.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import type { ServiceContext } from '../context.ts';
@@ -35,7 +36,7 @@ export async function registerMcp(app: FastifyInstance, context: ServiceContext,
         const { answerMcp } = await import('../../mcp/server.ts');
         const answer = await answerMcp(headers, request.body ?? null, goneSignal(reply), {
           ask,
-          publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+          publicUrl: withoutEnd(settings.PUBLIC_URL, '/'),
           onError: (error) => request.log.error({ err: error }, 'a tool failed'),
         });
         reply.code(answer.status).header('cache-control', 'no-store');

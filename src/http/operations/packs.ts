@@ -2,7 +2,7 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { isFlatJson } from '../answers/flat-json.ts';
@@ -37,9 +37,14 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
         return;
       }
       try {
-        done(null, parseJson(String(body)));
-      } catch {
-        done(invalidBody('The body must be JSON: {"urls": ["…"]}.'), undefined);
+        done(
+          null,
+          parseJson(String(body), { maxDepth: 10, maxValues: 2 * context.settings.PACK_MAX_URLS + 10_000 }),
+        );
+      } catch (error) {
+        const reason =
+          error instanceof JsonTooLarge ? error.message : 'The body must be JSON: {"urls": ["…"]}.';
+        done(invalidBody(reason), undefined);
       }
     });
     scope.post(
@@ -200,7 +205,7 @@ function parseTypes(types: unknown): string[] | undefined {
     throw invalidBody('"types" must be a list of feature-type codes such as ["bldg", "tran"].');
   }
   const codes = list.map((type: string) => type.trim()).filter((type) => type !== '');
-  return codes.length === 0 ? undefined : codes;
+  return codes.length === 0 ? undefined : [...new Set(codes)];
 }
 
 function parseWait(value: unknown): number {
