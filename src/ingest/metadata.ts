@@ -20,7 +20,7 @@ export interface PackageMetadata {
   authorities: Map<string, string>;
 }
 
-const SPEC_NAME = /標準製品仕様書?[^第]{0,20}第\s{0,9}(\d{1,3}(?:\.\d{1,3})?)\s{0,9}版/gu;
+const SPEC_NAME = /標準製品仕様[^第標]{0,21}第\s{0,9}(\d{1,3}(?:\.\d{1,3})?)\s{0,9}版/gu;
 const LICENCE_MARK =
   /CC[\s-]*BY|クリエイティブ・?コモンズ|Creative\s*Commons|ODbL|ODC|政府標準利用規約|公共データ利用規約|パブリック・?ドメイン|CC0|MIT License|Apache/iu;
 
