@@ -147,6 +147,17 @@ uro:tunDataQualityAttribute object*
 uro:vegDataQualityAttribute object*
 uro:wtrDataQualityAttribute object*
 urf:dataQualityAttribute object*
+urf:keyValuePairAttribute object*
+${['bldg', 'brid', 'cons', 'dem', 'frn', 'gen', 'luse', 'tran', 'tun', 'veg', 'wtr']
+  .map((module) => `uro:${module}KeyValuePairAttribute object*`)
+  .join('\n')}
+uro:bldgUsecaseAttribute object*
+uro:tranUsecaseAttribute object*
+uro:isTemporal code
+uro:floorHeight measure
+uro:isGroundFloorOpen boolean
+uro:minWidth measure
+uro:maxWidth measure
 ${[0, 1, 2, 3, 4]
   .map(
     (lod) => `uro:geometrySrcDescLod${lod} code*
@@ -197,8 +208,11 @@ function line(name: string, byOwner: Map<string, string>): string {
   return [name, usual, ...others.map(([owner, kind]) => `${owner}=${kind}`)].join('\t');
 }
 
+/** Feature types of i-UR 2.0 that 3.0 has no more. */
+const OTHER_FEATURES = ['urf:Boundary'];
+
 const rows = [
-  ...Object.keys(facts.features).map((name) => `${name}\tfeature`),
+  ...[...Object.keys(facts.features), ...OTHER_FEATURES].map((name) => `${name}\tfeature`),
   ...[...properties].map(([name, byOwner]) => line(name, byOwner)),
   ...[...added].map(([name, kind]) => `${name}\t${kind}`),
 ].sort();

@@ -23,6 +23,14 @@ test('what the schemas say, by owner', () => {
   assert.equal(kind('wtr:WaterBody', 'gml:name'), 'string');
 });
 
+test('what i-UR 3.1 added', () => {
+  assert.equal(kind('urf:UseDistrict', 'urf:keyValuePairAttribute'), 'object*');
+  assert.equal(kind('bldg:Building', 'uro:bldgKeyValuePairAttribute'), 'object*');
+  assert.equal(kind('uro:BuildingUsecaseAttribute', 'uro:isGroundFloorOpen'), 'boolean');
+  assert.equal(kind('uro:BuildingUsecaseAttribute', 'uro:floorHeight'), 'measure');
+  assert.ok(isFeatureType('urf:Boundary'));
+});
+
 test('properties that the table does not have', () => {
   assert.equal(kind('bldg:Building', 'uro:ofTomorrow'), 'unknown*');
   assert.equal(kind('uro:BuildingDetailAttribute', 'uro:ofTomorrow'), 'unknown');
