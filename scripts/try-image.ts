@@ -168,7 +168,12 @@ async function askServer(image: Stage): Promise<void> {
   };
   execFileSync('unshare', command(['sample', '/data/sample']), { stdio: 'inherit', env });
   execFileSync('unshare', command(['ingest', '/data/sample']), { stdio: 'inherit', env });
-  const server = spawn('unshare', command(image.command), { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const server = spawn('unshare', command(image.command), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+    // A group of its own: the signal has to reach the server itself, as from a container engine.
+    detached: true,
+  });
   try {
     const address = await new Promise<string>((resolve, reject) => {
       let log = '';
@@ -192,7 +197,7 @@ async function askServer(image: Stage): Promise<void> {
     }
   } finally {
     const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGTERM');
+    process.kill(-server.pid!, 'SIGTERM');
     await ended;
   }
 }
