@@ -1,5 +1,5 @@
 /**
- * How time, memory and requests grow with size: ingestion of GML files of 1 to 500 MB beside `unzip | gzip -6`, and catalogues of 50 to 20,900
+ * How time, memory and requests grow with size: ingestion of GML files of 1 to 500 MB beside `unzip | gzip -6`, and catalogues of some 200 to 20,900
  * packages beside a bare server that answers the same bytes. Writes `bench/results/sizes.json`, from which `scripts/plots.ts` makes the plots
  * of docs/performance.md.
  *
@@ -20,7 +20,9 @@ const PACKAGE = '47900_bench-shi_city_2024_citygml_1_op';
 const PROGRAM = new URL('../bin/citymodel.js', import.meta.url).pathname;
 const TARGET = new URL('results/sizes.json', import.meta.url).pathname;
 const MEGABYTES = [1, 5, 20, 100, 500];
-const SHARES = [0.0025, 0.02, 0.1, 0.4, 1];
+const SHARES = [0.01, 0.04, 0.15, 0.4, 1];
+/** More than the datasets that a city has, apart from those of rivers. */
+const DATASETS_PER_CITY = 90;
 const ROUNDS = 3;
 
 const largest = Number(process.argv[2] ?? 500);
@@ -86,8 +88,8 @@ async function serve(share: number) {
     const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
     await fillCatalogue(stores.catalogue, {
       ...NATIONAL,
-      cities: Math.max(1, Math.round(NATIONAL.cities * share)),
-      datasets: Math.round(NATIONAL.datasets * share),
+      cities: Math.round(NATIONAL.cities * share),
+      datasets: Math.max(NATIONAL.datasets * share, NATIONAL.cities * share * DATASETS_PER_CITY),
       files: Math.round(NATIONAL.files * share),
     });
     let packages = 0;

@@ -8,7 +8,7 @@ export function addCheck(program: Command): void {
   program
     .command('check')
     .description(
-      'Verify every archive against its index and the database; exits with 1 when something is wrong.',
+      'Compare every archive with its index and the database. Exits with 1 when something is wrong.',
     )
     .argument('[name...]', 'only these packages')
     .option('--json', 'print as JSON', false)

@@ -12,13 +12,13 @@ const DEMO_DIR = 'data/demo';
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('Make the sample city, ingest it into a store of its own, and serve it.')
+    .description('Generate the sample city, ingest it into a store of its own, and serve it.')
     .action(async () => {
       const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || DEMO_DIR };
       const settings = readSettings(env);
       const sample = join(resolve(settings.DATA_DIR), 'sample');
       await mkdir(sample, { recursive: true });
-      console.log('Making the sample city …');
+      console.log('Generating the sample city …');
       const { files } = await writeSample(sample);
       await runIngest(
         files.map(({ name }) => join(sample, name)),

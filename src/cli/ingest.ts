@@ -30,17 +30,17 @@ interface IngestFlags extends Overrides {
 export function addIngest(program: Command): void {
   program
     .command('ingest')
-    .description('Take packages into the store: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles.')
+    .description('Ingest packages: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles files.')
     .argument('<path...>', 'zips, package directories, PMTiles files, or a directory of such')
-    .option('--dry-run', 'only print what is understood and what is guessed', false)
+    .option('--dry-run', 'report what would be ingested and what is guessed, and publish nothing', false)
     .option(
       '--replace',
-      'take the package although a newer revision, or the same with other content, is there',
+      'ingest even if a newer revision, or the same revision with other content, is live',
       false,
     )
     .option('--json', 'print the report as JSON', false)
     .option('--level <1-9>', 'deflate level for text that is compressed here', integer(1, 9), 6)
-    .option('--name <name>', 'package directory, instead of the file name', directoryName)
+    .option('--name <name>', 'name of the package, in place of the file name', directoryName)
     .option('--code <code>', 'municipality code (5 digits) or prefecture code (2)')
     .option('--year <year>', 'fiscal year of production', integer(1900, 2999))
     .option('--registration-year <year>', 'fiscal year of registration', integer(1900, 2999))

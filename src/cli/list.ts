@@ -9,7 +9,7 @@ export function addList(program: Command): void {
   program
     .command('list')
     .description('List the packages in the store.')
-    .option('--all', 'also those that were replaced or removed and are not yet deleted', false)
+    .option('--all', 'also packages that were replaced or removed and are not deleted yet', false)
     .option('--issues', 'with the issues of their ingestion', false)
     .option('--json', 'print as JSON', false)
     .action(async ({ all, issues, json }: { all: boolean; issues: boolean; json: boolean }) => {

@@ -26,7 +26,7 @@ export function addPack(program: Command): void {
   program
     .command('pack')
     .description(
-      'Search by condition, have what is found packed, and download it as one zip; a download that broke off goes on.',
+      'Find files by condition and download them as one zip. Run it again to continue a download that broke off.',
     )
     .argument(
       '<condition>',
@@ -34,9 +34,9 @@ export function addPack(program: Command): void {
     )
     .requiredOption('-o, --output <file>', 'where the zip goes')
     .option('--types <codes>', 'only these feature types, such as bldg,tran')
-    .option('--latest', 'of each municipality only the newest year', false)
+    .option('--latest', 'only the newest year of each municipality', false)
     .option('--server <url>', 'address of the service; PUBLIC_URL unless it is given')
-    .option('--no-verify', 'do not read the zip again to compare every checksum')
+    .option('--no-verify', 'skip the check of every checksum after the download')
     .action(async (condition: string, flags: PackFlags) => {
       const line = new ProgressLine(process.stderr);
       try {

@@ -9,10 +9,10 @@ export function addReindex(program: Command): void {
   program
     .command('reindex')
     .description(
-      'Make the indexes of packages again whose format this version does not read, while servers run; exits with 1 when one could not be made.',
+      'Rebuild indexes that this version cannot read. Servers may run meanwhile. Exits with 1 when an index could not be built.',
     )
     .argument('[name...]', 'only these packages')
-    .option('--all', 'also indexes of the current format', false)
+    .option('--all', 'rebuild every index', false)
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { all, json }: { all: boolean; json: boolean }) => {
       const settings = readSettings(process.env);

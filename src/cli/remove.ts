@@ -6,7 +6,7 @@ export function addRemove(program: Command): void {
   program
     .command('remove')
     .description(
-      'Take packages out of the catalogue; nothing of them answers any more, their archives are deleted after RETIRED_GRACE_S.',
+      'Remove packages from the catalogue. Their URLs stop answering; their archives are deleted after RETIRED_GRACE_S.',
     )
     .argument('<name...>', 'package names as `list` shows them, or their ids')
     .action(async (names: string[]) => {

@@ -5,12 +5,10 @@ import { DEFAULT_SEED, DEFAULT_SIZE, writeSample } from '../sample/sample.ts';
 export function addSample(program: Command): void {
   program
     .command('sample')
-    .description(
-      'Write the packages of a small invented place into a directory, the same ones for the same seed.',
-    )
-    .argument('<dir>', 'directory; made when it is not there')
+    .description('Generate the packages of an invented city. The same seed gives the same packages.')
+    .argument('<dir>', 'directory to write to; it is created when it does not exist')
     .option('--size <buildings>', 'number of buildings', wholeFrom(30), DEFAULT_SIZE)
-    .option('--seed <n>', 'whole number from which everything follows', wholeFrom(0), DEFAULT_SEED)
+    .option('--seed <n>', 'seed of the generator, a whole number', wholeFrom(0), DEFAULT_SEED)
     .action(async (directory: string, options: { size: number; seed: number }) => {
       const report = await writeSample(directory, {
         ...options,

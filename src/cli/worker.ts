@@ -12,7 +12,7 @@ export function addWorker(program: Command): void {
   program
     .command('worker')
     .description(
-      'Work on packs that servers accept, PACK_WORKERS at once, until SIGTERM or SIGINT. Any number of workers may run.',
+      'Build packs that servers accept, PACK_WORKERS at once, until SIGTERM or SIGINT. Any number of workers may run.',
     )
     .action(async () => {
       const settings = readSettings(process.env);

@@ -91,9 +91,9 @@ test('a box has its numbers in order, west before east, inside the world', () =>
   for (const [bbox, reason] of [
     ['139,35,140', /3 numbers; expected 4/],
     ['139,35,140,36,1', /5 numbers/],
-    ['140,35,139,36', /inside out/],
-    ['139,36,140,35', /inside out/],
-    ['139,35,10,140,36,5', /upside down/],
+    ['140,35,139,36', /west > east/],
+    ['139,36,140,35', /west > east/],
+    ['139,35,10,140,36,5', /low > high/],
     ['-181,35,140,36', /outside the world/],
     ['139,35,140,90.5', /outside the world/],
     ['139,35,0x8c,36', /where a number is expected/],

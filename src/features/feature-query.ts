@@ -170,11 +170,13 @@ function parseBox(text: string): SearchBox {
     );
   }
   if (west > east || south > north) {
-    throw invalid(`bbox ${quoted(text)} is inside out: expected west <= east and south <= north.`);
+    throw invalid(
+      `bbox ${quoted(text)} has west > east or south > north; expected west <= east and south <= north.`,
+    );
   }
   const [low, high] = [numbers[2]!, numbers[5]!];
   if (numbers.length === 6 && low > high) {
-    throw invalid(`bbox ${quoted(text)} is upside down: expected the low altitude before the high one.`);
+    throw invalid(`bbox ${quoted(text)} has low > high; expected the low altitude before the high one.`);
   }
   return {
     bounds: { west, south, east, north },

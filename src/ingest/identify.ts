@@ -84,7 +84,7 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   if (prefectureOf(code) === undefined) {
     throw new PackageRefused(
       'BAD_CODE',
-      `The code ${code} begins with ${prefCode}, which is no prefecture (01 to 47).`,
+      `The code ${code} begins with ${prefCode}, which is not a prefecture code (01 to 47).`,
     );
   }
   const city = cityOfWard(code);

@@ -74,16 +74,16 @@ describe('conditions', () => {
   });
 
   it('says what is wrong', () => {
-    refuses('', /names nothing/);
-    refuses('m:', /names nothing/);
-    refuses('x:1', /"x:" is no form/);
-    refuses('M:533945', /"M:" is no form/);
+    refuses('', /is empty/);
+    refuses('m:', /is empty/);
+    refuses('x:1', /"x:" is not a known condition prefix/);
+    refuses('M:533945', /"M:" is not a known condition prefix/);
     refuses('m:5339-45', /digits only/);
     refuses('m:53394', /5 digits/);
     refuses('mm:533985', /0 to 7/);
     refuses('s:18/1', /not a spatial ID/);
     refuses('s:32/0/0', /zoom is 32/);
-    refuses('s:', /names nothing/);
+    refuses('s:', /is empty/);
     refuses('r:139.75', /but 1 were given/);
     refuses('r:139.75,35,36', /but 3 were given/);
     refuses('r:139.75,x', /"x" is not a number/);

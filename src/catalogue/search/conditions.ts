@@ -53,7 +53,7 @@ export function parseConditions(text: string, limits: ConditionLimits): Conditio
     case undefined:
       return { kind: 'area', codes: parseAreas(split(rest!, limits)) };
     default:
-      throw invalid(`"${prefix}:" is no form of condition; expected ${FORMS}.`);
+      throw invalid(`"${prefix}:" is not a known condition prefix; expected ${FORMS}.`);
   }
 }
 
@@ -72,7 +72,7 @@ function split(list: string, limits: ConditionLimits): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  if (entries.length === 0) throw invalid(`The condition names nothing; expected ${FORMS}.`);
+  if (entries.length === 0) throw invalid(`The condition is empty; expected ${FORMS}.`);
   if (entries.length > limits.maxBounds) throw tooMany(entries.length, limits);
   return [...new Set(entries)];
 }
