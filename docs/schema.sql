@@ -159,6 +159,8 @@ CREATE TABLE package (
   ward TEXT,
   -- JSON object, code to name.
   area_names TEXT NOT NULL,
+  -- JSON object, part below a type to name.
+  part_names TEXT NOT NULL,
   provider TEXT NOT NULL,
   year INTEGER NOT NULL,
   registration_year INTEGER NOT NULL,

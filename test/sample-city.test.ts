@@ -134,6 +134,11 @@ describe('the catalogue (operation 3)', () => {
       assert.equal(row.ward ?? null, ward?.name ?? null, name);
       assert.equal(row.ward_code ?? null, ward?.code ?? null, name);
       assert.match(row.name, new RegExp(`（${ward?.name ?? row.city}）$`));
+      if (name.includes('_fld_')) {
+        const river = name.includes('sumimigawa') ? '澄見川水系澄見川' : '葦辺川水系葦辺川';
+        const scale = name.endsWith('l1') ? '計画規模' : '想定最大規模';
+        assert.equal(row.name, `洪水浸水想定区域モデル ${river} ${scale}（${row.city}）`);
+      }
       if ('layer' in facts) {
         assert.equal(row.format, 'MVT');
         assert.deepEqual(row.layers, [facts.layer]);

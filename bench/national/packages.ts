@@ -185,6 +185,7 @@ function common(city: City, year: number, kind: PackageKind, identity: string) {
     cityCode: city.code,
     city: city.name,
     areaNames: {},
+    partNames: {},
     provider: 'city',
     year,
     registrationYear: year + 1,

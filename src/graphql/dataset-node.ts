@@ -3,11 +3,12 @@
  * zone) and year; its formats, LODs, textures and flood scales are the items.
  */
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { scaleName } from '../catalogue/names/part-names.ts';
 import { specUrl } from '../catalogue/rows/dataset-rows.ts';
 import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../geo/bounds.ts';
 import { type AreaNode, searchable } from './area-node.ts';
-import { type Part, SCALE_NAMES } from './dataset-part.ts';
+import type { Part } from './dataset-part.ts';
 import type { DatasetTypeNode, SpecMinorNode } from './spec-node.ts';
 
 export class DatasetNode {
@@ -245,7 +246,7 @@ export function itemName(source: Dataset, siblings: readonly Dataset[]): string 
   const others = siblings.filter((other) => other !== source);
   let name: string;
   if (facts.sub?.scale != null) {
-    name = SCALE_NAMES[facts.sub.scale] + (facts.sub.scaleSuffix === null ? '' : ` ${facts.sub.scaleSuffix}`);
+    name = scaleName(facts.sub);
   } else if (facts.lod === null) {
     name = facts.format;
   } else {

@@ -1,4 +1,5 @@
 /** What is below a feature type: a river, a zone, indoor models. Flood scales are not: they are items of one river. */
+import { scaleName } from '../catalogue/names/part-names.ts';
 import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 
 export interface Part {
@@ -8,9 +9,6 @@ export interface Part {
   name: string | null;
   river: { name: string; admin: 'NATIONAL' | 'PREFECTURE' } | null;
 }
-
-/** Flood scales by the code in package names: rain as planned for, and the largest expected. */
-export const SCALE_NAMES = { l1: '計画規模', l2: '想定最大規模' } as const;
 
 const INTERIOR = { code: 'interior', name: '屋内' };
 
@@ -24,7 +22,7 @@ export function partOf({ facts, interior }: Dataset): Part {
       sub.scale === null ? '' : sub.scale + (sub.scaleSuffix === null ? '' : `-${sub.scaleSuffix}`);
     code = withoutEnd(sub.code, scale.toLowerCase());
     name = withoutEnd(sub.name, scale);
-    if (sub.scale !== null) name = withoutEnd(name, SCALE_NAMES[sub.scale]);
+    name = withoutEnd(name, scaleName(sub));
     if (code === '') name = null;
   }
   if (interior) {

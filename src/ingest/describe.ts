@@ -19,6 +19,7 @@ import { areaNames, type Identity, type Overrides } from './identify.ts';
 import type { PackageLayout } from './layout.ts';
 import { readPackageMetadata } from './metadata.ts';
 import { metadataZips } from './metadata-zips.ts';
+import { readPartNames } from './part-names.ts';
 import { OverBudget, PackageRefused } from './upload.ts';
 
 export interface Description
@@ -28,6 +29,7 @@ export interface Description
     | 'city'
     | 'ward'
     | 'areaNames'
+    | 'partNames'
     | 'registrationYear'
     | 'spec'
     | 'types'
@@ -100,6 +102,7 @@ export async function describe(
     return {
       ...common,
       guessed,
+      partNames: built === null ? {} : await readPartNames(files),
       types: [...types].sort(compareTypes),
       bounds: built?.bounds ?? null,
       metadataZips: built === null ? [] : await metadataZips(built.index),
@@ -112,6 +115,7 @@ export async function describe(
   return {
     ...common,
     guessed,
+    partNames: {},
     types: [dataset.type],
     bounds,
     metadataZips: [],

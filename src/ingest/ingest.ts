@@ -190,6 +190,7 @@ async function build(
         wardCode: identity.wardCode,
         ward: description.ward,
         areaNames: description.areaNames,
+        partNames: description.partNames,
         provider: identity.provider,
         year: identity.year,
         registrationYear: description.registrationYear,

@@ -15,6 +15,8 @@ import { type ReindexReport, reindex } from './reindex.ts';
 
 const NAME = '47980_hakari-shi_city_2024_citygml_1_op';
 const GML = 'udx/bldg/38295544_bldg_6697_op.gml';
+const FLOOD = 'udx/fld/natl/mihongawa/38295544_fld_6697_l1_op.gml';
+const PART_NAMES = { 'fld/natl_mihongawa': '見本川' };
 
 let directory: string;
 let stores: Stores;
@@ -27,6 +29,17 @@ before(async () => {
   await mkdir(join(root, dirname(GML)), { recursive: true });
   await mkdir(join(root, 'codelists'));
   await writeBenchmarkGml(join(root, GML), { bytes: 2_000_000 });
+  await mkdir(join(root, dirname(FLOOD)), { recursive: true });
+  await writeFile(
+    join(root, FLOOD),
+    '<CityModel xmlns:uro="u"><cityObjectMember><WaterBody>' +
+      '<uro:description codeSpace="../../../../codelists/Rivers.xml">1</uro:description>' +
+      '</WaterBody></cityObjectMember></CityModel>',
+  );
+  await writeFile(
+    join(root, 'codelists/Rivers.xml'),
+    '<Dictionary><Definition><description>見本川</description><name>1</name></Definition></Dictionary>',
+  );
   await writeFile(
     join(root, 'codelists/Building_usage.xml'),
     '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"/>',
@@ -126,13 +139,14 @@ async function tamper(change: (bytes: Buffer, gml: Member) => void): Promise<voi
     })(),
   );
   const { no } = await row();
-  await stores.catalogue.replaceIndex({ no, from: indexKey, to, intent: to });
+  await stores.catalogue.replaceIndex({ no, from: indexKey, to, intent: to, partNames: {} });
 }
 
 describe('reindex', () => {
   test('leaves alone what is current, unless all are wanted', async () => {
     const first = await row();
     const content = await contentOf(first);
+    assert.deepEqual(first.partNames, PART_NAMES);
     assert.deepEqual(await run(false), { rebuilt: [], current: 1, faults: [] });
     assert.equal((await row()).indexKey, first.indexKey);
     assert.deepEqual(await run(true), { rebuilt: [NAME], current: 0, faults: [] });
@@ -165,6 +179,7 @@ describe('reindex', () => {
       await tamper(change);
       assert.deepEqual(await run(false), { rebuilt: [NAME], current: 0, faults: [] });
       assert.deepEqual(await contentOf(await row()), content);
+      assert.deepEqual((await row()).partNames, PART_NAMES);
       assert.deepEqual((await run(false)).current, 1);
     });
   }

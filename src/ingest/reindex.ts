@@ -19,6 +19,7 @@ import { CatalogueConflict, type CatalogueStore } from '../store/catalogue-store
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { BlockTable } from '../zip/block-table.ts';
+import { openFileSource } from '../zip/file-source.ts';
 import { MemberIndex, MemberIndexBuilder } from '../zip/index/member-index.ts';
 import type { Member, SectionName } from '../zip/member.ts';
 import { locateData, readMember } from '../zip/read/member-data.ts';
@@ -28,8 +29,10 @@ import type { RangedSource } from '../zip/source.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { GmlFacts } from './gml-facts.ts';
 import { MemberLookup } from './member-lookup.ts';
+import { readPartNames } from './part-names.ts';
 import type { ProgressSink } from './progress.ts';
 import { Staging } from './staging.ts';
+import { archiveFiles } from './upload-files.ts';
 
 export interface ReindexContext {
   catalogue: CatalogueStore;
@@ -116,9 +119,22 @@ async function rebuild(context: ReindexContext, row: PackageRow, onProgress: Pro
     await using old = await objects.open(row.indexKey);
     await writeIndex(path, row, archive, old, onProgress);
   }
+  const partNames = await partNamesOf(row, objects, path);
   await objects.put(indexKey, path);
-  const swap = { no: row.no, from: row.indexKey, to: indexKey, intent: staging.id };
+  const swap = { no: row.no, from: row.indexKey, to: indexKey, intent: staging.id, partNames };
   await staging.commit(() => catalogue.replaceIndex(swap));
+}
+
+/** Read again with the new index, which stands in staging. */
+async function partNamesOf(
+  row: PackageRow,
+  objects: ObjectStore,
+  indexPath: string,
+): Promise<PackageRow['partNames']> {
+  if (row.kind !== 'citygml') return {};
+  await using archive = await objects.open(row.archiveKey);
+  await using source = await openFileSource(indexPath);
+  return readPartNames(archiveFiles(await MemberIndex.open(source), archive));
 }
 
 async function writeIndex(

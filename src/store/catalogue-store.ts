@@ -87,9 +87,15 @@ export interface CatalogueStore {
   /**
    * Gives a package another index object, which fulfils and ends the intent; the old one becomes garbage from now on.
    * Throws CatalogueConflict when the package is gone or its index is another than `from`, or when the intent is gone
-   * or given up.
+   * or given up. `partNames`, where given, replace those of the package.
    */
-  replaceIndex(change: { no: number; from: string; to: string; intent: string }): Promise<void>;
+  replaceIndex(change: {
+    no: number;
+    from: string;
+    to: string;
+    intent: string;
+    partNames?: PackageRow['partNames'];
+  }): Promise<void>;
   /** Changes the state; leaving `live` notes the time, from which the sweep counts. */
   setState(no: number, state: PackageState): Promise<void>;
   /** Packages that left `live` before the given time (ms since 1970). */

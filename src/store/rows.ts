@@ -35,6 +35,8 @@ export interface PackageRow {
    * they also name the rows of tile packages whose own `city` or `ward` was guessed.
    */
   areaNames: Record<string, string>;
+  /** CityGML: names of rivers and other parts below a type from the package's code lists, by `partKey`: `fld/natl_kanogawa` → 狩野川水系狩野川. */
+  partNames: Record<string, string>;
   provider: string;
   year: number;
   registrationYear: number;

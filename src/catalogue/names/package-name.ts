@@ -185,16 +185,29 @@ export function datasetSub(
   scale: 'l1' | 'l2' | null,
   scaleSuffix: string | null,
 ): DatasetSub | null {
-  const scaleCode = scale === null ? '' : scale + (scaleSuffix === null ? '' : `-${scaleSuffix}`);
-  const full = [name, scaleCode].filter((part) => part !== '').join('_');
+  const full = [name, scaleText(scale, scaleSuffix)].filter((part) => part !== '').join('_');
   if (full === '') return null;
   const flood = isDisasterType(type) ? /^(natl|pref)_(.+)$/.exec(name) : null;
   return {
-    code: full.toLowerCase().replace(/[^a-z0-9_-]+/g, '-'),
+    code: codeOf(full),
     name: full,
     admin: (flood?.[1] as 'natl' | 'pref' | undefined) ?? null,
     river: flood?.[2] ?? null,
     scale,
     scaleSuffix,
   };
+}
+
+/** The end of a part's code that says its scale, `l2-1`; '' when it has none. */
+export function scaleCode({ scale, scaleSuffix }: DatasetSub): string {
+  return codeOf(scaleText(scale, scaleSuffix));
+}
+
+function scaleText(scale: DatasetSub['scale'], suffix: string | null): string {
+  if (scale === null) return '';
+  return suffix === null ? scale : `${scale}-${suffix}`;
+}
+
+function codeOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
 }

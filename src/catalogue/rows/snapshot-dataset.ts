@@ -4,6 +4,7 @@ import type { Slices } from '../../base/turns.ts';
 import type { BoundingVolume, DatasetFacts, PackageRow } from '../../store/rows.ts';
 import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
 import { typeName } from '../names/feature-types.ts';
+import type { PartNames } from '../names/part-names.ts';
 
 export interface Dataset {
   readonly package: PackageRow;
@@ -46,10 +47,13 @@ export function cityAreaOf({ cityCode, wardCode }: PackageRow): string {
   return cityOfWard(area) ?? cityOfWard(cityCode) ?? cityCode;
 }
 
-/** The dataset of a tile package; null for a CityGML package. Its id is not unique yet, and its specs are missing. */
-export function toDataset(row: PackageRow): Dataset | null {
-  const facts = row.dataset;
-  if (facts === null) return null;
+/**
+ * The dataset of a tile package, its part called as `partNames` of the city know it; null for a CityGML package. Its id is not unique yet, and its specs are missing.
+ */
+export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null {
+  if (row.dataset === null) return null;
+  const named = partNames.named(row.cityCode, row.dataset.type, row.dataset.sub);
+  const facts = named === row.dataset.sub ? row.dataset : { ...row.dataset, sub: named };
   const area = row.wardCode ?? row.cityCode;
   const lod = facts.lod ?? 1;
   const interior = facts.interior === true;

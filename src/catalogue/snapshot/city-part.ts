@@ -6,6 +6,7 @@ import type { Slices } from '../../base/turns.ts';
 import { type Bounds, unionBounds } from '../../geo/bounds.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
+import { PartNames } from '../names/part-names.ts';
 import {
   areaOf,
   cityGmlByArea,
@@ -52,7 +53,8 @@ export async function cityPart(
       if (code) bounds.set(code, unionBounds(bounds.get(code) ?? null, row.bounds)!);
     }
   }
-  const datasets = packages.map(toDataset).filter((dataset) => dataset !== null);
+  const partNames = new PartNames(packages);
+  const datasets = packages.map((row) => toDataset(row, partNames)).filter((dataset) => dataset !== null);
   await assignIds(datasets, slices);
   await assignSpecs(datasets, slices);
   const byArea = Map.groupBy(datasets, (dataset) => dataset.area);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import type { PackageRow } from '../../store/rows.ts';
+import { datasetSub } from '../names/package-name.ts';
 import { cityZipFor } from '../resolve/city-zips.ts';
 import { compositeFor, resolveTiles } from '../resolve/composite-tilesets.ts';
 import { resolveMvt, tileJsonFor } from '../resolve/mvt-tilejson.ts';
@@ -330,6 +331,38 @@ test('names that were guessed give way to what the newest code list says', async
   assert.equal(first!.city, '見本');
 });
 
+test('rivers are called as the newest CityGML package of their municipality names them, whichever came first', async () => {
+  const flood = (cityCode: string) =>
+    tilePackage(
+      {
+        type: 'fld',
+        lod: null,
+        lodNamed: false,
+        texture: false,
+        sub: datasetSub('fld', 'natl_Kano', 'l2', '1'),
+      },
+      { cityCode },
+    );
+  const names = (year: number, name: string) =>
+    cityPackage({ cityCode: '22203', year, partNames: { 'fld/natl_kano': name } });
+  const catalogue = new MemoryCatalogue([flood('22203'), flood('22206'), names(2021, '旧川')]);
+  const namesOf = (snapshot: Snapshot) => parsedDocument(snapshot).datasets!.map(({ name }) => name);
+  const first = await buildSnapshot(catalogue.asStore(), testUrls);
+  assert.deepEqual(namesOf(first), [
+    '洪水浸水想定区域モデル 旧川 想定最大規模 1（市22203）',
+    '洪水浸水想定区域モデル natl_Kano_l2-1（市22206）',
+  ]);
+  catalogue.rows.push(names(2023, '狩野川'), names(2022, '別川'));
+  catalogue.versionNo++;
+  const second = await buildSnapshot(catalogue.asStore(), testUrls, { previous: first });
+  assert.equal(namesOf(second)[0], '洪水浸水想定区域モデル 狩野川 想定最大規模 1（市22203）');
+  assert.deepEqual(
+    second.datasets.map(({ id, sub }) => [id, sub]),
+    first.datasets.map(({ id, sub }) => [id, sub]),
+    'ids and specs stay',
+  );
+});
+
 test('areas have the extent of all their packages', async () => {
   const snapshot = await snapshotOf(
     cityPackage({ cityCode: '01100', bounds: { west: 141, south: 42.9, east: 141.2, north: 43 } }),
@@ -562,6 +595,7 @@ test('a snapshot made from the one before is the same as one made from everythin
       { '01100': '札幌市' },
       { '01101': '中央区', '13102': '別区' },
     ),
+    partNames: fc.constantFrom<Record<string, string>>({}, { 'fld/a': '川' }, { 'fld/a': '別川' }),
     assetPath: fc.constantFrom(null, 'aa/mirrored'),
   });
   const histories = catalogues.chain((rows) =>

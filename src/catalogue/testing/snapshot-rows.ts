@@ -35,6 +35,7 @@ export function cityPackage(given: Partial<PackageRow> = {}): PackageRow {
     wardCode: null,
     ward: given.wardCode ? `区${given.wardCode}` : null,
     areaNames: {},
+    partNames: {},
     provider,
     year,
     registrationYear: year + 1,

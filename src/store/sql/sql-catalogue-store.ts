@@ -153,7 +153,8 @@ export class SqlCatalogueStore implements CatalogueStore {
     });
   }
 
-  async replaceIndex({ no, from, to, intent }: Parameters<CatalogueStore['replaceIndex']>[0]): Promise<void> {
+  async replaceIndex(change: Parameters<CatalogueStore['replaceIndex']>[0]): Promise<void> {
+    const { no, from, to, intent, partNames } = change;
     await this.#driver.write('catalogue', async (tx) => {
       await assertIntended(tx, intent, `the index ${to} cannot be put in place`);
       const [found] = await tx.all('SELECT index_key FROM package WHERE no = $1', [no]);
@@ -166,6 +167,9 @@ export class SqlCatalogueStore implements CatalogueStore {
       }
       await claimKeys(tx, [to]);
       await tx.run('UPDATE package SET index_key = $1 WHERE no = $2', [to, no]);
+      if (partNames !== undefined) {
+        await tx.run('UPDATE package SET part_names = $1 WHERE no = $2', [JSON.stringify(partNames), no]);
+      }
       // Servers may answer from the old index for a moment, so its grace begins now.
       await noteGarbage(tx, [from], Date.now());
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);

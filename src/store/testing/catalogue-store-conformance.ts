@@ -41,6 +41,7 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
         ward: null,
         license: null,
         areaNames: {},
+        partNames: {},
         types: [],
         guessed: [],
         metadataZips: [],
@@ -345,6 +346,7 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       const before = Date.now();
       await catalogue.replaceIndex(change);
       assert.deepEqual(await catalogue.findPackages({ id: 'a' }), [{ ...row, indexKey: change.to }]);
+      assert.notDeepEqual(row.partNames, {}, 'they stay unless others are given');
       assert.ok((await catalogue.version()) > version);
       assert.deepEqual(await catalogue.intents(), []);
       assert.deepEqual(await catalogue.garbage(), [row.indexKey]);
@@ -356,6 +358,14 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       await catalogue.abandonIntent('j');
       const late = { no: row.no, from: change.to, to: 'archives/j.index', intent: 'j' };
       await assert.rejects(catalogue.replaceIndex(late), CatalogueConflict);
+
+      await begin('k');
+      const partNames = { 'fld/natl_other': '別川' };
+      const named = { no: row.no, from: change.to, to: 'archives/k.index', intent: 'k', partNames };
+      await catalogue.replaceIndex(named);
+      assert.deepEqual(await catalogue.findPackages({ id: 'a' }), [
+        { ...row, indexKey: named.to, partNames },
+      ]);
     });
 
     withCatalogue('notes intents', async (catalogue) => {

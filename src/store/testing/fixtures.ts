@@ -20,6 +20,7 @@ export function packageOf(
     wardCode: '99102',
     ward: '北区',
     areaNames: { '99103': '南区 "𠮷"' },
+    partNames: { 'fld/natl_some': '某川' },
     provider: 'city',
     year: 2031,
     registrationYear: 2032,
