@@ -5,6 +5,7 @@ import type { CatalogueQuery } from '../catalogue/snapshot/catalogue-filter.ts';
 import { boundsIntersect } from '../geo/bounds.ts';
 import type { AreaNode, AreaType } from './area-node.ts';
 import type { CatalogueGraph } from './catalogue-graph.ts';
+import type { DatasetNode } from './dataset-node.ts';
 
 export interface AreaRow {
   code: string;
@@ -56,18 +57,22 @@ export function listAreas(graph: CatalogueGraph, query: CatalogueQuery): AreaRow
     if (query.prefCodes !== null && !query.prefCodes.includes(area.prefectureCode)) continue;
     if (cities !== null && !cities.has(area.code) && !cities.has(area.parent?.code ?? '')) continue;
     if (bbox !== null && !touches(area, bbox)) continue;
-    const row = describe(area, holdings.get(area));
+    const row = describe(area, graph.datasetsIn(area), holdings.get(area));
     if (query.types !== null && !query.types.some((type) => row.feature_types.includes(type))) continue;
     rows.push(row);
   }
   return rows;
 }
 
-function describe(area: AreaNode, cityGml: { types: Set<string>; years: Set<number> } | undefined): AreaRow {
+function describe(
+  area: AreaNode,
+  datasets: readonly DatasetNode[],
+  cityGml: { types: Set<string>; years: Set<number> } | undefined,
+): AreaRow {
   const types = new Set(cityGml?.types);
   const years = new Set(cityGml?.years);
   const formats = new Set<'3D Tiles' | 'MVT'>();
-  for (const dataset of area.allDatasets) {
+  for (const dataset of datasets) {
     types.add(dataset.typeCode);
     years.add(dataset.year);
     for (const { source } of dataset.items) formats.add(source.facts.format);
@@ -81,7 +86,7 @@ function describe(area: AreaNode, cityGml: { types: Set<string>; years: Set<numb
     feature_types: [...types].sort(compareTypes),
     formats: [...formats].sort(),
     years: [...years].sort((a, b) => b - a),
-    datasets: area.allDatasets.length,
+    datasets: datasets.length,
     citygml: cityGml !== undefined,
   };
 }

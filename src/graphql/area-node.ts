@@ -1,7 +1,6 @@
 /** Prefectures, municipalities and wards as GraphQL sees them. */
-import type { CityGmlNode } from './citygml-node.ts';
-import type { DatasetNode } from './dataset-node.ts';
 import { planarCrsOf } from './planar-crs.ts';
+import { searchable } from './search-text.ts';
 
 export type AreaType = 'PREFECTURE' | 'CITY' | 'WARD';
 
@@ -23,10 +22,8 @@ export class AreaNode {
   children: AreaNode[] = [];
   /** True when there is a package of this area or of one below it. */
   hasData = false;
-  /** Datasets of this area and of those below it, in the order of the catalogue. */
-  allDatasets: readonly DatasetNode[] = [];
-  /** The newest CityGML of exactly this area. */
-  citygml: CityGmlNode | null = null;
+  /** Id of the newest CityGML of exactly this area. */
+  citygmlId: string | null = null;
   /** Year of the package that gave the name. */
   nameYear = 0;
   #words: string | null = null;
@@ -73,10 +70,6 @@ export class AreaNode {
     return planarCrsOf(this.code);
   }
 
-  get citygmlId(): string | null {
-    return this.citygml?.id ?? null;
-  }
-
   /** Names from the prefecture down, as in an address: 神奈川県横浜市鶴見区. */
   get fullName(): string {
     return (this.parent?.fullName ?? '') + this.name;
@@ -87,11 +80,6 @@ export class AreaNode {
     this.#words ??= searchable(`${this.fullName} ${this.code}`);
     return this.#words;
   }
-}
-
-/** Text for comparison: full and half width, large and small letters are the same. */
-export function searchable(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }
 
 /** Codes as people sort them, a municipality before the ward of the same code. */

@@ -64,6 +64,8 @@ export class CatalogueGraph {
   readonly answers = new DocumentCache<GeneratedDocument | CompressedDocument>(ANSWER_BYTES);
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #datasetsByCode: ReadonlyMap<string, readonly DatasetNode[]>;
+  /** Datasets by type and by edition. */
+  readonly #datasetsBySpec = new Map<DatasetTypeNode | SpecMinorNode, DatasetNode[]>();
 
   constructor(parts: GraphParts) {
     this.areas = parts.areas;
@@ -74,6 +76,13 @@ export class CatalogueGraph {
     this.years = parts.years;
     this.#nodes = parts.nodes;
     this.#datasetsByCode = parts.datasetsByCode;
+    for (const dataset of parts.datasets) {
+      for (const spec of [dataset.type, dataset.plateauSpecMinor]) {
+        const datasets = this.#datasetsBySpec.get(spec);
+        if (datasets === undefined) this.#datasetsBySpec.set(spec, [dataset]);
+        else datasets.push(dataset);
+      }
+    }
   }
 
   node(id: string): GraphNode | null {
@@ -83,6 +92,16 @@ export class CatalogueGraph {
   /** Datasets that a code covers: a prefecture's with all below it, a city's with its wards', 13100 with the special wards'. */
   datasetsOf(code: string): readonly DatasetNode[] {
     return this.#datasetsByCode.get(code) ?? [];
+  }
+
+  /** Datasets of an area and of those below it. The stand-in of a prefecture has none: they are the prefecture's. */
+  datasetsIn(area: AreaNode): readonly DatasetNode[] {
+    return this.areas.byId(area.id) === undefined ? [] : this.datasetsOf(area.code);
+  }
+
+  /** Datasets of a type, or those that follow an edition. */
+  datasetsBy(spec: DatasetTypeNode | SpecMinorNode): readonly DatasetNode[] {
+    return this.#datasetsBySpec.get(spec) ?? [];
   }
 }
 
@@ -98,7 +117,6 @@ export async function buildGraph(
   const register = new SpecRegister();
   const datasets = await makeDatasets(snapshot, urls, areas, register, slices);
   const datasetsByCode = await groupByCode(datasets, slices);
-  for (const area of areas.all) area.allDatasets = datasetsByCode.get(area.code) ?? [];
   const cityGml = makeCityGml(snapshot, urls, areas, register);
   const specs = register.sorted();
   const years = [...new Set(snapshot.packages.map((row) => row.year))].sort((a, b) => b - a);
@@ -217,8 +235,6 @@ async function makeDatasets(
   await slices.pause();
   for (const [place, node] of nodes.entries()) {
     node.place = place;
-    node.type.allDatasets.push(node);
-    node.plateauSpecMinor.allDatasets.push(node);
   }
   numberParts(nodes);
   return nodes;
@@ -328,7 +344,8 @@ function makeCityGml(
       }
       const spec = specs.minor(row.spec, row.year);
       const node = new CityGmlNode(id, row, { prefecture, city }, spec, urls);
-      for (const of of area.type === 'PREFECTURE' ? [city] : [area]) of.citygml ??= node;
+      const owner = area.type === 'PREFECTURE' ? city : area;
+      owner.citygmlId ??= node.id;
       nodes.push(node);
     }
   }

@@ -8,52 +8,63 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { City, Prefecture } from './area-types.ts';
 import type { CityGmlNode } from './citygml-node.ts';
 import { type Field, listOf, plain, type QueryContext, required, resolved } from './fields.ts';
 import { Node } from './node-type.ts';
 import { Any, AreaCode } from './scalars.ts';
-import { PlateauSpecMinor } from './spec-types.ts';
+import type { SharedTypes } from './shared-types.ts';
 
-export const CityGMLDataset: GraphQLObjectType = new GraphQLObjectType<CityGmlNode, QueryContext>({
-  name: 'CityGMLDataset',
-  description: 'CityGML of a municipality and year: one zip with all feature types.',
-  interfaces: [Node],
-  fields: (): Record<string, Field<CityGmlNode>> => ({
-    id: plain(
-      required(GraphQLID),
-      '`cg_13101` for the newest year of an area, `cg_13101_2020` for older ones.',
-    ),
-    year: plain(required(GraphQLInt), 'Fiscal year in which the data was produced.'),
-    registrationYear: plain(required(GraphQLInt), 'Fiscal year in which the data was registered.'),
-    prefectureId: plain(required(GraphQLID), 'Id of its prefecture.'),
-    prefectureCode: plain(required(AreaCode), 'Code of its prefecture.'),
-    prefecture: resolved<CityGmlNode>(required(Prefecture), 'Its prefecture.', (node) => node.prefecture),
-    cityId: plain(required(GraphQLID), 'Id of its municipality.'),
-    cityCode: plain(
-      required(AreaCode),
-      "Code of its municipality; of a prefecture's own package that of the prefecture.",
-    ),
-    city: resolved<CityGmlNode>(required(City), 'Its municipality.', (node) => node.city),
-    plateauSpecMinorId: plain(required(GraphQLID), 'Id of the edition of the specification that it follows.'),
-    plateauSpecMinor: resolved<CityGmlNode>(
-      required(PlateauSpecMinor),
-      'The edition of the specification that it follows.',
-      (node) => node.plateauSpecMinor,
-    ),
-    url: plain(required(GraphQLString), 'The zip.'),
-    compositeUrl: plain(required(GraphQLString), 'A lasting address that redirects to the zip.'),
-    fileSize: plain(GraphQLFloat, 'Bytes of the zip; an integer that may exceed 32 bits.'),
-    featureTypes: plain(listOf(GraphQLString), 'Codes of the feature types that it contains.'),
-    metadataZipUrls: plain(
-      listOf(GraphQLString),
-      'Zips of its code lists, metadata, schemas and specification.',
-    ),
-    license: plain(GraphQLString, 'Licence, where the metadata tells.'),
-    bbox: plain(
-      new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
-      'Extent: west, south, east, north in degrees.',
-    ),
-    admin: plain(Any, 'Notes for administrators; always null here.'),
-  }),
-});
+/** CityGML packages. */
+export function citygmlTypes(types: SharedTypes) {
+  const CityGMLDataset: GraphQLObjectType = new GraphQLObjectType<CityGmlNode, QueryContext>({
+    name: 'CityGMLDataset',
+    description: 'CityGML of a municipality and year: one zip with all feature types.',
+    interfaces: [Node],
+    fields: (): Record<string, Field<CityGmlNode>> => ({
+      id: plain(
+        required(GraphQLID),
+        '`cg_13101` for the newest year of an area, `cg_13101_2020` for older ones.',
+      ),
+      year: plain(required(GraphQLInt), 'Fiscal year in which the data was produced.'),
+      registrationYear: plain(required(GraphQLInt), 'Fiscal year in which the data was registered.'),
+      prefectureId: plain(required(GraphQLID), 'Id of its prefecture.'),
+      prefectureCode: plain(required(AreaCode), 'Code of its prefecture.'),
+      prefecture: resolved<CityGmlNode>(
+        required(types.Prefecture),
+        'Its prefecture.',
+        (node) => node.prefecture,
+      ),
+      cityId: plain(required(GraphQLID), 'Id of its municipality.'),
+      cityCode: plain(
+        required(AreaCode),
+        "Code of its municipality; of a prefecture's own package that of the prefecture.",
+      ),
+      city: resolved<CityGmlNode>(required(types.City), 'Its municipality.', (node) => node.city),
+      plateauSpecMinorId: plain(
+        required(GraphQLID),
+        'Id of the edition of the specification that it follows.',
+      ),
+      plateauSpecMinor: resolved<CityGmlNode>(
+        required(types.PlateauSpecMinor),
+        'The edition of the specification that it follows.',
+        (node) => node.plateauSpecMinor,
+      ),
+      url: plain(required(GraphQLString), 'The zip.'),
+      compositeUrl: plain(required(GraphQLString), 'A lasting address that redirects to the zip.'),
+      fileSize: plain(GraphQLFloat, 'Bytes of the zip; an integer that may exceed 32 bits.'),
+      featureTypes: plain(listOf(GraphQLString), 'Codes of the feature types that it contains.'),
+      metadataZipUrls: plain(
+        listOf(GraphQLString),
+        'Zips of its code lists, metadata, schemas and specification.',
+      ),
+      license: plain(GraphQLString, 'Licence, where the metadata tells.'),
+      bbox: plain(
+        new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
+        'Extent: west, south, east, north in degrees.',
+      ),
+      admin: plain(Any, 'Notes for administrators; always null here.'),
+    }),
+  });
+
+  return { CityGMLDataset };
+}

@@ -7,8 +7,9 @@ import { scaleName } from '../catalogue/names/part-names.ts';
 import { specUrl } from '../catalogue/rows/dataset-rows.ts';
 import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 import { type Bounds, boundsToArray, unionBounds } from '../geo/bounds.ts';
-import { type AreaNode, searchable } from './area-node.ts';
+import type { AreaNode } from './area-node.ts';
 import type { Part } from './dataset-part.ts';
+import { searchable } from './search-text.ts';
 import type { DatasetTypeNode, SpecMinorNode } from './spec-node.ts';
 
 export class DatasetNode {

@@ -4,10 +4,11 @@
  */
 import type { RequestBudget } from '../base/request-budget.ts';
 import { isSpecialWard, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
-import { type AreaNode, type AreaType, compareAreas, searchable } from './area-node.ts';
+import { type AreaNode, type AreaType, compareAreas } from './area-node.ts';
 import { type CatalogueGraph, cityGmlIn } from './catalogue-graph.ts';
 import type { CityGmlNode } from './citygml-node.ts';
 import type { DatasetNode } from './dataset-node.ts';
+import { searchable } from './search-text.ts';
 import type { DatasetTypeNode } from './spec-node.ts';
 
 /** A value that was not given, or given as null, chooses nothing out. */
@@ -60,13 +61,15 @@ export function findDatasets(
 
 /** Datasets of an area; `areaCodes` does not count here. */
 export function findDatasetsOf(
+  graph: CatalogueGraph,
   area: AreaNode,
   input: DatasetsInput,
   budget: RequestBudget,
 ): readonly DatasetNode[] {
-  if (!input.shallow) return filterDatasets(area.allDatasets, input, budget);
-  budget.items(area.allDatasets.length);
-  const own = area.allDatasets.filter((dataset) => dataset.area.code === area.code);
+  const all = graph.datasetsIn(area);
+  if (!input.shallow) return filterDatasets(all, input, budget);
+  budget.items(all.length);
+  const own = all.filter((dataset) => dataset.area.code === area.code);
   return filterDatasets(own, input, budget);
 }
 
@@ -140,10 +143,10 @@ function holderOf(
   budget: RequestBudget,
 ): (area: AreaNode) => boolean {
   if (categories != null && !categories.includes('PLATEAU')) return () => false;
-  if (datasetTypes == null) return (area) => area.allDatasets.length > 0;
+  if (datasetTypes == null) return (area) => graph.datasetsIn(area).length > 0;
   const matches = typeMatcher(datasetTypes, budget);
-  budget.items(graph.areas.all.reduce((sum, area) => sum + area.allDatasets.length, 0));
-  return (area) => area.allDatasets.some((dataset) => matches(dataset.type));
+  budget.items(graph.areas.all.reduce((sum, area) => sum + graph.datasetsIn(area).length, 0));
+  return (area) => graph.datasetsIn(area).some((dataset) => matches(dataset.type));
 }
 
 export function findDatasetTypes(

@@ -1,6 +1,5 @@
 /** Editions of the product specification, and the types of datasets in each. */
 import { isDisasterType, typeName, typeOrder } from '../catalogue/names/feature-types.ts';
-import type { DatasetNode } from './dataset-node.ts';
 
 /** A major edition. */
 export class SpecNode {
@@ -27,7 +26,6 @@ export class SpecMinorNode {
   readonly parent: SpecNode;
   /** Fiscal year of the oldest data that follows it. */
   year = Number.POSITIVE_INFINITY;
-  allDatasets: DatasetNode[] = [];
 
   constructor(version: string, parent: SpecNode) {
     this.id = `ps_${version}`;
@@ -55,7 +53,6 @@ export class DatasetTypeNode {
   readonly plateauSpec: SpecNode;
   readonly order: number;
   readonly flood: boolean;
-  allDatasets: DatasetNode[] = [];
 
   constructor(code: string, plateauSpec: SpecNode) {
     this.id = `dt_${code}_${plateauSpec.majorVersion}`;
