@@ -86,7 +86,7 @@ export async function cityPart(
   }
   const latest = await latestDatasets(datasets, slices);
   // The URL of a row begins with its format and area.
-  const byUrl = Map.groupBy(latest, (dataset) => latestOrder(dataset).replace(/-.*$/, '-'));
+  const byUrl = Map.groupBy(latest, (dataset) => latestOrder(dataset).replace(/-.*$/s, '-'));
   for (const [key, list] of byUrl) {
     list.sort((a, b) => compare(latestOrder(a), latestOrder(b)));
     const row = (dataset: Dataset) => {
