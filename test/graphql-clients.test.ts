@@ -34,6 +34,7 @@ before(async () => {
   server = await startServer(data, { reachable: true });
   const answer = await server.json<Answer>('/datacatalog/graphql', {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: getIntrospectionQuery() }),
   });
   introspection = answer.data;

@@ -104,7 +104,8 @@ export async function sendComputed(
   reply: FastifyReply,
   { etag, size, plain, gzip }: ComputedDocument,
 ): Promise<FastifyReply> {
-  reply.header('vary', 'accept-encoding');
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
   reply.header('cache-control', GENERATED_CACHE);
   if (isUnchanged(request, reply, { etag })) {
     return sendUnchanged(request, reply.removeHeader('content-type'));
