@@ -1,0 +1,277 @@
+/**
+ * Changes the code in small ways, one at a time, and looks whether the nearest unit tests notice. A mutant that no test notices shows a rule that
+ * the next change can break in silence. Works in a copy; the checkout stays as it is.
+ *
+ *   node scripts/mutate.ts [--count 300] [--seed 1] [--out FILE] [path prefix…]
+ *
+ * Without prefixes: geometry, zip, features, packs and specs. Prints the mutants that live, and exits with 1 when fewer than 90 % are killed
+ * (those listed in `scripts/mutants-accepted.tsv` with a reason do not count).
+ */
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseAst } from 'vite';
+
+interface Mutant {
+  file: string;
+  /** Offsets in the file, and what stands there instead. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+interface AstNode {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
+const MODULES = [
+  'src/geo',
+  'src/zip',
+  'src/citygml/geometry',
+  'src/citygml/index',
+  'src/features',
+  'src/pack',
+  'src/catalogue/specs',
+  'src/catalogue/resolve',
+];
+const ACCEPTED = 'scripts/mutants-accepted.tsv';
+const AIM = 0.9;
+/** Test files that a mutant meets, nearest first. */
+const TESTS = 4;
+const TIMEOUT_MS = 60_000;
+const WORKERS = 2;
+
+const SWAPS: Record<string, string> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '%': '*',
+  '&&': '||',
+  '||': '&&',
+  '??': '&&',
+  '+=': '-=',
+  '-=': '+=',
+  '&': '|',
+  '|': '&',
+  '<<': '>>',
+  '>>': '<<',
+  '>>>': '<<',
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+});
+const prefixes = positionals.length > 0 ? positionals : MODULES;
+const root = join(import.meta.dirname, '..');
+process.chdir(root);
+
+const files = globSync('src/**/*.ts')
+  .filter((file) => !/\.test\.ts$|[\\/]testing[\\/]/.test(file))
+  .filter((file) => prefixes.some((prefix) => file.startsWith(prefix)))
+  .sort();
+const testsOf = nearestTests();
+const accepted = readAccepted();
+const candidates = files.filter((file) => (testsOf.get(file) ?? []).length > 0).flatMap(mutantsOf);
+const chosen = sample(candidates, Number(values.count), Number(values.seed));
+const untested = files.filter((file) => (testsOf.get(file) ?? []).length === 0);
+console.log(`${files.length} files, ${candidates.length} possible mutants, ${chosen.length} chosen`);
+if (untested.length > 0) console.log(`no unit test reaches: ${untested.join(', ')}`);
+
+const living: Mutant[] = [];
+let done = 0;
+const queue = [...chosen];
+await Promise.all(Array.from({ length: WORKERS }, work));
+
+const unexpected = living.filter((mutant) => !accepted.has(nameOf(mutant)));
+const killed = (chosen.length - unexpected.length) / chosen.length;
+const report = unexpected.map(nameOf).sort().join('\n');
+if (values.out !== undefined) writeFileSync(values.out, `${report}\n`);
+console.log(`\n${report}\n`);
+console.log(
+  `${chosen.length - living.length} of ${chosen.length} killed, ${living.length - unexpected.length} accepted: ${(killed * 100).toFixed(1)} %`,
+);
+process.exit(killed >= AIM ? 0 : 1);
+
+/** One copy of the sources, in which one mutant after the other is tried. */
+async function work(): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), 'citymodel-mutate-'));
+  try {
+    for (const path of ['src', 'scripts', 'bench', 'test', 'package.json', 'tsconfig.json'])
+      cpSync(path, join(copy, path), { recursive: true });
+    for (const path of ['node_modules', 'docs', 'portal', 'dist'])
+      if (existsSync(path)) symlinkSync(join(root, path), join(copy, path));
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const original = readFileSync(mutant.file, 'utf8');
+      const text = original.slice(0, mutant.start) + mutant.text + original.slice(mutant.end);
+      writeFileSync(join(copy, mutant.file), text);
+      const isKilled = await fails(copy, testsOf.get(mutant.file)!);
+      writeFileSync(join(copy, mutant.file), original);
+      if (!isKilled) living.push(mutant);
+      done++;
+      if (done % 25 === 0) console.log(`${done} tried, ${living.length} live`);
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Whether one of the tests fails; a test that does not end has failed. */
+function fails(directory: string, tests: readonly string[]): Promise<boolean> {
+  const flags = ['--import', './scripts/test-seed.ts', '--test', `--test-timeout=${TIMEOUT_MS}`];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...flags, '--test-concurrency=1', ...tests], {
+      cwd: directory,
+      stdio: 'ignore',
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    });
+    const late = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS * 2);
+    child.once('exit', (code) => {
+      clearTimeout(late);
+      resolve(code !== 0);
+    });
+  });
+}
+
+/** For each file the unit tests that import it, directly or not, nearest first; the test beside it comes before all others. */
+function nearestTests(): Map<string, string[]> {
+  const all = globSync('src/**/*.ts');
+  const importers = new Map<string, string[]>();
+  for (const file of all) {
+    for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+      const path = normalize(join(dirname(file), target!));
+      importers.set(path, [...(importers.get(path) ?? []), file]);
+    }
+  }
+  const found = new Map<string, string[]>();
+  for (const file of files) {
+    const beside = file.replace(/\.ts$/, '.test.ts');
+    const tests: string[] = all.includes(beside) ? [beside] : [];
+    const seen = new Set([file]);
+    for (let ring = [file]; ring.length > 0 && tests.length < TESTS; ) {
+      const next: string[] = [];
+      for (const importer of ring.flatMap((each) => importers.get(each) ?? [])) {
+        if (seen.has(importer)) continue;
+        seen.add(importer);
+        if (!importer.endsWith('.test.ts')) next.push(importer);
+        else if (!tests.includes(importer) && !/real/.test(importer)) tests.push(importer);
+      }
+      ring = next;
+    }
+    found.set(file, tests.slice(0, TESTS));
+  }
+  return found;
+}
+
+/** Every small change of a file. */
+function mutantsOf(file: string): Mutant[] {
+  const text = readFileSync(file, 'utf8');
+  const mutants: Mutant[] = [];
+  const add = (start: number, end: number, replacement: string) =>
+    mutants.push({ file, start, end, text: replacement });
+  const visit = (node: AstNode): void => {
+    if (/^TS(?!AsExpression|NonNull|Satisfies)/.test(node.type) || node.type === 'ImportDeclaration') return;
+    if (node.type === 'ThrowStatement') return;
+    const { operator, left, right, test, argument, value } = node as unknown as {
+      operator: string;
+      left: AstNode;
+      right: AstNode;
+      test: AstNode | null;
+      argument: AstNode;
+      value: unknown;
+    };
+    switch (node.type) {
+      case 'BinaryExpression':
+      case 'LogicalExpression':
+      case 'AssignmentExpression': {
+        const swapped = SWAPS[operator];
+        const at = text.indexOf(operator, left.end);
+        // Texts are joined by the same sign as numbers; the change would only be a type error.
+        const isText = operator === '+' && /['`]/.test(text.slice(node.start, node.end));
+        if (swapped !== undefined && at >= 0 && at < right.start && !isText)
+          add(at, at + operator.length, swapped);
+        break;
+      }
+      case 'UnaryExpression':
+        if (operator === '!') add(node.start, argument.start, '');
+        break;
+      case 'IfStatement':
+      case 'ConditionalExpression':
+        if (test !== null) {
+          add(test.start, test.end, 'true');
+          add(test.start, test.end, 'false');
+        }
+        break;
+      case 'Literal':
+        if (typeof value === 'number') add(node.start, node.end, `(${value} + 1)`);
+        else if (typeof value === 'boolean') add(node.start, node.end, String(!value));
+        break;
+    }
+    for (const child of Object.values(node)) {
+      if (Array.isArray(child)) for (const each of child) visitChild(each);
+      else visitChild(child);
+    }
+  };
+  const visitChild = (child: unknown) => {
+    if (typeof child === 'object' && child !== null && 'type' in child && 'start' in child)
+      visit(child as AstNode);
+  };
+  visit(parseAst(text, { lang: 'ts' }) as unknown as AstNode);
+  return mutants;
+}
+
+/** So many of them, chosen by a generator that a seed starts (mulberry32). */
+function sample(mutants: Mutant[], count: number, seed: number): Mutant[] {
+  const left = [...mutants];
+  const picked: Mutant[] = [];
+  let state = seed >>> 0;
+  while (picked.length < count && left.length > 0) {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    const at = ((mixed ^ (mixed >>> 14)) >>> 0) % left.length;
+    picked.push(...left.splice(at, 1));
+  }
+  return picked;
+}
+
+/** `file:line: before → after` */
+function nameOf({ file, start, end, text }: Mutant): string {
+  const source = readFileSync(file, 'utf8');
+  const line = source.slice(0, start).split('\n').length;
+  const whole = source.split('\n')[line - 1]!.trim();
+  return `${file}:${line}\t${source.slice(start, end).replaceAll(/\s+/g, ' ')} → ${text === '' ? '(nothing)' : text}\t${whole}`;
+}
+
+/** Mutants that may live, by file, change and line of code, each with the reason. Line numbers may change. */
+function readAccepted(): { has(name: string): boolean } {
+  const withoutLine = (name: string) => name.replace(/^([^:\t]+):\d+/, '$1');
+  const lines = existsSync(ACCEPTED) ? readFileSync(ACCEPTED, 'utf8').split('\n') : [];
+  const names = new Set(lines.map((line) => withoutLine(line.split('\t').slice(0, 3).join('\t'))));
+  return { has: (name) => names.has(withoutLine(name)) };
+}
