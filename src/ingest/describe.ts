@@ -6,6 +6,7 @@ import type { Area } from '../catalogue/names/areas.ts';
 import { compareTypes, isFeatureType, isTexturedType } from '../catalogue/names/feature-types.ts';
 import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import { packageIdentity } from '../catalogue/names/package-name.ts';
+import { specOfIur } from '../citygml/xml/iur-versions.ts';
 import { regionBounds } from '../geo/bounding-volume.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -55,16 +56,6 @@ export interface DescribeOptions {
   iurVersions: readonly string[];
 }
 
-/** Version of the product specification that came with each version of i-UR. */
-const SPEC_OF_IUR: ReadonlyArray<[iur: string, spec: string]> = [
-  ['1.4', '1.0'],
-  ['1.5', '1.0'],
-  ['2.0', '2.0'],
-  ['3.0', '3.0'],
-  ['3.1', '4.0'],
-  ['3.2', '5.0'],
-];
-
 /** Describes a package. `built` is null in a dry run: facts that need every byte are then missing. Throws PackageRefused for tiles without an entry. */
 export async function describe(
   identity: Identity,
@@ -83,7 +74,7 @@ export async function describe(
     options.issue,
   );
   const guessed = [...names.guessed];
-  const spec = overrides.spec ?? metadata.spec ?? specOfIur(options.iurVersions) ?? source?.spec ?? null;
+  const spec = overrides.spec ?? metadata.spec ?? specOfVersions(options.iurVersions) ?? source?.spec ?? null;
   const specKnown = metadata.spec !== null || (source !== null && !source.guessed.includes('spec'));
   if (overrides.spec === undefined && !specKnown) guessed.push('spec');
   if (overrides.registrationYear === undefined) guessed.push('registrationYear');
@@ -250,10 +241,9 @@ async function highestLod(
   return files.length === 0 ? null : files.reduce((highest, file) => Math.max(highest, file.maxLod), 0);
 }
 
-function specOfIur(versions: readonly string[]): string | null {
+function specOfVersions(versions: readonly string[]): string | null {
   const highest = [...versions].sort(compareVersions).at(-1);
-  if (highest === undefined) return null;
-  return SPEC_OF_IUR.find(([iur]) => iur === highest)?.[1] ?? null;
+  return highest === undefined ? null : specOfIur(highest);
 }
 
 /** The version that data of a year was made by: a new major version came with each year from 2020 but 2022. */

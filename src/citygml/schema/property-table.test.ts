@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DATA } from '../testing/published.ts';
+import { factsOfXsds } from '../testing/facts-of-xsds.ts';
+import { DATA, unzip } from '../testing/published.ts';
 import type { SchemaFacts } from '../testing/slow-features.ts';
 import { isFeatureType, propertyOf } from './property-table.ts';
 
@@ -31,6 +32,20 @@ test('what i-UR 3.1 added', () => {
   assert.ok(isFeatureType('urf:Boundary'));
 });
 
+test('what i-UR 1.4 had, on the feature itself or in one object of details', () => {
+  assert.equal(kind('bldg:Building', 'uro:buildingDetails'), 'object*');
+  assert.equal(kind('uro:BuildingDetails', 'uro:districtsAndZonesType'), 'code');
+  assert.equal(kind('luse:LandUse', 'uro:landUsePlanType'), 'code*');
+  assert.equal(kind('luse:LandUse', 'uro:areaInSquareMeter'), 'measure*');
+  assert.equal(kind('tran:Road', 'uro:trafficVolume'), 'object*');
+  assert.equal(kind('uro:TrafficVolume', 'uro:largeVehicleRate'), 'number');
+  assert.equal(kind('urf:UrbanPlan', 'urf:legalGrounds'), 'object');
+  assert.equal(kind('urf:UrbanPlan', 'urf:validity'), 'boolean');
+  for (const name of ['urf:LandUsePlan', 'urf:UrbanPlan', 'urf:CensusBlock', 'urg:Population', 'urt:Stop']) {
+    assert.ok(isFeatureType(name), name);
+  }
+});
+
 test('properties that the table does not have', () => {
   assert.equal(kind('bldg:Building', 'uro:ofTomorrow'), 'unknown*');
   assert.equal(kind('uro:BuildingDetailAttribute', 'uro:ofTomorrow'), 'unknown');
@@ -42,6 +57,48 @@ test('properties that the table does not have', () => {
   assert.equal(kind('uro:X', 'uro:lod5HeightType'), 'unknown');
   assert.ok(isFeatureType('bldg:WallSurface'));
   assert.ok(!isFeatureType('uro:BuildingDetailAttribute'));
+});
+
+test('every name of the schemas in the packages is in the table, as the schemas have it', async (t) => {
+  if (!existsSync(DATA)) return t.skip('needs ../shared/data');
+  const xsds: string[] = [];
+  for (const path of globSync(`${DATA}packages/*.zip`)) {
+    for (const [, bytes] of await unzip(path, /\/iur\/.*\.xsd$/)) xsds.push(bytes.toString());
+  }
+  const { features, groups } = factsOfXsds(xsds);
+  assert.ok(features.length > 100);
+  for (const name of features) assert.ok(isFeatureType(name), name);
+  const differing = new Set<string>();
+  for (const [owners, facts] of groups) {
+    for (const owner of owners.split(' ')) {
+      for (const fact of facts) {
+        const [name, expected] = fact.split('=') as [string, string];
+        const found = kind(owner, name);
+        if (found !== expected) differing.add(`${fact}, now ${found}`);
+      }
+    }
+  }
+  // Where versions differ about one owner, the newest counts.
+  assert.deepEqual([...differing].sort(), [
+    'urf:boundary=child*, now object*',
+    'urf:parkSerialNumber=integer, now string',
+    'urf:routeSerialNumber=integer, now string',
+    'uro:facilityType=string, now code',
+    'uro:lodType=string*, now string',
+  ]);
+});
+
+test('every uro and urf element of the published data is in the table', async (t) => {
+  if (!existsSync(DATA)) return t.skip('needs ../shared/data');
+  const names = new Set<string>();
+  for (const path of globSync(`${DATA}{packages,conversion/**}/*.zip`)) {
+    for (const [, bytes] of await unzip(path, /\.gml$/)) {
+      for (const [, name] of bytes.toString('latin1').matchAll(/<(ur[a-z]:[a-z][\w.-]*)/g)) names.add(name!);
+    }
+  }
+  assert.ok(names.size > 100);
+  const missing = [...names].filter((name) => propertyOf('x:Owner', name).kind === 'unknown');
+  assert.deepEqual(missing, []);
 });
 
 test('every fact of the schemas is in the table', (t) => {

@@ -8,7 +8,7 @@ import { interned } from '../xml/xml-names.ts';
  * what they hold and which repeat. The facts stand in `property-table.tsv`, one line per name: a feature type
  * (`bldg:Building`, `feature`), or a property, what it holds, and the types in which it differs
  * (`uro:note`, `string`, `uro:HarborFacility=string*`). An asterisk marks what may repeat.
- * `scripts/make-property-table.ts` derives the file.
+ * `scripts/make-property-table.ts` makes the file from `facts/`.
  */
 
 /** What a property holds. */

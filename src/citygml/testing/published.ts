@@ -4,13 +4,13 @@ import yauzl from 'yauzl';
 /** Published packages for tests, which are not part of the project. */
 export const DATA = new URL('../../../../shared/data/', import.meta.url).pathname;
 
-/** The GML and XML members of a package by their path below its root. */
-export async function unzip(path: string): Promise<Map<string, Buffer>> {
+/** The members of a package whose names match, the GML and XML files otherwise, by their path below its root. */
+export async function unzip(path: string, wanted = /\.(gml|xml)$/i): Promise<Map<string, Buffer>> {
   const members = new Map<string, Buffer>();
   const zip = await yauzl.openPromise(path);
   const root = `${basename(path, '.zip')}/`;
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.endsWith('/') || !/\.(gml|xml)$/i.test(entry.fileName)) continue;
+    if (entry.fileName.endsWith('/') || !wanted.test(entry.fileName)) continue;
     const chunks: Buffer[] = [];
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
     members.set(entry.fileName.replace(root, ''), Buffer.concat(chunks));

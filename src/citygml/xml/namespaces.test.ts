@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { IUR_VERSIONS, specOfIur } from './iur-versions.ts';
 import { canonicalPrefix } from './namespaces.ts';
 
 const cases: Array<[string, string, string | null]> = [
@@ -51,4 +52,14 @@ test('what is not of this world is null', () => {
   ]) {
     assert.equal(canonicalPrefix(uri), null, uri.slice(0, 60));
   }
+});
+
+test('every listed version of i-UR is recognised by its namespace, and has a product specification', () => {
+  for (const { version, namespace, spec } of IUR_VERSIONS) {
+    for (const prefix of ['uro', 'urf', 'urg', 'urt']) {
+      assert.deepEqual(canonicalPrefix(`${namespace}${prefix}/${version}`), { prefix, version });
+    }
+    assert.equal(specOfIur(version), spec);
+  }
+  assert.equal(specOfIur('17.12'), null);
 });

@@ -4,6 +4,7 @@
  * recognised by pattern, so that a version that does not exist yet is still read.
  */
 import { withoutEnd } from '../../base/texts.ts';
+import { iurModule } from './iur-versions.ts';
 
 export interface CanonicalNamespace {
   /** The usual prefix: `bldg`, `gml`, `uro`, … */
@@ -47,8 +48,6 @@ const FIXED: Record<string, CanonicalNamespace> = {
 
 const CITYGML = /^(?:www\.)?opengis\.net\/citygml(?:\/([a-z/]+))?\/(\d+(?:\.\d+)*)$/;
 const GML = /^(?:www\.)?opengis\.net\/gml(?:\/(\d+(?:\.\d+)*)(?:\/[a-z/]+)?)?$/;
-/** i-UR: kantei.go.jp up to 1.4, chisou.go.jp 1.5, geospatial.jp from 2.0 on. */
-const IUR = /^[a-z0-9.-]+\/(?:[^?#]*\/)?iur\/(ur[a-z])\/(\d+(?:\.\d+)*)$/;
 const XAL = /^urn:oasis:names:tc:ciq:(?:xsdschema:)?xal:(\d+(?:\.\d+)*)$/;
 
 /** Prefixes that this service writes for namespaces that it knows; another namespace may not pass for one of them. */
@@ -100,8 +99,8 @@ function recognise(namespaceUri: string): CanonicalNamespace | null {
   }
   const gml = GML.exec(name);
   if (gml !== null) return { prefix: 'gml', version: gml[1] ?? '3.1' };
-  const iur = IUR.exec(name);
-  if (iur !== null) return { prefix: iur[1]!, version: iur[2]! };
+  const iur = iurModule(name);
+  if (iur !== null) return iur;
   const xal = XAL.exec(name);
   if (xal !== null) return { prefix: 'xAL', version: xal[1]! };
   return null;

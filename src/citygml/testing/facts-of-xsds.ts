@@ -1,0 +1,144 @@
+/**
+ * Reads what XML schemas of application domain extensions (OGC 12-019, section 10.13) say about names: which elements are
+ * features, and which properties each type has, of what kind and whether they repeat. Types inherit along `xs:extension`.
+ */
+import { SaxesParser } from 'saxes';
+import { canonicalPrefix } from '../xml/namespaces.ts';
+
+export interface XsdFacts {
+  /** Qualified names of elements that stand for features, sorted. */
+  features: string[];
+  /** Owners (separated by blanks) and the facts that they share, such as `urf:cost=integer`. */
+  groups: Map<string, string[]>;
+}
+
+interface Type {
+  base: string | null;
+  /** Own properties: name, type, whether it repeats. */
+  properties: Array<[name: string, type: string, repeats: boolean]>;
+  /** Elements that it refers to: what a property type holds. */
+  refs: string[];
+}
+
+interface Element {
+  type: string | null;
+  substitutes: string | null;
+  abstract: boolean;
+}
+
+const KINDS: Record<string, string> = {
+  'gml:CodeType': 'code',
+  'gml:MeasureType': 'measure',
+  'gml:LengthType': 'measure',
+  'gml:MeasureOrNullListType': 'numbers',
+  'gml:doubleList': 'numbers',
+  'gml:DirectPositionType': 'numbers',
+  'xs:anyURI': 'uri',
+  'xs:boolean': 'boolean',
+  'xs:date': 'date',
+  'xs:double': 'number',
+  'xs:gYear': 'year',
+  'xs:gYearMonth': 'date',
+  'xs:integer': 'integer',
+  'xs:nonNegativeInteger': 'integer',
+};
+const GEOMETRY = /^gml:(?:Multi)?(?:Point|Curve|Surface|Solid|Polygon|Geometry)PropertyType$/;
+/** Features that an abstract feature of CityGML 2.0 stands for, where application properties are hooked to it. */
+const CONCRETE: Record<string, string[]> = {
+  'bldg:AbstractBuilding': ['bldg:Building', 'bldg:BuildingPart'],
+  'tran:TransportationComplex': ['tran:Road', 'tran:Railway', 'tran:Track', 'tran:Square'],
+  'veg:VegetationObject': ['veg:PlantCover', 'veg:SolitaryVegetationObject'],
+  'wtr:WaterObject': ['wtr:WaterBody'],
+};
+
+/** The facts of schemas that belong together. Throws when one is not well-formed. */
+export function factsOfXsds(texts: readonly string[]): XsdFacts {
+  const types = new Map<string, Type>();
+  const elements = new Map<string, Element>();
+  for (const text of texts) readXsd(text, types, elements);
+
+  const isFeature = (name: string): boolean => {
+    const head = elements.get(name)?.substitutes ?? null;
+    return name === 'core:_CityObject' || name === 'gml:_Feature' || (head !== null && isFeature(head));
+  };
+  const kindOf = (type: string): string => {
+    if (KINDS[type] !== undefined) return KINDS[type];
+    if (GEOMETRY.test(type)) return 'geometry';
+    if (!type.endsWith('PropertyType')) return 'string';
+    const refs = types.get(type)?.refs ?? [];
+    return refs.length > 0 && refs.every(isFeature) ? 'child' : 'object';
+  };
+  const byFact = new Map<string, Set<string>>();
+  const add = (owner: string, name: string, type: string, repeats: boolean) => {
+    const fact = `${name}=${kindOf(type)}${repeats ? '*' : ''}`;
+    byFact.set(fact, (byFact.get(fact) ?? new Set()).add(owner));
+  };
+  for (const [name, { type, substitutes, abstract }] of elements) {
+    const hook = /^([a-z]+):_GenericApplicationPropertyOf(.+)$/.exec(substitutes ?? '');
+    if (hook !== null) {
+      const owner = `${hook[1]}:${hook[2]}`;
+      const owners = owner === 'core:CityObject' ? ['*'] : (CONCRETE[owner] ?? [owner]);
+      for (const one of owners) add(one, name, type ?? 'xs:string', true);
+    }
+    if (abstract) continue;
+    for (let at = type; at !== null; at = types.get(at)?.base ?? null) {
+      for (const [property, of, repeats] of types.get(at)?.properties ?? []) add(name, property, of, repeats);
+    }
+  }
+  const groups = new Map<string, string[]>();
+  for (const fact of [...byFact.keys()].sort()) {
+    const owners = [...byFact.get(fact)!].sort().join(' ');
+    groups.set(owners, [...(groups.get(owners) ?? []), fact]);
+  }
+  const features = [...elements].filter(([name, { abstract }]) => !abstract && isFeature(name));
+  return {
+    features: features.map(([name]) => name).sort(),
+    groups: new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** Adds the types and elements of one schema. */
+function readXsd(text: string, types: Map<string, Type>, elements: Map<string, Element>): void {
+  const parser = new SaxesParser({ xmlns: true });
+  let prefix = '';
+  let depth = 0;
+  let type: Type | null = null;
+  const qualified = (name: string): string => {
+    const [written, local] = name.includes(':') ? (name.split(':') as [string, string]) : [prefix, name];
+    const uri = parser.resolve(written);
+    return `${uri?.endsWith('/XMLSchema') ? 'xs' : (canonicalPrefix(uri ?? '')?.prefix ?? written)}:${local}`;
+  };
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', (tag) => {
+    depth++;
+    const at = (name: string): string | null => tag.attributes[name]?.value ?? null;
+    if (tag.local === 'schema') prefix = canonicalPrefix(at('targetNamespace') ?? '')?.prefix ?? '';
+    if (depth === 2 && tag.local === 'complexType') {
+      type = { base: null, properties: [], refs: [] };
+      types.set(`${prefix}:${at('name')}`, type);
+    }
+    if (tag.local === 'extension' && type !== null) type.base = qualified(at('base')!);
+    if (tag.local !== 'element') return;
+    const [name, of, ref] = [at('name'), at('type'), at('ref')];
+    if (depth === 2) {
+      const substitutes = at('substitutionGroup');
+      elements.set(`${prefix}:${name}`, {
+        type: of === null ? null : qualified(of),
+        substitutes: substitutes === null ? null : qualified(substitutes),
+        abstract: at('abstract') === 'true',
+      });
+    } else if (ref !== null) type?.refs.push(qualified(ref));
+    else if (name !== null)
+      type?.properties.push([
+        `${prefix}:${name}`,
+        qualified(of ?? 'xs:string'),
+        (at('maxOccurs') ?? '1') !== '1',
+      ]);
+  });
+  parser.on('closetag', () => {
+    if (depth-- === 2) type = null;
+  });
+  parser.write(text).close();
+}
