@@ -1,9 +1,10 @@
 /** Writes `docs/openapi.json` from the operations and schemas; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { buildOpenApi } from '../src/http/describe/openapi.ts';
+import { OPERATIONS } from '../src/http/operations/index.ts';
 
 const FILE = 'docs/openapi.json';
-const text = `${JSON.stringify(buildOpenApi({ publicUrl: 'http://localhost:8080' }), null, 2)}\n`;
+const text = `${JSON.stringify(buildOpenApi(OPERATIONS, { publicUrl: 'https://citymodel.example.jp' }), null, 2)}\n`;
 
 if (process.argv.includes('--check')) {
   if (readFileSync(FILE, 'utf8') !== text) {

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import fc from 'fast-check';
-import { OPERATIONS } from '../src/http/describe/openapi.ts';
+import { type Examples, SAMPLE, SAMPLE_GML } from '../src/http/describe/examples.ts';
 import type { Operation } from '../src/http/describe/operation.ts';
-import { SAMPLE } from '../src/http/describe/schemas/sample.ts';
-import { GML_URL } from '../src/http/operations/operations-citygml.ts';
+import { OPERATIONS } from '../src/http/operations/index.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { type Reply, type RequestOptions, startServer, type TestServer } from './support/server.ts';
@@ -20,23 +19,23 @@ type Any = any;
 
 let directory: string;
 let server: TestServer;
-/** What stands for `{gml}` and `{pack}` in examples. */
-const actual: Record<string, string> = {};
+/** What examples name. */
+let known: Examples;
 
 before(async () => {
   directory = await tempDirectory();
   const { data } = await ingestSample(directory);
   server = await startServer(data, { env: { MAX_BODY_BYTES: '20000', PACK_RATE: '0' } });
   const found = await server.json<FileListResult>(`/datacatalog/citygml/m:${SAMPLE.mesh}?types=bldg`);
-  actual[GML_URL] = found.cities
+  const gml = found.cities
     .flatMap(({ files }) => files.bldg ?? [])
     .map(({ url }) => url)
-    .find((url) => url.endsWith(SAMPLE.gml))!;
+    .find((url) => url.endsWith(SAMPLE_GML))!;
   const { id } = await server.json<{ id: string }>('/citygml/pack', {
     method: 'POST',
-    body: JSON.stringify({ urls: [actual[GML_URL]] }),
+    body: JSON.stringify({ urls: [gml] }),
   });
-  actual['{pack}'] = id;
+  known = { ...SAMPLE, gml, pack: id };
   await server.json(`/citygml/pack/${id}/status?wait=30`);
 });
 
@@ -52,19 +51,15 @@ async function send(method: string, target: string, options: RequestOptions = {}
   return reply;
 }
 
-function real(example: unknown): string {
-  const text = Array.isArray(example) ? example.join(',') : String(example);
-  return actual[text] ?? text;
-}
-
 /** The request that the examples of an operation make. */
 function exampleOf({ path, parameters }: Operation): string {
   let target = path;
   const query = new URLSearchParams();
   for (const { in: place, name, example } of parameters) {
     if (example === undefined) continue;
-    if (place === 'path') target = target.replace(`{${name}}`, real(example));
-    else query.set(name, real(example));
+    const text = [example(known)].flat().join(',');
+    if (place === 'path') target = target.replace(`{${name}}`, text);
+    else query.set(name, text);
   }
   return query.size === 0 ? target : `${target}?${query}`;
 }
@@ -135,10 +130,10 @@ describe('every example', () => {
         assert.equal(again.status, 304, target);
         return;
       }
-      const examples = Object.values(operation.body!.content['application/json']!.examples!);
+      const examples = Object.values(operation.body!.content['application/json']!.examples!(known));
       assert.ok(examples.length > 0);
       for (const { value } of examples) {
-        const body = JSON.stringify(value, (_, each) => (typeof each === 'string' ? real(each) : each));
+        const body = JSON.stringify(value);
         const reply = await send('POST', operation.path, {
           body,
           headers: { 'content-type': 'application/json' },

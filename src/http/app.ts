@@ -1,5 +1,5 @@
 /** The shell around everything: one Fastify instance with every route of the service on this screen. */
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, LogController, type RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
 import { allowEveryOrigin } from './answers/every-origin.ts';
@@ -11,22 +11,36 @@ import { checkHost, createHttpServer } from './connections/http-server.ts';
 import { LongPolls } from './connections/long-polls.ts';
 import { Pipelining } from './connections/pipelining.ts';
 import type { ServiceContext } from './context.ts';
+import { type Operation, routeOf } from './describe/operation.ts';
 import { innerRequests } from './inner-requests.ts';
 import type { LoopWatch } from './observe/loop-watch.ts';
 import { RequestLog } from './observe/request-log.ts';
-import { serveAreas } from './operations/areas.ts';
+import { getAreas, serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
-import { serveCatalogue, serveCityZip, serveTileJson, serveTileset } from './operations/catalogue.ts';
-import { serveOpenApi } from './operations/docs.ts';
-import { serveAttributes, serveFeatures, serveSpatialIdAttributes } from './operations/features.ts';
-import { serveFiles } from './operations/files.ts';
-import { serveGeoidHeight } from './operations/geoid.ts';
+import { getCatalogue, serveCatalogue } from './operations/catalogue.ts';
+import { getCityZip, serveCityZip } from './operations/city-zip.ts';
+import { getOpenApi, getOpenApi30, serveOpenApi } from './operations/docs.ts';
+import {
+  getAttributes,
+  getFeatures,
+  getSpatialIdAttributes,
+  serveAttributes,
+  serveFeatures,
+  serveSpatialIdAttributes,
+} from './operations/features.ts';
+import { findFiles, serveFiles } from './operations/files.ts';
+import { getGeoidHeight, serveGeoidHeight } from './operations/geoid.ts';
 import { registerGraphql } from './operations/graphql.ts';
-import { serveLive, serveMetrics, serveReady } from './operations/health.ts';
+import { getLive, getMetrics, getReady, serveLive, serveMetrics, serveReady } from './operations/health.ts';
+import { OPERATIONS } from './operations/index.ts';
 import { registerMcp } from './operations/mcp.ts';
-import { registerPackPost, servePackBytes, servePackStatus, servePackZip } from './operations/packs.ts';
-import { serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
+import { getPackStatus, servePackStatus } from './operations/pack-status.ts';
+import { getPackZip, servePackBytes, servePackZip } from './operations/pack-zip.ts';
+import { registerPackPost } from './operations/packs.ts';
+import { getSdkDatasets, getSdkFiles, serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { serveStatus } from './operations/status.ts';
+import { getTileJson, serveTileJson } from './operations/tilejson.ts';
+import { getTileset, serveTileset } from './operations/tileset.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
 import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
 import { pageOf } from './pages/pages.ts';
@@ -82,36 +96,39 @@ export async function buildApp(
   loopWatch.listen(app);
   const refuseOtherMethods = noteMethods(app);
 
-  app.get('/health/live', serveLive(VERSION));
-  app.get('/health/ready', serveReady(context));
-  app.get('/metrics', serveMetrics(context));
+  const route = (operation: Operation, handler: RouteHandlerMethod) =>
+    app[operation.method](routeOf(operation), handler);
+
+  route(getLive, serveLive(VERSION));
+  route(getReady, serveReady(context));
+  route(getMetrics, serveMetrics(context));
 
   await registerGraphql(app, context);
-  app.get('/datacatalog/citymodel-datasets', serveCatalogue(context));
+  route(getCatalogue, serveCatalogue(context));
   app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
-  app.get('/datacatalog/areas', serveAreas(context));
-  app.get('/datacatalog/3dtiles/:spec/tileset.json', serveTileset(context));
-  app.get('/datacatalog/mvt/:spec/tilejson.json', serveTileJson(context));
-  app.get('/datacatalog/citygml/:spec/citygml.zip', serveCityZip(context));
-  app.get('/datacatalog/citygml/*', serveFiles(context));
+  route(getAreas, serveAreas(context));
+  route(getTileset, serveTileset(context));
+  route(getTileJson, serveTileJson(context));
+  route(getCityZip, serveCityZip(context));
+  route(findFiles, serveFiles(context));
 
   await registerPackPost(app, context);
-  app.get('/citygml/pack/:id/status', servePackStatus(context, longPolls));
-  app.get('/citygml/pack/:file', servePackZip(context));
+  route(getPackStatus, servePackStatus(context, longPolls));
+  route(getPackZip, servePackZip(context));
   app.get('/citygml/pack/:id/download/:file', servePackBytes(context));
 
-  app.get('/citygml/attributes', serveAttributes(context));
-  app.get('/citygml/features', serveFeatures(context));
-  app.get('/citygml/spatialid_attributes', serveSpatialIdAttributes(context));
+  route(getAttributes, serveAttributes(context));
+  route(getFeatures, serveFeatures(context));
+  route(getSpatialIdAttributes, serveSpatialIdAttributes(context));
 
   const ask = innerRequests(app, base);
-  app.get('/citygml/geoid_height', serveGeoidHeight());
-  app.get('/sdk/datasets', serveSdkDatasets(context));
-  app.get('/sdk/datasets/:id/files', serveSdkFiles(context, ask));
+  route(getGeoidHeight, serveGeoidHeight());
+  route(getSdkDatasets, serveSdkDatasets(context));
+  route(getSdkFiles, serveSdkFiles(context, ask));
   await registerMcp(app, context, ask);
 
-  app.get('/openapi.json', serveOpenApi(context, '3.1'));
-  app.get('/openapi-3.0.json', serveOpenApi(context, '3.0'));
+  route(getOpenApi, serveOpenApi(context, OPERATIONS, '3.1'));
+  route(getOpenApi30, serveOpenApi(context, OPERATIONS, '3.0'));
   app.get('/docs', pageOf(settings, 'docs.html'));
   await serveDirectory(app, '/docs/files/', PAGES, { lasting: false });
 

@@ -21,9 +21,12 @@ export function packId(urls: Iterable<string>, options: Readonly<Record<string, 
   return hash.digest('hex');
 }
 
+/** What the id of a pack looks like. */
+export const PACK_ID = /^[0-9a-f]{64}$/;
+
 /** True for what can be the id of a pack. */
 export function isPackId(text: string): boolean {
-  return /^[0-9a-f]{64}$/.test(text);
+  return PACK_ID.test(text);
 }
 
 /** Where the objects of a pack lie; those of its runs are `{prefix}{run}.layout` and `{prefix}{run}.zip`. */

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { buildOpenApi, type Json, type JsonObject } from '../../src/http/describe/openapi.ts';
+import { buildOpenApi } from '../../src/http/describe/openapi.ts';
+import type { Json, JsonObject } from '../../src/http/describe/operation.ts';
+import { OPERATIONS } from '../../src/http/operations/index.ts';
 import type { Reply } from './server.ts';
 
-const DOCUMENT = buildOpenApi({ publicUrl: 'https://citymodel.example.jp/base' });
+const DOCUMENT = buildOpenApi(OPERATIONS, { publicUrl: 'https://citymodel.example.jp/base' });
 type Described = { responses: Record<string, { content?: JsonObject; headers?: JsonObject }> };
 const PATHS = DOCUMENT.paths as Record<string, Record<string, Described>>;
 

@@ -60,7 +60,7 @@ interface Finds {
 }
 
 /** What one search may cost: three times the files of the whole country in all its years. */
-const ALLOWANCE = { items: 3_000_000, bytesHeld: 0, bytesRead: 0 };
+export const FILE_SEARCH_ALLOWANCE = { items: 3_000_000, bytesHeld: 0, bytesRead: 0 };
 const ADVICE = 'Ask for a smaller area or fewer types.';
 /** Largest answer that is made as a whole. */
 const MAX_WHOLE_BYTES = 8_000_000;
@@ -146,7 +146,7 @@ export class FileSearch {
   ): Promise<Finds> {
     const { catalogue, store } = this.#options;
     let snapshot = catalogue.current();
-    const budget = new RequestBudget(ALLOWANCE, ADVICE);
+    const budget = new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE);
     for (let attempts = 1; ; attempts++) {
       const scope = { snapshot, types, years: yearFilter(snapshot, years) };
       const found = new FoundFiles(limits);

@@ -21,6 +21,9 @@ export interface DatedFile {
 /** Tells of a file of a CityGML package whether a search looks at it. */
 export type YearFilter = (row: PackageRow, file: DatedFile) => boolean;
 
+/** What an entry of `year` looks like. */
+export const YEAR = /^\d{4}$/;
+
 /**
  * `year`, a list of years, and `all_years`; `latest` is read and means the default. Throws ServiceError 400 `invalid
  * parameter`.
@@ -30,7 +33,7 @@ export function yearsParameter(query: Readonly<Record<string, unknown>>): Years 
   flagParameter(query, 'latest');
   const years = listParameter(query, 'year');
   for (const year of years) {
-    if (/^\d{4}$/.test(year)) continue;
+    if (YEAR.test(year)) continue;
     throw new ServiceError(400, 'invalid parameter', {
       reason: `year has ${quoted(year)}; expected years of 4 digits such as 2023, separated by commas.`,
     });

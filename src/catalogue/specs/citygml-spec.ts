@@ -7,9 +7,12 @@ export interface CityGmlSpec {
   year: number | 'latest';
 }
 
+/** The grammar of a spec; the description of the interface has it too. */
+export const CITYGML_SPEC = /^(\d{2}|\d{5})-(\d{4}|latest)$/;
+
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */
 export function parseCityGmlSpec(text: string): CityGmlSpec {
-  const match = /^(\d{2}|\d{5})-(\d{4}|latest)$/.exec(text);
+  const match = CITYGML_SPEC.exec(text);
   if (!match) {
     throw invalidSpec(
       text,

@@ -14,13 +14,14 @@ export interface MvtSpec {
   year: number | 'latest';
 }
 
-const SPEC = new RegExp(
+/** The grammar of a spec; the description of the interface has it too. */
+export const MVT_SPEC = new RegExp(
   `^(\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]+?))?(?:-lod(\\d{1,2}))?(-interior)?-(\\d{4}|latest)$`,
 );
 
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */
 export function parseMvtSpec(text: string): MvtSpec {
-  const match = SPEC.exec(text);
+  const match = MVT_SPEC.exec(text);
   if (!match) {
     throw invalidSpec(
       text,

@@ -31,13 +31,14 @@ export interface TilesSpec extends TilesChoice {
   type: string;
 }
 
-const SPEC = new RegExp(
+/** The grammar of a spec; the description of the interface has it too. */
+export const TILES_SPEC = new RegExp(
   `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]{1,100}?))?(?:-(max)?lod(\\d{1,2}))?(-interior)?(?:-(texture|notexture))?-(\\d{4}|latest)$`,
 );
 
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */
 export function parseTilesSpec(text: string): TilesSpec {
-  const match = SPEC.exec(text);
+  const match = TILES_SPEC.exec(text);
   if (!match) {
     throw invalidSpec(
       text,

@@ -6,11 +6,10 @@ import {
   toCityJsonFeature,
 } from '../../citygml/formats/to-cityjson.ts';
 import { chosenAttributes, type FeatureFormat, FramedText } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
 
 export const CITYJSONSEQ_FORMAT: FeatureFormat = {
-  name: 'cityjsonseq',
-  contentType: 'application/city+json-seq; charset=utf-8',
-  summary: 'a CityJSON 2.0 text sequence with all geometry',
+  ...FORMAT_FACTS.cityjsonseq,
   needsGeometry: true,
   listsIds: false,
   flatten: 'never',

@@ -8,6 +8,7 @@ import { altitudesOf } from '../find-features.ts';
 import { FeatureTable } from './feature-table.ts';
 import { type Cell, flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
 
 const MARK = '\ufeff';
 const LINE_END = '\r\n';
@@ -15,9 +16,7 @@ const LINE_END = '\r\n';
 const PIECE = 64 * 1024;
 
 export const CSV_FORMAT: FeatureFormat = {
-  name: 'csv',
-  contentType: 'text/csv; charset=utf-8; header=present',
-  summary: 'a table without geometry, attributes as columns (RFC 4180)',
+  ...FORMAT_FACTS.csv,
   needsGeometry: false,
   listsIds: false,
   flatten: 'always',

@@ -16,6 +16,7 @@ import { altitudesOf } from '../find-features.ts';
 import { type Column, FeatureTable } from './feature-table.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
 
 /** JGD2011 in longitude and latitude, which the data is in. */
 const CRS = 6668;
@@ -30,9 +31,7 @@ const COLUMN_TYPES = {
 } as const;
 
 export const FLATGEOBUF_FORMAT: FeatureFormat = {
-  name: 'flatgeobuf',
-  contentType: 'application/flatgeobuf',
-  summary: 'a FlatGeobuf file of footprints, attributes as columns',
+  ...FORMAT_FACTS.flatgeobuf,
   needsGeometry: true,
   listsIds: false,
   flatten: 'always',

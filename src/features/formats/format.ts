@@ -1,19 +1,14 @@
 /**
- * What a format of features is: one file that says how a feature becomes bytes, and one line in `formats.ts`. Operations, their
- * description and their documentation read the registry.
+ * What a format of features is: one file that says how a feature becomes bytes, its facts in `format-facts.ts`, and one line in
+ * `formats.ts`. Operations, their description and their documentation read the registry.
  */
 import { attributesOf, type CodeLabels } from '../../citygml/attributes/attributes.ts';
 import type { LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import type { FeatureEntry } from '../../citygml/index/feature-index.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { FormatFacts } from './format-facts.ts';
 
-export interface FeatureFormat {
-  /** Value of the parameter `format`. */
-  readonly name: string;
-  /** `Content-Type` of the answer. */
-  readonly contentType: string;
-  /** What the answer is, for the description of the interface; a phrase without a full stop. */
-  readonly summary: string;
+export interface FeatureFormat extends FormatFacts {
   /** True when features are read with their geometry; without it they are read faster. */
   readonly needsGeometry: boolean;
   /** True when operation 12 answers with gml:ids in place of features. */

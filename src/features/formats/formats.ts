@@ -1,4 +1,4 @@
-/** The formats of features. A new one is a file beside this one and a line here. */
+/** The formats of features. A new one is a file beside this one, its facts in `format-facts.ts` and a line here. */
 import { CITYJSONSEQ_FORMAT } from './cityjsonseq-format.ts';
 import { CSV_FORMAT } from './csv-format.ts';
 import { FLATGEOBUF_FORMAT } from './flatgeobuf-format.ts';

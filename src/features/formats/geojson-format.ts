@@ -4,11 +4,10 @@ import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
 import { altitudesOf } from '../find-features.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat, FramedText } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
 
 export const GEOJSON_FORMAT: FeatureFormat = {
-  name: 'geojson',
-  contentType: 'application/geo+json; charset=utf-8',
-  summary: 'a FeatureCollection of footprints (RFC 7946)',
+  ...FORMAT_FACTS.geojson,
   needsGeometry: true,
   listsIds: false,
   flatten: 'optional',

@@ -1,11 +1,10 @@
 /** Attribute objects in an array, as the interface answers without a format. */
 import { flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat, FramedText } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
 
 export const JSON_FORMAT: FeatureFormat = {
-  name: 'json',
-  contentType: 'application/json; charset=utf-8',
-  summary: 'the attributes of each feature as an object',
+  ...FORMAT_FACTS.json,
   needsGeometry: false,
   listsIds: true,
   flatten: 'optional',

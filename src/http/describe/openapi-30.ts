@@ -2,7 +2,7 @@
  * A description in OpenAPI 3.1 as one in 3.0.3, for tools that read no other: its schemas are an older dialect of JSON
  * Schema, without null as a type and with single examples.
  */
-import type { Json, JsonObject } from './openapi.ts';
+import type { Json, JsonObject } from './operation.ts';
 
 /** The same description in OpenAPI 3.0.3. */
 export function toOpenApi30(document: JsonObject): JsonObject {

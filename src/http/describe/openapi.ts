@@ -1,71 +1,77 @@
-/** The description of the interface in OpenAPI 3.1, made from the operations and the schemas. */
+/** The description of the interface in OpenAPI 3.1, made from what operations declare and from the schemas. */
+import type { Allowance } from '../../base/request-budget.ts';
 import { VERSION } from '../../base/version.ts';
-import { CATALOGUE_OPERATIONS } from '../operations/operations-catalogue.ts';
-import { CITYGML_OPERATIONS, GML_URL } from '../operations/operations-citygml.ts';
-import { FURTHER_OPERATIONS } from '../operations/operations-further.ts';
-import { ANY_FAILURE, SERVICE_OPERATIONS } from '../operations/operations-service.ts';
-import type { Answer, Content, Operation, Parameter } from './operation.ts';
+import { type Examples, sampleExamples } from './examples.ts';
+import {
+  type Answer,
+  type Content,
+  failure,
+  type Json,
+  type JsonObject,
+  type Operation,
+  type Parameter,
+} from './operation.ts';
 import { SCHEMAS } from './schemas/index.ts';
-import { SAMPLE } from './schemas/sample.ts';
-
-export const OPERATIONS: readonly Operation[] = [
-  ...CATALOGUE_OPERATIONS,
-  ...CITYGML_OPERATIONS,
-  ...FURTHER_OPERATIONS,
-  ...SERVICE_OPERATIONS,
-];
 
 /** What a description says of its own service. */
 export interface Place {
   publicUrl: string;
-  /** URL of the file `SAMPLE.gml` where the sample city is served; a URL of its form otherwise. */
-  gmlUrl?: string | undefined;
+  /** What the service holds; where nothing is given, what the sample city has. */
+  examples?: Examples;
 }
-
-/** A JSON value. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
 
 const TAGS = [
   ['Catalogue', 'Datasets, composites and areas.'],
   ['GraphQL', 'The same catalogue for front ends.'],
   ['CityGML', 'Source files and zips.'],
-  ['Packs', 'Zips of chosen CityGML files, made in the background.'],
-  ['Features', 'Single features: attributes, and which lie where.'],
+  ['Packs', 'Zips of chosen CityGML files. The server makes them in the background.'],
+  ['Features', 'Single features: their attributes, and where they lie.'],
   ['Service', 'For operators and tools.'],
 ];
 
 const HEADERS: Record<string, JsonObject> = {
   ETag: { description: 'Entity tag, for `If-None-Match`.', schema: { type: 'string' } },
-  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
-  Location: { description: 'Where it is; an absolute URL.', schema: { type: 'string', format: 'uri' } },
+  'Cache-Control': { description: 'How long a cache may keep the answer.', schema: { type: 'string' } },
+  Location: { description: 'Absolute URL of the target.', schema: { type: 'string', format: 'uri' } },
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense.',
+    description: 'Seconds to wait before the next try.',
     schema: { type: 'integer' },
   },
   Warning: { description: 'What the answer may lack.', schema: { type: 'string' } },
 };
 
-/** An example of a pack id where none is known. */
-const PACK_ID = '0'.repeat(64);
+const ANY_REFUSAL = failure('The server does not accept the request. `error` and `reason` say why.');
+const ANY_FAILURE = failure('The server cannot answer. `error` and `reason` say why.');
+
+/** What the amounts of an allowance count. */
+const AMOUNTS: Record<keyof Allowance, string> = {
+  items: 'entries to look at',
+  bytesHeld: 'bytes in memory',
+  bytesRead: 'bytes read from the stores',
+};
 
 /** The whole description. */
-export function buildOpenApi({ publicUrl, gmlUrl }: Place): JsonObject {
+export function buildOpenApi(
+  operations: readonly Operation[],
+  { publicUrl, examples = sampleExamples(publicUrl) }: Place,
+): JsonObject {
   const paths: Record<string, JsonObject> = {};
-  for (const operation of OPERATIONS) {
-    const described = describe(operation);
+  for (const operation of operations) {
+    const described = describe(operation, examples);
     paths[operation.path] = { ...paths[operation.path], [operation.method]: described };
   }
-  const document: JsonObject = {
+  return {
     openapi: '3.1.0',
     info: {
       title: 'City-model data delivery service',
       version: VERSION,
       description:
-        'Publishes 3D city models: a catalogue of CityGML, 3D Tiles and vector tiles, composite tilesets, files by place, packs, attributes. `HEAD` works wherever `GET` does; unknown query parameters are ignored; every failure is the object `Error`.',
+        'Publishes 3D city models: a catalogue, CityGML, 3D Tiles, vector tiles, composite tilesets, packs and attributes. `HEAD` works wherever `GET` does. The server ignores unknown query parameters. Every failure is the object `Error`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
+    // Everything is public: no operation asks who calls.
+    security: [],
     tags: TAGS.map(([name, description]) => ({ name: name!, description: description! })),
     paths,
     components: {
@@ -73,31 +79,45 @@ export function buildOpenApi({ publicUrl, gmlUrl }: Place): JsonObject {
       headers: HEADERS,
     },
   };
-  return withExamples(document, {
-    [GML_URL]: gmlUrl ?? `${publicUrl}/assets/00/000000-0000-0000-0000-000000000000${SAMPLE.gml}`,
-    '{pack}': PACK_ID,
-  });
 }
 
-function describe(operation: Operation): JsonObject {
-  const { id, tag, summary, description, parameters, body, answers, number } = operation;
+function describe(operation: Operation, examples: Examples): JsonObject {
+  const { id, tag, summary, parameters, body, answers } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: number === null ? description : `${description}\n\nOperation ${number} of the interface.`,
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
+    description: descriptionOf(operation),
+    ...(parameters.length === 0
+      ? {}
+      : { parameters: parameters.map((parameter) => describeParameter(parameter, examples)) }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: body.required, content: describeContents(body.content) } }),
+      : { requestBody: { required: body.required, content: describeContents(body.content, examples) } }),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, each]) => [status, describeAnswer(each)])),
-      default: describeAnswer(ANY_FAILURE),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, each]) => [status, describeAnswer(each, examples)]),
+      ),
+      '4XX': describeAnswer(ANY_REFUSAL, examples),
+      default: describeAnswer(ANY_FAILURE, examples),
     },
   };
 }
 
-function describeParameter(parameter: Parameter): JsonObject {
+function descriptionOf({ description, allowance, number }: Operation): string {
+  const parts = [description];
+  if (allowance !== undefined) {
+    const amounts = Object.entries(allowance).map(([amount, limit]) => {
+      const most = typeof limit === 'number' ? limit.toLocaleString('en') : `\`${limit}\``;
+      return `${most} (${AMOUNTS[amount as keyof Allowance]})`;
+    });
+    parts.push(`One request may cost at most: ${amounts.join(', ')}.`);
+  }
+  if (number !== null) parts.push(`Operation ${number} of the interface.`);
+  return parts.join('\n\n');
+}
+
+function describeParameter(parameter: Parameter, examples: Examples): JsonObject {
   const { name, required, description, schema, list, example } = parameter;
   return {
     name,
@@ -105,12 +125,12 @@ function describeParameter(parameter: Parameter): JsonObject {
     required,
     description,
     ...(list ? { style: 'form', explode: false } : {}),
-    schema: plainJson(schema),
-    ...(example === undefined ? {} : { example: plainJson(example) }),
+    schema,
+    ...(example === undefined ? {} : { example: example(examples) }),
   };
 }
 
-function describeAnswer({ description, content, headers = [] }: Answer): JsonObject {
+function describeAnswer({ description, content, headers = [] }: Answer, examples: Examples): JsonObject {
   return {
     description,
     ...(headers.length === 0
@@ -120,15 +140,15 @@ function describeAnswer({ description, content, headers = [] }: Answer): JsonObj
             headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
           ),
         }),
-    ...(content === undefined ? {} : { content: describeContents(content) }),
+    ...(content === undefined ? {} : { content: describeContents(content, examples) }),
   };
 }
 
-function describeContents(contents: Record<string, Content>): JsonObject {
+function describeContents(contents: Record<string, Content>, known: Examples): JsonObject {
   return Object.fromEntries(
     Object.entries(contents).map(([type, { schema, examples }]) => [
       type,
-      { schema: plainJson(schema), ...(examples === undefined ? {} : { examples: plainJson(examples) }) },
+      { schema, ...(examples === undefined ? {} : { examples: examples(known) }) },
     ]),
   );
 }
@@ -136,11 +156,4 @@ function describeContents(contents: Record<string, Content>): JsonObject {
 /** Without what the schema library keeps for itself. */
 function plainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value));
-}
-
-/** Puts values in the place of strings that stand for them. */
-function withExamples(value: JsonObject, values: Record<string, string>): JsonObject {
-  return JSON.parse(JSON.stringify(value), (_, each) =>
-    typeof each === 'string' && Object.hasOwn(values, each) ? values[each] : each,
-  );
 }

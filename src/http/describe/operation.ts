@@ -1,22 +1,30 @@
-/** What the description of an operation is written in. */
-import Type, { type TSchema } from 'typebox';
-import { ref } from './schemas/common.ts';
+/**
+ * What an operation declares, beside its handler: the route, the description of the interface and the limits that its handler
+ * reads all come from it. Schemas are plain JSON Schema, because the program loads declarations at its start.
+ */
+import type { Allowance } from '../../base/request-budget.ts';
+import type { Settings } from '../../base/settings.ts';
+import type { Examples } from './examples.ts';
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
 
 export interface Parameter {
   name: string;
-  in: 'query' | 'path' | 'header';
+  in: 'query' | 'path';
   required: boolean;
   description: string;
-  schema: TSchema;
+  schema: JsonObject;
   /** Several values with commas between. */
   list?: boolean;
-  /** With the examples of the other parameters a request that the sample city answers. */
-  example?: unknown;
+  /** With the examples of the other parameters a request that the server answers with data. */
+  example?: (known: Examples) => Json;
 }
 
 export interface Content {
-  schema: TSchema;
-  examples?: Record<string, { summary: string; value: unknown }>;
+  schema: JsonObject;
+  examples?: (known: Examples) => Record<string, { summary: string; value: Json }>;
 }
 
 export interface Answer {
@@ -31,22 +39,38 @@ export interface Operation {
   id: string;
   method: 'get' | 'post';
   path: string;
+  /** How the router writes the path, where it is not the path with `:name` for `{name}`. */
+  route?: string;
   /** Number in the interface specification; null for what goes beyond it. */
   number: number | null;
   tag: string;
   summary: string;
   description: string;
-  parameters: Parameter[];
+  parameters: readonly Parameter[];
   body?: { required: boolean; content: Record<string, Content> };
   /** By status. */
   answers: Record<string, Answer>;
+  /** What one request may cost: an amount, or the setting that has it. */
+  allowance?: Partial<Record<keyof Allowance, number | keyof Settings>>;
 }
+
+/** The path of an operation as the router writes it. */
+export function routeOf({ path, route }: Operation): string {
+  return route ?? path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** A schema of `components.schemas`. */
+export function ref(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export const TEXT: JsonObject = { type: 'string' };
 
 /** A parameter in the query, optional unless told otherwise. */
 export function query(
   name: string,
   description: string,
-  schema: TSchema,
+  schema: JsonObject,
   more: Partial<Pick<Parameter, 'required' | 'list' | 'example'>> = {},
 ): Parameter {
   return { name, in: 'query', required: false, description, schema, ...more };
@@ -56,33 +80,27 @@ export function query(
 export function queryList(
   name: string,
   description: string,
-  item: TSchema,
+  items: JsonObject,
   more: Partial<Pick<Parameter, 'required' | 'example'>> = {},
 ): Parameter {
-  return query(name, description, Type.Array(item), { list: true, ...more });
+  return query(name, description, { type: 'array', items }, { list: true, ...more });
 }
 
 /** A parameter in the path. */
-export function path(name: string, description: string, example: string, pattern?: string): Parameter {
-  const schema = Type.String(pattern === undefined ? {} : { pattern });
+export function path(
+  name: string,
+  description: string,
+  example: (known: Examples) => string,
+  pattern?: RegExp,
+): Parameter {
+  const schema = pattern === undefined ? TEXT : { ...TEXT, pattern: pattern.source };
   return { name, in: 'path', required: true, description, schema, example };
 }
 
 /** A flag in the query: `true`, `1` and an empty value are true; `false` and `0` are false. */
 export function flag(name: string, description: string): Parameter {
-  return query(name, description, Type.Boolean());
+  return query(name, description, { type: 'boolean' });
 }
-
-/** Which years of a municipality's CityGML a search looks at. */
-export const YEARS: readonly Parameter[] = [
-  queryList(
-    'year',
-    'Only these years. Without it the search takes, of each municipality and feature type, the newest year that has the type.',
-    Type.String({ pattern: '^\\d{4}$' }),
-  ),
-  flag('all_years', 'Every year, the newest first.'),
-  flag('latest', 'Accepted, and without effect: the newest is the default.'),
-];
 
 /** An answer in JSON of a named schema. */
 export function json(description: string, schema: string, headers: readonly string[] = []): Answer {

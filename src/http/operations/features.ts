@@ -2,21 +2,163 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { FeatureAnswer } from '../../features/answer.ts';
 import type { Query } from '../../features/feature-query.ts';
+import { FORMAT_FACTS } from '../../features/formats/format-facts.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
+import { NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
+import {
+  type Answer,
+  type Content,
+  failure,
+  flag,
+  type Operation,
+  type Parameter,
+  query,
+  queryList,
+  ref,
+  TEXT,
+} from '../describe/operation.ts';
 
-/** Operation 11, `GET /citygml/attributes?url=&id=&skip_code_list_fetch=&format=&fields=&type=`. */
+const FORMATS = Object.values(FORMAT_FACTS);
+
+const ALLOWANCE: Operation['allowance'] = { items: 'FEATURE_MAX_ITEMS', bytesRead: 'FEATURE_MAX_READ_MB' };
+
+const gmlUrl = (required: boolean): Parameter =>
+  query(
+    'url',
+    'A CityGML file, as the file search lists it.',
+    { type: 'string', format: 'uri' },
+    { required, example: ({ gml }) => gml },
+  );
+
+const REGION: readonly Parameter[] = [
+  queryList(
+    'sid',
+    'Spatial IDs: `z/x/y` (any altitude), `z/f/x/y`, or tile hashes. At least one of `sid`, `bbox` and `polygon` is required; features must meet all that are given.',
+    TEXT,
+    { example: ({ spatialId }) => [spatialId] },
+  ),
+  query(
+    'bbox',
+    'A box: `west,south,east,north` or `west,south,low,east,north,high` in degrees and metres.',
+    { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
+    { list: true },
+  ),
+  query('polygon', 'Corners, `lng,lat,lng,lat,…`, or WKT: `POLYGON((lng lat, …))`, `MULTIPOLYGON(…)`.', TEXT),
+];
+
+const PRESENTATION: readonly Parameter[] = [
+  flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
+  query(
+    'format',
+    ['The format of the answer:', ...FORMATS.map(({ name, summary }) => `- \`${name}\`: ${summary}`)].join(
+      '\n',
+    ),
+    { type: 'string', enum: FORMATS.map(({ name }) => name) },
+  ),
+  flag(
+    'flatten',
+    'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf` and `csv` always do so.',
+  ),
+  queryList('fields', 'Keeps these attributes, by their keys.', TEXT),
+];
+
+const typeFilter = (required: boolean): Parameter =>
+  queryList(
+    'type',
+    'Feature-type codes (`bldg`) and qualified element names (`bldg:Building`).',
+    TEXT,
+    required ? { required, example: ({ type }) => [type] } : {},
+  );
+
+/** Features as the format says; `json` is what the operation answers without one. */
+function featuresAs(
+  description: string,
+  json: Content = { schema: { type: 'array', items: ref('Feature') } },
+): Answer {
+  const schemas: Record<string, Content> = { json, geojson: { schema: ref('FeatureCollection') } };
+  return {
+    description,
+    content: Object.fromEntries(
+      FORMATS.map(({ name, contentType }) => [contentType.split(';')[0]!, schemas[name] ?? { schema: TEXT }]),
+    ),
+    headers: ['Warning'],
+  };
+}
+
+export const getAttributes: Operation = {
+  id: 'getAttributes',
+  method: 'get',
+  path: '/citygml/attributes',
+  number: 11,
+  tag: 'Features',
+  summary: 'Attributes of features by gml:id',
+  description: 'The features come in the order of the ids. The answer leaves out ids that the file lacks.',
+  parameters: [
+    gmlUrl(true),
+    queryList('id', 'gml:ids.', TEXT, { required: true, example: ({ id }) => [id] }),
+    typeFilter(false),
+    ...PRESENTATION,
+  ],
+  answers: {
+    200: featuresAs('The features.'),
+    304: NOT_MODIFIED,
+    400: failure('A parameter is missing or not accepted, or the URL names no hosted CityGML file.'),
+    ...STORE_FAILURES,
+  },
+  allowance: ALLOWANCE,
+};
+
+export const getFeatures: Operation = {
+  id: 'getFeatures',
+  method: 'get',
+  path: '/citygml/features',
+  number: 12,
+  tag: 'Features',
+  summary: 'gml:ids of the features in a place',
+  description:
+    'Searches one file, or all hosted files. It takes, for each municipality and feature type, the newest year that has the type. Without a match the list is empty.',
+  parameters: [...REGION, gmlUrl(false), typeFilter(false), ...YEARS, ...PRESENTATION],
+  answers: {
+    200: featuresAs('The gml:ids, or with `format` the features themselves.', { schema: ref('FeatureIds') }),
+    304: NOT_MODIFIED,
+    400: failure('A parameter is missing or not accepted, or the URL names no hosted CityGML file.'),
+    ...STORE_FAILURES,
+  },
+  allowance: ALLOWANCE,
+};
+
+export const getSpatialIdAttributes: Operation = {
+  id: 'getSpatialIdAttributes',
+  method: 'get',
+  path: '/citygml/spatialid_attributes',
+  number: 13,
+  tag: 'Features',
+  summary: 'Attributes of the features in a place',
+  description:
+    'Takes, for each municipality and feature type, the newest year that has the type. Each feature comes once.',
+  parameters: [...REGION, typeFilter(true), ...YEARS, ...PRESENTATION],
+  answers: {
+    200: featuresAs('The features.'),
+    304: NOT_MODIFIED,
+    400: failure('A parameter is missing or not accepted.'),
+    404: failure(
+      '`error` says what is missing: `not found` (no CityGML there), `no citygml files for the given types`, or `no features found`.',
+    ),
+    ...STORE_FAILURES,
+  },
+  allowance: ALLOWANCE,
+};
+
 export function serveAttributes({ features }: ServiceContext): RouteHandlerMethod {
   return answering(async (query, signal) => (await features()).attributes(query, signal));
 }
 
-/** Operation 12, `GET /citygml/features?sid=&bbox=&polygon=&url=&type=&format=&fields=`. */
 export function serveFeatures({ features }: ServiceContext): RouteHandlerMethod {
   return answering(async (query, signal) => (await features()).features(query, signal));
 }
 
-/** Operation 13, `GET /citygml/spatialid_attributes?sid=&bbox=&polygon=&type=&skip_code_list_fetch=&format=&fields=`. */
 export function serveSpatialIdAttributes({ features }: ServiceContext): RouteHandlerMethod {
   return answering(async (query, signal) => (await features()).spatialIdAttributes(query, signal));
 }

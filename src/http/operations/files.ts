@@ -5,21 +5,59 @@ import { createGunzip, gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { listParameter } from '../../base/parameters.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
-import type { FileListAnswer } from '../../catalogue/search/file-search.ts';
+import { FILE_SEARCH_ALLOWANCE, type FileListAnswer } from '../../catalogue/search/file-search.ts';
 import { yearsParameter } from '../../catalogue/search/years.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendComputed } from '../answers/send.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
+import { CONDITIONAL, NOT_MODIFIED, YEARS } from '../describe/common.ts';
+import { failure, json, type Operation, path, queryList, TEXT } from '../describe/operation.ts';
 
 const PREFIX = '/datacatalog/citygml/';
+
+export const findFiles: Operation = {
+  id: 'findFiles',
+  method: 'get',
+  path: '/datacatalog/citygml/{conditions}',
+  // Conditions may hold slashes.
+  route: `${PREFIX}*`,
+  number: 7,
+  tag: 'CityGML',
+  summary: 'CityGML files by condition',
+  description: [
+    'The path has one kind of condition:',
+    '- `m:<mesh>,…`: files in or around these meshes',
+    '- `mm:<mesh>,…`: files of exactly these meshes',
+    '- `s:<spatial ID>,…`',
+    '- `r:<lng>,<lat>` or `r:<lng1>,<lat1>,<lng2>,<lat2>`',
+    '- `g:<place name>`',
+    '- `<municipality code>,…`',
+    '',
+    'Commas, slashes and colons may be percent-encoded or not.',
+  ].join('\n'),
+  parameters: [
+    path('conditions', 'The conditions.', ({ mesh }) => `m:${mesh}`),
+    queryList('types', 'Keeps these feature types.', TEXT, { example: ({ type }) => [type] }),
+    ...YEARS,
+  ],
+  answers: {
+    200: json('The files.', 'FileListResult', CONDITIONAL),
+    304: NOT_MODIFIED,
+    400: failure('The conditions are malformed, or too many.'),
+    404: failure('No file meets the conditions.'),
+    503: failure('A store, or the outside geocoder, cannot answer now.', ['Retry-After']),
+  },
+  allowance: { items: FILE_SEARCH_ALLOWANCE.items },
+};
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Up to this size a caller without gzip gets the answer at once, a larger one as fast as it is taken. */
 const AT_ONCE_BYTES = 256 * 1_024;
 
 const gunzipAsync = promisify(gunzip);
 
-/** `GET /datacatalog/citygml/{conditions}?types=&year=&all_years=&latest=`. */
+/** The list of files, whole or streamed. */
 export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     // The path as it was sent: the conditions decode themselves, whatever mix of encodings they come in.

@@ -15,9 +15,76 @@ import { goneSignal } from '../answers/client-gone.ts';
 import { isUnchanged } from '../answers/conditional.ts';
 import { acceptsGzip, GENERATED_CACHE } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
+import { NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
+import type { Examples } from '../describe/examples.ts';
+import {
+  failure,
+  type JsonObject,
+  json,
+  type Operation,
+  query,
+  ref,
+  routeOf,
+  TEXT,
+} from '../describe/operation.ts';
 import { pageOf } from '../pages/pages.ts';
 
-const PATH = '/datacatalog/graphql';
+const ALLOWANCE: Operation['allowance'] = {
+  items: 'GRAPHQL_MAX_COST',
+  bytesHeld: 'GRAPHQL_MAX_ANSWER_BYTES',
+};
+
+export const getGraphql: Operation = {
+  id: 'getGraphql',
+  method: 'get',
+  path: '/datacatalog/graphql',
+  number: 1,
+  tag: 'GraphQL',
+  summary: 'GraphiQL, or the answer to a query',
+  description:
+    'Browsers get GraphiQL. Callers that give `query` and do not accept `text/html` get the answer with an entity tag.',
+  parameters: [
+    query('query', 'The query.', TEXT, { example: () => '{ years }' }),
+    query('variables', 'Values of its variables as JSON.', TEXT),
+    query('operationName', 'Which of several operations.', TEXT),
+  ],
+  answers: {
+    200: {
+      description: 'GraphiQL, or the answer.',
+      content: {
+        'text/html': { schema: TEXT },
+        'application/json': { schema: ref('GraphqlResponse') },
+      },
+    },
+    304: NOT_MODIFIED,
+    503: NO_CATALOGUE,
+  },
+  allowance: ALLOWANCE,
+};
+
+export const postGraphql: Operation = {
+  id: 'postGraphql',
+  method: 'post',
+  path: '/datacatalog/graphql',
+  number: 2,
+  tag: 'GraphQL',
+  summary: 'The catalogue in GraphQL',
+  description:
+    'The schema is in `docs/schema.graphql` and answers introspection. Errors of syntax, validation and execution have status 200 and `errors`. So has a query over a limit, whose `extensions.code` is `QUERY_TOO_LARGE`.',
+  parameters: [],
+  body: {
+    required: true,
+    content: { 'application/json': { schema: ref('GraphqlRequest'), examples: describedExamples } },
+  },
+  answers: {
+    200: json('The answer.', 'GraphqlResponse'),
+    400: json('The body is not JSON, or has no query.', 'GraphqlRefusal'),
+    413: failure('The body is larger than `MAX_BODY_BYTES`.'),
+    503: NO_CATALOGUE,
+  },
+  allowance: ALLOWANCE,
+};
+
 /** Below this size compressing costs more than it saves. */
 const COMPRESS_FROM = 1_024;
 /** The capital's first ward: the area of the examples where nothing better is known. */
@@ -64,8 +131,8 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
   const page = pageOf(settings, 'graphiql.html', {
     get examples() {
       const first = watch.current().packages.find((row) => row.cityCode.length === 5);
-      return exampleQueries(first?.cityCode ?? EXAMPLE_AREA).map(({ query, variables }) => ({
-        query,
+      return exampleQueries(first?.cityCode ?? EXAMPLE_AREA).map(({ query: text, variables }) => ({
+        query: text,
         variables,
       }));
     },
@@ -81,19 +148,19 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
       }
     });
     const bodyLimit = Math.min(settings.MAX_BODY_BYTES, settings.GRAPHQL_MAX_BODY_BYTES);
-    scope.post(PATH, { bodyLimit }, async (request, reply) => {
+    scope.post(routeOf(postGraphql), { bodyLimit }, async (request, reply) => {
       // Without a body no parser runs.
       const asked = (request.body as GraphRequest | undefined) ?? readBody('', 'application/json');
       return answer(request, reply, asked);
     });
-    scope.get(PATH, async (request, reply) => {
-      const query = request.query as Record<string, unknown>;
+    scope.get(routeOf(getGraphql), async (request, reply) => {
+      const given = request.query as Record<string, unknown>;
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
-      if (wantsPage || typeof query.query !== 'string' || query.query === '') {
+      if (wantsPage || typeof given.query !== 'string' || given.query === '') {
         reply.header('vary', 'accept');
         return page(request, reply);
       }
-      return answer(request, reply, readQuery(query.query, query));
+      return answer(request, reply, readQuery(given.query, given));
     });
   });
 }
@@ -165,21 +232,21 @@ function readBody(text: string, contentType: string): GraphRequest {
   }
   if (Array.isArray(body)) throw noQuery('The body must be one request, {"query": …}, not a list of them.');
   // GraphQL itself tells whatever else may be wrong.
-  const query = (body as { query?: unknown } | null)?.query;
-  if (typeof query !== 'string' || query.trim() === '') {
+  const asked = (body as { query?: unknown } | null)?.query;
+  if (typeof asked !== 'string' || asked.trim() === '') {
     throw noQuery('The body has no text under the key "query".');
   }
   return body as GraphRequest;
 }
 
-function readQuery(query: string, parameters: Record<string, unknown>): GraphRequest {
+function readQuery(text: string, parameters: Record<string, unknown>): GraphRequest {
   const { variables, operationName } = parameters;
-  if (typeof variables !== 'string' || variables === '') return { query, operationName };
+  if (typeof variables !== 'string' || variables === '') return { query: text, operationName };
   try {
-    return { query, operationName, variables: parseJson(variables, BODY_BOUNDS) };
+    return { query: text, operationName, variables: parseJson(variables, BODY_BOUNDS) };
   } catch (error) {
     if (error instanceof JsonTooLarge) throw noQuery(error.message);
-    return { query, operationName, variables };
+    return { query: text, operationName, variables };
   }
 }
 
@@ -189,4 +256,13 @@ function noQuery(reason: string): ServiceError {
     reason,
     extra: { errors: [{ message: reason, extensions: { code: 'BAD_REQUEST' } }] },
   });
+}
+
+/** The queries that GraphiQL opens with, as bodies. */
+function describedExamples({ city }: Examples): Record<string, { summary: string; value: JsonObject }> {
+  const examples = exampleQueries(city).map(({ title, query: text, variables }, i) => {
+    const value = { query: text, ...(variables === '' ? {} : { variables: JSON.parse(variables) }) };
+    return [`example${i + 1}`, { summary: title, value }];
+  });
+  return Object.fromEntries(examples);
 }

@@ -1,8 +1,48 @@
 /** What an operator's tools ask. */
 import type { RouteHandlerMethod } from 'fastify';
 import type { ServiceContext } from '../context.ts';
+import { json, type Operation, TEXT } from '../describe/operation.ts';
 
-/** `GET /health/live`: the process answers. */
+export const getLive: Operation = {
+  id: 'getLive',
+  method: 'get',
+  path: '/health/live',
+  number: null,
+  tag: 'Service',
+  summary: 'Whether the process is running',
+  description: 'The answer does not depend on the stores.',
+  parameters: [],
+  answers: { 200: json('The process is running.', 'Live') },
+};
+
+export const getReady: Operation = {
+  id: 'getReady',
+  method: 'get',
+  path: '/health/ready',
+  number: null,
+  tag: 'Service',
+  summary: 'Whether the server can answer requests',
+  description: 'The server checks its catalogue, database and object store.',
+  parameters: [],
+  answers: {
+    200: json('Catalogue, database and object store answer.', 'Ready'),
+    503: json('One of them does not answer. `checks` says which.', 'NotReady', ['Retry-After']),
+  },
+};
+
+export const getMetrics: Operation = {
+  id: 'getMetrics',
+  method: 'get',
+  path: '/metrics',
+  number: null,
+  tag: 'Service',
+  summary: 'Figures for Prometheus',
+  description: 'Requests, durations, bytes, and the state of the catalogue.',
+  parameters: [],
+  answers: { 200: { description: 'The figures.', content: { 'text/plain': { schema: TEXT } } } },
+};
+
+/** Always the same. */
 export function serveLive(version: string): RouteHandlerMethod {
   return (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', version });
 }
@@ -24,7 +64,7 @@ export async function checkHealth({
   return checks;
 }
 
-/** `GET /health/ready`: there is a catalogue, and database and object store answer; else 503 saying which does not. */
+/** 200 when there is a catalogue, and database and object store answer; else 503 saying which does not. */
 export function serveReady(context: ServiceContext): RouteHandlerMethod {
   return async (_request, reply) => {
     const checks = await checkHealth(context);
@@ -42,7 +82,7 @@ export function serveReady(context: ServiceContext): RouteHandlerMethod {
   };
 }
 
-/** `GET /metrics` in the text format of Prometheus. */
+/** The figures in the text format of Prometheus. */
 export function serveMetrics({ metrics }: ServiceContext): RouteHandlerMethod {
   return async (_request, reply) => {
     const { type, text } = await metrics.exposed();

@@ -6,8 +6,40 @@ import { withoutEnd } from '../../base/texts.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import type { ServiceContext } from '../context.ts';
+import { failure, json, type Operation, ref, routeOf } from '../describe/operation.ts';
 
-const PATHS = ['/mcp', '/datacatalog/mcp'];
+const mcp = (id: string, path: string): Operation => ({
+  id,
+  method: 'post',
+  path,
+  number: null,
+  tag: 'Service',
+  summary: 'Tools for AI assistants (Model Context Protocol)',
+  description:
+    'Streamable HTTP without sessions: each POST has one JSON-RPC message and one JSON answer. `tools/list` names the tools.',
+  parameters: [],
+  body: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: ref('McpMessage'),
+        examples: () => ({
+          list: { summary: 'All tools', value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+        }),
+      },
+    },
+  },
+  answers: {
+    200: json('The answer to the message.', 'McpMessage'),
+    202: { description: 'The message was a notification, which has no answer.' },
+    400: failure('The body is not a JSON-RPC message.'),
+    413: failure('The body is larger than 1 MiB.'),
+  },
+});
+
+export const postMcp = mcp('postMcp', '/mcp');
+export const postCatalogueMcp = mcp('postCatalogueMcp', '/datacatalog/mcp');
+
 /** A message with 5,000 gml:ids takes a quarter of it. */
 const MAX_BODY = 1_024 * 1_024;
 
@@ -25,8 +57,8 @@ export async function registerMcp(app: FastifyInstance, context: ServiceContext,
         );
       }
     });
-    for (const path of PATHS) {
-      scope.post(path, { bodyLimit: MAX_BODY }, async (request, reply) => {
+    for (const operation of [postMcp, postCatalogueMcp]) {
+      scope.post(routeOf(operation), { bodyLimit: MAX_BODY }, async (request, reply) => {
         const headers = new Headers({ 'content-type': 'application/json' });
         // Clients that take JSON alone are answered too: there is no event stream here.
         headers.set('accept', 'application/json, text/event-stream');

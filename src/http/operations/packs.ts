@@ -1,4 +1,4 @@
-/** Operations 8 to 10: packs. */
+/** Operation 8: asking for a pack. */
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
@@ -6,18 +6,48 @@ import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { isFlatJson } from '../answers/flat-json.ts';
-import { sendBytes, sendJson, sendRedirect } from '../answers/send.ts';
-import type { LongPolls } from '../connections/long-polls.ts';
 import { networkOf } from '../connections/network-of.ts';
 import type { ServiceContext } from '../context.ts';
-import { loggedUrl } from '../observe/logged-url.ts';
+import { STORE_FAILURES } from '../describe/common.ts';
+import { failure, json, type Operation, ref, routeOf } from '../describe/operation.ts';
 
 /** Addresses whose requests are counted: those seen last. */
 const MAX_ADDRESSES = 50_000;
-/** Longest wait for a status, seconds. */
-const MAX_WAIT_S = 60;
-/** Anyone may fetch a pack, and its bytes never change; but it may be gone tomorrow. */
-const CACHE = 'public, no-cache';
+
+export const postPack: Operation = {
+  id: 'postPack',
+  method: 'post',
+  path: '/citygml/pack',
+  number: 8,
+  tag: 'Packs',
+  summary: 'Asks for a zip of CityGML files',
+  description:
+    'The same files give the same pack to every caller. The zip also has what the files refer to: textures, code lists, schemas.',
+  parameters: [],
+  body: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: ref('PackRequest'),
+        examples: ({ gml, mesh, type }) => ({
+          example1: { summary: 'Files by their URLs', value: { urls: [gml] } },
+          example2: {
+            summary: 'The files that the file search finds',
+            value: { conditions: `m:${mesh}`, types: [type], latest: true },
+          },
+        }),
+      },
+    },
+  },
+  answers: {
+    200: json('The server has accepted the pack, or has it already.', 'PackAccepted'),
+    400: failure('The server does not accept the body or one of the URLs. `url` names it.'),
+    404: failure('The conditions find no files.'),
+    413: failure('The body is larger than `MAX_BODY_BYTES`.'),
+    429: failure('The caller has sent too many requests.', ['Retry-After']),
+    ...STORE_FAILURES,
+  },
+};
 
 /** What a body may ask for. */
 type Wanted = { urls: string[] } | { conditions: string; types: string[] | undefined };
@@ -48,14 +78,14 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
       }
     });
     scope.post(
-      '/citygml/pack',
+      routeOf(postPack),
       {
         onRequest: async (request: FastifyRequest) => {
           // Also when it is empty or no media type, which the framework refuses.
           request.headers['content-type'] = 'application/json';
         },
       },
-      postPack(context),
+      servePackPost(context),
     );
   });
 }
@@ -83,7 +113,7 @@ const RETRY_AFTER_ALONE = {
   'x-ratelimit-reset': false,
 };
 
-function postPack({ packs, settings }: ServiceContext): RouteHandlerMethod {
+function servePackPost({ packs, settings }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const wanted = parseWanted(request.body);
     if ('urls' in wanted) {
@@ -101,68 +131,6 @@ function answer(reply: FastifyReply, id: string): FastifyReply {
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ id }));
-}
-
-/**
- * `GET /citygml/pack/{id}/status?wait=`: with `wait`, answers when the state changes or after so many seconds. At once where
- * too many wait, or when another request arrives on the same connection.
- */
-export function servePackStatus(
-  { packs, settings }: ServiceContext,
-  longPolls: LongPolls,
-): RouteHandlerMethod {
-  // Well before the connection, over which no byte goes meanwhile, is closed as idle.
-  const longest = Math.min(MAX_WAIT_S, settings.IDLE_TIMEOUT_S / 2);
-  return async (request, reply) => {
-    const { id } = request.params as { id: string };
-    const wait = parseWait((request.query as Record<string, unknown>).wait);
-    const gone = goneSignal(reply);
-    using poll = wait > 0 ? longPolls.begin(request) : null;
-    const status =
-      poll === null
-        ? await packs.status(id, 0, gone)
-        : await packs.status(id, Math.min(wait, longest) * 1_000, AbortSignal.any([gone, poll.signal]));
-    return sendJson(request, reply, status);
-  };
-}
-
-/** `GET /citygml/pack/{id}.zip`: redirects to the bytes of a pack that succeeded. */
-export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMethod {
-  return async (request, reply) => {
-    const id = idOfFile((request.params as { file: string }).file, request);
-    const { digest } = await packs.zip(id);
-    return sendRedirect(request, reply, { location: urls.packBytes(id), etag: `W/"${digest.slice(0, 32)}"` });
-  };
-}
-
-/** `GET /citygml/pack/{id}/download/{id}.zip`: the bytes, by ranges if wanted. */
-export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
-  return async (request, reply) => {
-    const { id, file } = request.params as { id: string; file: string };
-    if (file !== `${id}.zip`) throw unknownRoute(request);
-    const { size, digest, finishedAt, range } = await packs.zip(id);
-    return sendBytes(request, reply, {
-      size,
-      etag: `"${digest.slice(0, 32)}"`,
-      contentType: 'application/zip',
-      lastModified: finishedAt,
-      cacheControl: CACHE,
-      disposition: `attachment; filename="${id}.zip"`,
-      range,
-      isReused: true,
-    });
-  };
-}
-
-function idOfFile(file: string, request: FastifyRequest): string {
-  if (!file.endsWith('.zip')) throw unknownRoute(request);
-  return file.slice(0, -'.zip'.length);
-}
-
-function unknownRoute(request: FastifyRequest): ServiceError {
-  return new ServiceError(404, 'not found', {
-    reason: `There is no operation ${request.method} ${loggedUrl(request.url.split('?', 1)[0]!)}.`,
-  });
 }
 
 function parseWanted(body: unknown): Wanted {
@@ -206,17 +174,6 @@ function parseTypes(types: unknown): string[] | undefined {
   }
   const codes = list.map((type: string) => type.trim()).filter((type) => type !== '');
   return codes.length === 0 ? undefined : [...new Set(codes)];
-}
-
-function parseWait(value: unknown): number {
-  if (value === undefined || value === '') return 0;
-  const seconds = Number(value);
-  if (typeof value !== 'string' || !Number.isFinite(seconds) || seconds < 0) {
-    throw new ServiceError(400, 'invalid parameter', {
-      reason: `wait is ${JSON.stringify(value)}; it must be seconds, 0 to ${MAX_WAIT_S}.`,
-    });
-  }
-  return seconds;
 }
 
 function invalidBody(reason: string): ServiceError {

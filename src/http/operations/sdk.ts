@@ -6,6 +6,32 @@ import type { Ask } from '../../mcp/ask.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
+import { failure, json, type Operation, path } from '../describe/operation.ts';
+
+export const getSdkDatasets: Operation = {
+  id: 'getSdkDatasets',
+  method: 'get',
+  path: '/sdk/datasets',
+  number: null,
+  tag: 'Catalogue',
+  summary: 'Municipalities with CityGML, for the SDKs of game engines',
+  description:
+    'The newest package of each municipality, by prefecture. The server ignores an `Authorization` header.',
+  parameters: [],
+  answers: { 200: json('The municipalities.', 'SdkDatasets') },
+};
+
+export const getSdkFiles: Operation = {
+  id: 'getSdkFiles',
+  method: 'get',
+  path: '/sdk/datasets/{id}/files',
+  number: null,
+  tag: 'Catalogue',
+  summary: 'GML files of a municipality, for the SDKs of game engines',
+  description: 'For each feature type the files of the newest year that has it.',
+  parameters: [path('id', 'Municipality code, as `/sdk/datasets` lists it.', ({ city }) => city)],
+  answers: { 200: json('The files.', 'SdkFiles'), 404: failure('There is no such dataset.') },
+};
 
 interface ListedFile {
   code: string;
@@ -13,7 +39,7 @@ interface ListedFile {
   url: string;
 }
 
-/** `GET /sdk/datasets`: `{data: [{id, title, data: [{id, title, description, featureTypes}]}]}`, by prefecture. */
+/** `{data: [{id, title, data: [{id, title, description, featureTypes}]}]}`, by prefecture. */
 export function serveSdkDatasets({ watch }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const prefectures = new Map<string, { id: string; title: string; data: object[] }>();
@@ -31,7 +57,7 @@ export function serveSdkDatasets({ watch }: ServiceContext): RouteHandlerMethod 
   };
 }
 
-/** `GET /sdk/datasets/{id}/files`: `{bldg: [{code, maxLod, url}], …}`; the id is a municipality code of the list. */
+/** `{bldg: [{code, maxLod, url}], …}`; the id is a municipality code of the list. */
 export function serveSdkFiles({ watch }: ServiceContext, ask: Ask): RouteHandlerMethod {
   return async (request, reply) => {
     const { id } = request.params as { id: string };

@@ -2,10 +2,11 @@
 
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { TYPE_CODE } from '../../../catalogue/names/feature-types.ts';
+import { ref as plainRef } from '../operation.ts';
 
 /** A schema of `components.schemas`. */
 export function ref(name: string): TSchema {
-  return Type.Unsafe({ $ref: `#/components/schemas/${name}` });
+  return Type.Unsafe(plainRef(name));
 }
 
 /** A value that may also be null. */

@@ -1,0 +1,45 @@
+/** What all operations declare, in the order of the description of the interface. */
+import type { Operation } from '../describe/operation.ts';
+import { getAreas } from './areas.ts';
+import { getCatalogue } from './catalogue.ts';
+import { getCityZip } from './city-zip.ts';
+import { getOpenApi, getOpenApi30 } from './docs.ts';
+import { getAttributes, getFeatures, getSpatialIdAttributes } from './features.ts';
+import { findFiles } from './files.ts';
+import { getGeoidHeight } from './geoid.ts';
+import { getGraphql, postGraphql } from './graphql.ts';
+import { getLive, getMetrics, getReady } from './health.ts';
+import { postCatalogueMcp, postMcp } from './mcp.ts';
+import { getPackStatus } from './pack-status.ts';
+import { getPackZip } from './pack-zip.ts';
+import { postPack } from './packs.ts';
+import { getSdkDatasets, getSdkFiles } from './sdk.ts';
+import { getTileJson } from './tilejson.ts';
+import { getTileset } from './tileset.ts';
+
+export const OPERATIONS: readonly Operation[] = [
+  getGraphql,
+  postGraphql,
+  getCatalogue,
+  getAreas,
+  getTileset,
+  getTileJson,
+  getCityZip,
+  findFiles,
+  postPack,
+  getPackStatus,
+  getPackZip,
+  getAttributes,
+  getFeatures,
+  getSpatialIdAttributes,
+  getGeoidHeight,
+  getSdkDatasets,
+  getSdkFiles,
+  postMcp,
+  postCatalogueMcp,
+  getLive,
+  getReady,
+  getMetrics,
+  getOpenApi,
+  getOpenApi30,
+];

@@ -1,0 +1,70 @@
+/** Operation 10: the zip of a pack. */
+import type { FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { PACK_ID } from '../../pack/pack-id.ts';
+import { sendBytes, sendRedirect } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
+import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { loggedUrl } from '../observe/logged-url.ts';
+
+/** Anyone may fetch a pack, and its bytes never change; but it may be gone tomorrow. */
+const CACHE = 'public, no-cache';
+
+export const getPackZip: Operation = {
+  id: 'getPackZip',
+  method: 'get',
+  path: '/citygml/pack/{id}.zip',
+  route: '/citygml/pack/:file',
+  number: 10,
+  tag: 'Packs',
+  summary: 'Redirects to the zip of a pack',
+  description: 'The zip has `Content-Length` and an entity tag. It answers ranges.',
+  parameters: [path('id', 'The pack id.', ({ pack }) => pack, PACK_ID)],
+  answers: {
+    302: { description: '`Location` is the address of the zip.', headers: ['Location', 'ETag'] },
+    304: NOT_MODIFIED,
+    400: json('The pack is not finished.', 'PackNotDone'),
+    404: failure('There is no such pack. It may have expired.'),
+    ...STORE_FAILURES,
+  },
+};
+
+/** Redirects to the bytes of a pack that succeeded. */
+export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMethod {
+  return async (request, reply) => {
+    const id = idOfFile((request.params as { file: string }).file, request);
+    const { digest } = await packs.zip(id);
+    return sendRedirect(request, reply, { location: urls.packBytes(id), etag: `W/"${digest.slice(0, 32)}"` });
+  };
+}
+
+/** `GET /citygml/pack/{id}/download/{id}.zip`: the bytes, by ranges if wanted. */
+export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
+  return async (request, reply) => {
+    const { id, file } = request.params as { id: string; file: string };
+    if (file !== `${id}.zip`) throw unknownRoute(request);
+    const { size, digest, finishedAt, range } = await packs.zip(id);
+    return sendBytes(request, reply, {
+      size,
+      etag: `"${digest.slice(0, 32)}"`,
+      contentType: 'application/zip',
+      lastModified: finishedAt,
+      cacheControl: CACHE,
+      disposition: `attachment; filename="${id}.zip"`,
+      range,
+      isReused: true,
+    });
+  };
+}
+
+function idOfFile(file: string, request: FastifyRequest): string {
+  if (!file.endsWith('.zip')) throw unknownRoute(request);
+  return file.slice(0, -'.zip'.length);
+}
+
+function unknownRoute(request: FastifyRequest): ServiceError {
+  return new ServiceError(404, 'not found', {
+    reason: `There is no operation ${request.method} ${loggedUrl(request.url.split('?', 1)[0]!)}.`,
+  });
+}

@@ -1,0 +1,42 @@
+/** Operation 5: TileJSON. */
+import type { RouteHandlerMethod } from 'fastify';
+import { tileJsonFor } from '../../catalogue/resolve/mvt-tilejson.ts';
+import { MVT_SPEC } from '../../catalogue/specs/mvt-spec.ts';
+import { sendGenerated } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
+import { json, type Operation, path } from '../describe/operation.ts';
+
+export const getTileJson: Operation = {
+  id: 'getTileJson',
+  method: 'get',
+  path: '/datacatalog/mvt/{spec}/tilejson.json',
+  number: 5,
+  tag: 'Catalogue',
+  summary: 'TileJSON of vector tiles',
+  description: 'TileJSON 3.0.0 of one municipality or ward and type.',
+  parameters: [
+    path(
+      'spec',
+      '`<code>-<type>[-lodN][-interior]-<year>`. The code is 5 digits of a municipality or ward, or 2 of a prefecture. The year is 4 digits or `latest`.',
+      ({ tileJson }) => tileJson,
+      MVT_SPEC,
+    ),
+  ],
+  answers: {
+    200: json('The TileJSON.', 'TileJson', CONDITIONAL),
+    304: NOT_MODIFIED,
+    400: MALFORMED_SPEC,
+    404: NO_MATCH,
+    503: NO_CATALOGUE,
+  },
+};
+
+/** The TileJSON of a spec. */
+export function serveTileJson({ watch, urls, settings }: ServiceContext): RouteHandlerMethod {
+  const options = settings.ATTRIBUTION === '' ? {} : { attribution: settings.ATTRIBUTION };
+  return (request, reply) => {
+    const { spec } = request.params as { spec: string };
+    return sendGenerated(request, reply, tileJsonFor(watch.current(), urls, spec, options));
+  };
+}

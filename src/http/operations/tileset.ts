@@ -1,0 +1,43 @@
+/** Operation 4: composite tilesets. */
+import type { RouteHandlerMethod } from 'fastify';
+import { compositeFor } from '../../catalogue/resolve/composite-tilesets.ts';
+import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
+import { sendGenerated } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
+import { json, type Operation, path, query } from '../describe/operation.ts';
+
+export const getTileset: Operation = {
+  id: 'getTileset',
+  method: 'get',
+  path: '/datacatalog/3dtiles/{spec}/tileset.json',
+  number: 4,
+  tag: 'Catalogue',
+  summary: 'One tileset over many municipalities',
+  description: 'A 3D Tiles tileset that refers to those of the municipalities and wards.',
+  parameters: [
+    path(
+      'spec',
+      '`<area>-<type>-<lod>[-interior][-<texture>]-<year>`. The area is `all`, 2 digits of a prefecture, or 5 of a municipality or ward. The LOD is `lodN` or `maxlodN`. The texture is `texture` or `notexture`. The year is 4 digits or `latest`.',
+      ({ tileset }) => tileset,
+      TILES_SPEC,
+    ),
+    query('empty', '`ok` gives a tileset without children instead of 404.', { type: 'string', enum: ['ok'] }),
+  ],
+  answers: {
+    200: json('The tileset.', 'Tileset', CONDITIONAL),
+    304: NOT_MODIFIED,
+    400: MALFORMED_SPEC,
+    404: NO_MATCH,
+    503: NO_CATALOGUE,
+  },
+};
+
+/** The composite tileset of a spec. */
+export function serveTileset({ watch, urls }: ServiceContext): RouteHandlerMethod {
+  return (request, reply) => {
+    const { spec } = request.params as { spec: string };
+    const empty = (request.query as Record<string, unknown>).empty === 'ok';
+    return sendGenerated(request, reply, compositeFor(watch.current(), urls, spec, { empty }));
+  };
+}
