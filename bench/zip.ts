@@ -18,8 +18,9 @@ import { readZipDirectory } from '../src/zip/read/zip-directory.ts';
 import { bufferSource, type RangedSource } from '../src/zip/source.ts';
 import { MemorySink } from '../src/zip/testing/memory-sink.ts';
 import { ArchiveWriter } from '../src/zip/write/archive-writer.ts';
+import { streamLayout } from '../src/zip/write/layout-stream.ts';
 import { SeekableDeflate } from '../src/zip/write/seekable-deflate.ts';
-import { type PlannedMember, planZip, streamLayout } from '../src/zip/write/zip-layout.ts';
+import { type PlannedMember, planZip } from '../src/zip/write/zip-layout.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../shared/data/packages');
 const CHUNK = 1024 * 1024;

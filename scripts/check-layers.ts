@@ -67,7 +67,6 @@ const FOLDERS: Record<string, readonly string[]> = {
  * import as `from to`. An entry that is no longer true is an error, so that the list only shrinks.
  */
 const STILL_WRONG: ReadonlySet<string> = new Set([
-  'src/zip/write/layout-stream.ts src/zip/write/zip-layout.ts',
   'src/sample/citygml-package.ts src/sample/package-papers.ts',
 ]);
 

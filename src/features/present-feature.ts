@@ -1,4 +1,5 @@
 /** One feature as a record of an answer. */
+import { finish, inSlices } from '../base/steps.ts';
 import type { Slices } from '../base/turns.ts';
 import { type CodeLabels, skipAllButAttributes } from '../citygml/attributes/attributes.ts';
 import { geometriesOf, type LodGeometry } from '../citygml/geometry/feature-geometry.ts';
@@ -15,6 +16,8 @@ import type { OpenGml } from './open-gml.ts';
  * wanted; where it is, the feature takes a turn of the event loop for each step of the work.
  */
 export const LARGE_TEXT = 512 << 10;
+/** Text from which on the record of a feature with geometry is made in slices, bytes; some hundred polygons. */
+const SLICED_TEXT = 64 << 10;
 
 /** Reads features for the writer of an answer. */
 export class FeaturePresenter {
@@ -61,7 +64,7 @@ export class FeaturePresenter {
       await slices.pause();
       const geometries = wantsGeometry ? geometriesOf(element, gml.index.defaults, work.repeats) : [];
       await slices.pause();
-      return this.#record(gml, entry, element, labels, geometries);
+      return this.#record(gml, entry, element, labels, geometries, work);
     });
   }
 
@@ -85,6 +88,7 @@ export class FeaturePresenter {
         element,
         labels,
         wantsGeometry ? geometriesOf(element, defaults, work.repeats) : [],
+        work,
       );
     if (this.#presentation.rawCodes) return record(null);
     const labels = gml.index.labelsFor(element, gml.codeLists, gml.path);
@@ -97,9 +101,12 @@ export class FeaturePresenter {
     element: XmlElement,
     labels: CodeLabels | null,
     geometries: LodGeometry[],
-  ): string {
+    { slices }: FeatureWork,
+  ): string | Promise<string> {
     const fallbackId = `${gml.path}#${entry.index}`;
-    return this.#writer.record({ entry, element, labels, geometries, fallbackId });
+    const record = this.#writer.record({ entry, element, labels, geometries, fallbackId });
+    if (typeof record === 'string') return record;
+    return entry.end - entry.start < SLICED_TEXT ? finish(record) : inSlices(record, slices);
   }
 }
 

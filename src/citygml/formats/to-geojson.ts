@@ -1,4 +1,5 @@
 import type { Feature, Geometry, Position } from 'geojson';
+import { finish, type Steps } from '../../base/steps.ts';
 import { dissolve, isSimple } from '../geometry/dissolve.ts';
 import { closed, type FeatureShape, signedArea } from '../geometry/feature-shape.ts';
 import type { Footprint } from '../geometry/footprint.ts';
@@ -20,8 +21,17 @@ export function toGeoJson(
   footprint: Footprint | null,
   altitudes: FeatureShape['altitudes'],
 ): Feature<Geometry | null> {
+  return finish(geoJsonInSteps(attributes, footprint, altitudes));
+}
+
+/** The same in steps of at most some tens of milliseconds. */
+export function* geoJsonInSteps(
+  attributes: Record<string, unknown>,
+  footprint: Footprint | null,
+  altitudes: FeatureShape['altitudes'],
+): Steps<Feature<Geometry | null>> {
   const id = attributes['gml:id'];
-  const { geometry, dissolved } = footprint === null ? NOTHING : geometryOf(footprint);
+  const { geometry, dissolved } = footprint === null ? NOTHING : yield* geometryOf(footprint);
   return {
     type: 'Feature',
     ...(typeof id === 'string' ? { id } : {}),
@@ -47,9 +57,11 @@ interface Drawn {
   dissolved: boolean;
 }
 
-function geometryOf({ polygons, lines, points }: Footprint): Drawn {
+function* geometryOf({ polygons, lines, points }: Footprint): Steps<Drawn> {
   const rings = polygons.map(polygonOf).filter((polygon) => polygon !== null);
-  const union = dissolve(rings);
+  yield;
+  const union = yield* dissolve(rings);
+  yield;
   const geometries: Geometry[] = [];
   if (union === null) {
     // Polygons of a collection may overlap, those of a MultiPolygon may not (OGC 06-103r4, section 6.1.14).

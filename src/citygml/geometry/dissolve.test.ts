@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dissolve, isSimple } from './dissolve.ts';
+import { finish } from '../../base/steps.ts';
+import { dissolve as dissolveInSteps, isSimple } from './dissolve.ts';
 import type { Rings } from './split-rings.ts';
+
+const dissolve = (polygons: readonly Rings[]) => finish(dissolveInSteps(polygons));
 
 const box = (west: number, south: number, size: number): Rings => [
   [
@@ -70,4 +73,22 @@ test('what would take too long is refused', () => {
   ]);
   assert.equal(dissolve([[[...ring, ring[0]!]]]), null);
   assert.equal(dissolve(Array.from({ length: 4_000 }, (_, i) => box(i * 1e-8, 0, 1))), null);
+});
+
+test('polygons that lie beside each other in thousands are looked at in steps', () => {
+  const slivers = Array.from({ length: 2_000 }, (_, i): Rings => {
+    const south = i * 1e-6;
+    return [
+      [
+        [0, south],
+        [1e-3, south],
+        [1e-3, south + 5e-7],
+        [0, south],
+      ],
+    ];
+  });
+  let pauses = 0;
+  const steps = dissolveInSteps(slivers);
+  while (!steps.next().done) pauses++;
+  assert.ok(pauses >= 10, `${pauses} pauses`);
 });

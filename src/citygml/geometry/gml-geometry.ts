@@ -262,12 +262,19 @@ function joinLines(lines: Positions[]): Positions {
 
 /** A ring without the repeated first position at its end, and without positions that repeat the one before. */
 function withoutRepeats(ring: Positions): Positions {
-  const kept = new Float64Array(ring.length);
-  let length = 0;
-  for (let i = 0; i < ring.length; i += 3) {
-    if (length > 0 && samePosition(ring, i, kept, length - 3)) continue;
-    kept.set(ring.subarray(i, i + 3), length);
-    length += 3;
+  let first = 3;
+  while (first < ring.length && !samePosition(ring, first, ring, first - 3)) first += 3;
+  let kept = ring;
+  let length = Math.min(first, ring.length);
+  if (first < ring.length) {
+    kept = ring.slice();
+    for (let i = first; i < ring.length; i += 3) {
+      if (samePosition(ring, i, kept, length - 3)) continue;
+      kept[length] = ring[i]!;
+      kept[length + 1] = ring[i + 1]!;
+      kept[length + 2] = ring[i + 2]!;
+      length += 3;
+    }
   }
   while (length > 3 && samePosition(kept, 0, kept, length - 3)) length -= 3;
   return kept.subarray(0, length);
@@ -351,7 +358,9 @@ function toPositions(numbers: number[], frame: Frame, into: Primitives): Positio
   if (dimension < 3) into.flat = true;
   const positions = new Float64Array((numbers.length / dimension) * 3);
   for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
-    const [lng, lat] = crs.toLngLat(numbers[from]!, numbers[from + 1]!);
+    let lng = numbers[from + 1]!;
+    let lat = numbers[from]!;
+    if (!crs.geographic) [lng, lat] = crs.toLngLat(lat, lng);
     if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
     positions[to] = lng;
     positions[to + 1] = lat;

@@ -22,13 +22,14 @@ export const CITYJSONSEQ_FORMAT: FeatureFormat = {
       return JSON.stringify(cityJsonHeader(transform ?? cityJsonTransform(null)));
     };
     return {
-      record({ element, entry, labels, geometries, fallbackId }) {
+      *record({ element, entry, labels, geometries, fallbackId }) {
         // The place of the first feature that is read keeps the integers of all of them small.
         transform ??= cityJsonTransform(entry.extent);
         const feature = toCityJsonFeature(element, geometries, labels, transform, fallbackId);
         for (const object of Object.values(feature.CityObjects)) {
           object.attributes = chosenAttributes(object.attributes, fields);
         }
+        yield;
         return JSON.stringify(feature);
       },
       batch: (records) =>

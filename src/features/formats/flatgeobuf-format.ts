@@ -10,7 +10,7 @@ import { buildHeader } from 'flatgeobuf/lib/mjs/generic/featurecollection.js';
 import { parseGC, parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import type { Geometry } from 'geojson';
-import { toGeoJson } from '../../citygml/formats/to-geojson.ts';
+import { geoJsonInSteps } from '../../citygml/formats/to-geojson.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
 import { altitudesOf } from '../find-features.ts';
 import { type Column, FeatureTable } from './feature-table.ts';
@@ -39,12 +39,13 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
     const table = new FeatureTable(tableBytes);
     const types = new Set<Geometry['type']>();
     return {
-      record(feature) {
-        const { geometry, properties } = toGeoJson(
-          attributesOfParts(feature, fields),
-          footprintOf(feature.geometries),
-          altitudesOf(feature.entry),
-        );
+      *record(feature) {
+        const attributes = attributesOfParts(feature, fields);
+        const footprint = footprintOf(feature.geometries);
+        yield;
+        const altitudes = altitudesOf(feature.entry);
+        const { geometry, properties } = yield* geoJsonInSteps(attributes, footprint, altitudes);
+        yield;
         types.add((geometry ?? NO_GEOMETRY).type);
         return table.record(flattenAttributes(properties ?? {}), geometry);
       },

@@ -2,6 +2,7 @@
  * What a format of features is: one file that says how a feature becomes bytes, its facts in `format-facts.ts`, and one line in
  * `formats.ts`. Operations, their description and their documentation read the registry.
  */
+import type { Steps } from '../../base/steps.ts';
 import { attributesOf, type CodeLabels } from '../../citygml/attributes/attributes.ts';
 import type { LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import type { FeatureEntry } from '../../citygml/index/feature-index.ts';
@@ -45,8 +46,11 @@ export interface FeatureParts {
  * of the answer.
  */
 export interface FeatureWriter {
-  /** One feature as the text that `batch` takes. Throws a ServiceError 413 when a format keeps more than it may. */
-  record(feature: FeatureParts): string;
+  /**
+   * One feature as the text that `batch` takes, in steps where its geometry may take long. Throws a ServiceError 413 when a
+   * format keeps more than it may.
+   */
+  record(feature: FeatureParts): string | Steps<string>;
   /** The next bytes of the answer; none while a format keeps its records. */
   batch(records: readonly string[]): Uint8Array;
   /** What follows the last record. */

@@ -1,4 +1,5 @@
 /** Tables of features: what they hold, and that GDAL opens them. */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { finish } from '../../base/steps.ts';
 import { cityJsonFeature, cityJsonHeader } from '../../citygml/testing/cityjson-schema.ts';
 import { DATA } from '../../citygml/testing/published.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
@@ -43,7 +45,10 @@ function feature(...properties: Array<[name: string, text: string]>): FeaturePar
 function written(format: FeatureFormat, features: FeatureParts[], options = OPTIONS): Buffer {
   const writer = format.writer(options);
   const pieces: Uint8Array[] = [];
-  for (const one of features) pieces.push(writer.batch([writer.record(one)]));
+  for (const one of features) {
+    const record = writer.record(one);
+    pieces.push(writer.batch([typeof record === 'string' ? record : finish(record)]));
+  }
   return Buffer.concat([...pieces, ...writer.end()]);
 }
 

@@ -1,5 +1,5 @@
 /** A GeoJSON FeatureCollection (RFC 7946, section 3.3; the media type is that of section 12). */
-import { toGeoJson } from '../../citygml/formats/to-geojson.ts';
+import { geoJsonInSteps } from '../../citygml/formats/to-geojson.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
 import { altitudesOf } from '../find-features.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
@@ -18,12 +18,12 @@ export const GEOJSON_FORMAT: FeatureFormat = {
       tail: ']}',
     });
     return {
-      record(feature) {
-        const made = toGeoJson(
-          attributesOfParts(feature, fields),
-          footprintOf(feature.geometries),
-          altitudesOf(feature.entry),
-        );
+      *record(feature) {
+        const attributes = attributesOfParts(feature, fields);
+        const footprint = footprintOf(feature.geometries);
+        yield;
+        const made = yield* geoJsonInSteps(attributes, footprint, altitudesOf(feature.entry));
+        yield;
         if (flatten) made.properties = Object.fromEntries(flattenAttributes(made.properties ?? {}));
         return JSON.stringify(made);
       },

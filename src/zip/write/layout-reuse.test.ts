@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bufferSource, type RangedSource } from '../source.ts';
-import { type PlannedMember, planZip, reuseLayout, streamLayout } from './zip-layout.ts';
+import { reuseLayout, streamLayout } from './layout-stream.ts';
+import { type PlannedMember, planZip } from './zip-layout.ts';
 
 const SIZE = 3_000_000;
 const sources = [bufferSource(randomBytes(SIZE)), bufferSource(randomBytes(SIZE))];

@@ -13,7 +13,8 @@ import { bufferSource, type RangedSource } from '../source.ts';
 import { sparseSource } from '../testing/sparse-source.ts';
 import { strictZip } from '../testing/strict-zip.ts';
 import { complaintOf, zipPrograms } from '../testing/zip-programs.ts';
-import { layoutDigest, type PlannedMember, planZip, streamLayout, type ZipLayout } from './zip-layout.ts';
+import { streamLayout } from './layout-stream.ts';
+import { layoutDigest, type PlannedMember, planZip, type ZipLayout } from './zip-layout.ts';
 
 const modified = Date.UTC(2024, 4, 6, 7, 8, 10);
 

@@ -19,8 +19,6 @@ import {
   sizesNeedZip64,
 } from '../zip-records.ts';
 
-export { reuseLayout, streamLayout } from './layout-stream.ts';
-
 /** A member of a planned zip, whose compressed bytes lie in a source. */
 export interface PlannedMember<T> extends RecordFields {
   name: string;
