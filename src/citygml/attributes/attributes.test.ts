@@ -184,6 +184,58 @@ test('attribute objects nest without the name of their type, several levels deep
   });
 });
 
+test('i-UR 3.1 and 3.2: one key-value pair is a list, booleans and numbers are such', () => {
+  const pair = (value: string) =>
+    `<urf:keyValuePairAttribute><uro:KeyValuePairAttribute><uro:key ${USAGE}>401</uro:key>${value}</uro:KeyValuePairAttribute></urf:keyValuePairAttribute>`;
+  for (const version of ['3.1', '3.2']) {
+    const namespaces = `xmlns:urf="https://www.geospatial.jp/iur/urf/${version}" xmlns:uro="https://www.geospatial.jp/iur/uro/${version}"`;
+    const district = (content: string) => {
+      const { _type, ...rest } = attributes(`<urf:UseDistrict ${namespaces}>${content}</urf:UseDistrict>`);
+      return rest;
+    };
+    const key = { 'uro:key': '業務施設', 'uro:key_code': '401' };
+    assert.deepEqual(district(pair('<uro:intValue>3</uro:intValue>')), {
+      'urf:keyValuePairAttribute': [{ ...key, 'uro:intValue': 3 }],
+    });
+    assert.deepEqual(district(pair('<uro:doubleValue>0.5</uro:doubleValue>') + pair('')), {
+      'urf:keyValuePairAttribute': [{ ...key, 'uro:doubleValue': 0.5 }, key],
+    });
+    assert.deepEqual(
+      district(
+        `<urf:dataQualityAttribute><uro:DataQualityAttribute><uro:lodType ${USAGE}>401</uro:lodType></uro:DataQualityAttribute></urf:dataQualityAttribute>`,
+      ),
+      { 'urf:dataQualityAttribute': { 'uro:lodType': ['業務施設'], 'uro:lodType_code': ['401'] } },
+    );
+  }
+  assert.deepEqual(
+    building(`<uro:bldgUsecaseAttribute><uro:BuildingUsecaseAttribute><uro:floorHeight uom="m">0.45</uro:floorHeight>
+      <uro:isGroundFloorOpen>false</uro:isGroundFloorOpen></uro:BuildingUsecaseAttribute></uro:bldgUsecaseAttribute>`),
+    {
+      'uro:bldgUsecaseAttribute': [
+        { 'uro:floorHeight': 0.45, 'uro:floorHeight_uom': 'm', 'uro:isGroundFloorOpen': false },
+      ],
+    },
+  );
+});
+
+test('i-UR 1.4: application properties on the feature itself repeat, those of its details do not', () => {
+  const { _type, ...rest } = attributes(
+    `<luse:LandUse xmlns:luse="http://www.opengis.net/citygml/landuse/2.0" xmlns:uro="http://www.kantei.go.jp/jp/singi/tiiki/toshisaisei/itoshisaisei/iur/uro/1.4">
+     <uro:areaInSquareMeter uom="m2">12.5</uro:areaInSquareMeter><uro:landUsePlanType ${USAGE}>401</uro:landUsePlanType></luse:LandUse>`,
+  );
+  assert.deepEqual(rest, {
+    'uro:areaInSquareMeter': [12.5],
+    'uro:areaInSquareMeter_uom': ['m2'],
+    'uro:landUsePlanType': ['業務施設'],
+    'uro:landUsePlanType_code': ['401'],
+  });
+  assert.deepEqual(
+    building(`<uro:largeCustomerFacilities><uro:LargeCustomerFacilities><uro:capacity>300</uro:capacity>
+      <uro:availability>true</uro:availability></uro:LargeCustomerFacilities></uro:largeCustomerFacilities>`),
+    { 'uro:largeCustomerFacilities': [{ 'uro:capacity': 300, 'uro:availability': true }] },
+  );
+});
+
 test('older and unknown application properties are arrays of objects too', () => {
   assert.deepEqual(
     building(`<uro:buildingDetails><uro:BuildingDetails><uro:surveyYear>2016</uro:surveyYear></uro:BuildingDetails></uro:buildingDetails>

@@ -199,7 +199,7 @@ function isGeometryProperty(key: string, fact: SchemaFact | undefined): boolean 
 
 /** The facts are those of CityGML 2.0 and i-UR 3.0: without GML's own properties, and without what 3.1 added. */
 function repeatsWithoutFact(owner: SlowElement, key: string, facts: SchemaFacts): boolean {
-  if (/^(gml|core):/.test(key)) return false;
+  if (/^(gml|core):|^urf:dataQualityAttribute$/.test(key)) return false;
   if (owner.name in facts.features) return true;
   return /SrcDesc(Lod\d)?$|^uro:lodType$/.test(key);
 }
