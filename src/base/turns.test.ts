@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Slices, sortInSlices, Turns } from './turns.ts';
+import { Slices, sortInSlices, type Time, Turns } from './turns.ts';
 
 test('sorting in slices gives the order of one sort', async () => {
   await fc.assert(
@@ -58,29 +58,33 @@ describe('turns', () => {
   });
 
   test('a slice ends with its work, not with its waiting, and with its caller', async () => {
+    const time = new TestTime();
     const controller = new AbortController();
-    const slices = new Turns().slices(controller.signal);
+    const slices = new Turns(time).slices(controller.signal);
     assert.ok(!slices.due());
     let steps = 0;
     do {
-      work(0.5);
+      time.work(0.5);
       steps++;
     } while (!slices.due());
-    assert.ok(steps >= 3 && steps <= 6, `${steps} steps`);
+    assert.equal(steps, 4);
     await slices.pause();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.ok(!slices.due());
+    for (let i = 0; i < 10; i++) {
+      time.wait(10);
+      assert.ok(!slices.due());
+    }
     controller.abort(new Error('gone'));
     await assert.rejects(slices.pause(), /gone/);
   });
 
   test('one heavy step ends the slice, and the turn of everybody who arrives in the same round', async () => {
-    const turns = new Turns();
+    const time = new TestTime();
+    const turns = new Turns(time);
     const signal = new AbortController().signal;
     const heavy = turns.slices(signal);
     const other = turns.slices(signal);
     assert.ok(!other.due());
-    work(30);
+    time.work(30);
     assert.ok(heavy.due());
     assert.ok(turns.slices(signal).due());
     await Promise.all([heavy.pause(), other.pause()]);
@@ -88,12 +92,25 @@ describe('turns', () => {
   });
 });
 
-/** Keeps the processor busy for so many milliseconds of its time. */
-function work(ms: number): void {
-  const spent = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  };
-  const until = spent() + ms;
-  while (spent() < until);
+/** Time that goes by when a test says so. */
+class TestTime implements Time {
+  #wall = 0;
+  #processor = 0;
+
+  wall(): number {
+    return this.#wall;
+  }
+
+  processor(): number {
+    return this.#processor;
+  }
+
+  work(ms: number): void {
+    this.#wall += ms;
+    this.#processor += ms;
+  }
+
+  wait(ms: number): void {
+    this.#wall += ms;
+  }
 }

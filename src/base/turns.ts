@@ -18,23 +18,39 @@ interface Clock {
   readonly isRoundFull: boolean;
 }
 
+/** Where the time comes from, milliseconds since any moment. */
+export interface Time {
+  wall(): number;
+  /** What the thread has had of the processor. */
+  processor(): number;
+}
+
+const THREAD: Time = { wall: () => performance.now(), processor: threadMs };
+
 /** Splits the thread's time into steps. */
 class WorkClock implements Clock {
   readonly isRoundFull = false;
-  #wall = performance.now();
-  #processor = threadMs();
+  readonly #time: Time;
+  #wall: number;
+  #processor: number;
   /** Short steps since `#processor` was read. */
   #counted = 0;
 
+  constructor(time = THREAD) {
+    this.#time = time;
+    this.#wall = time.wall();
+    this.#processor = time.processor();
+  }
+
   step(): number {
-    const now = performance.now();
+    const now = this.#time.wall();
     const wall = now - this.#wall;
     this.#wall = now;
     if (wall < SHORT_MS) {
       this.#counted += wall;
       return wall;
     }
-    const processor = threadMs();
+    const processor = this.#time.processor();
     const worked = processor - this.#processor - this.#counted;
     this.#processor = processor;
     this.#counted = 0;
@@ -104,11 +120,16 @@ export function backgroundSlices(): Slices {
  */
 export class Turns implements Clock {
   readonly #waiting: Array<() => void> = [];
-  readonly #clock = new WorkClock();
+  readonly #clock: WorkClock;
   /** Milliseconds of work in this round. */
   #round = 0;
   /** True until the round ends. */
   #open = false;
+
+  /** `time`: that of the calling thread unless a test says what it is. */
+  constructor(time?: Time) {
+    this.#clock = new WorkClock(time);
+  }
 
   /** Resolves when it is the caller's turn. */
   wait(): Promise<void> {

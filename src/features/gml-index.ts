@@ -113,11 +113,9 @@ export class GmlIndex {
    * once for lists that a feature of this file has named before.
    */
   labelsFor(feature: XmlElement, lists: CodeLists, gmlPath: string): CodeLabels | Promise<CodeLabels> {
-    const unknown = [...codeSpacesOf(feature)]
-      .filter((codeSpace) => !this.#labels.has(codeSpace))
-      .slice(0, MAX_CODE_SPACES);
-    if (unknown.length === 0) return this.#lookUp;
-    return this.#load(unknown, lists, gmlPath);
+    const unknown = codeSpacesOf(feature, this.#labels);
+    if (unknown.size === 0) return this.#lookUp;
+    return this.#load([...unknown].slice(0, MAX_CODE_SPACES), lists, gmlPath);
   }
 
   async #load(codeSpaces: readonly string[], lists: CodeLists, gmlPath: string): Promise<CodeLabels> {

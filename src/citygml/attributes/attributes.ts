@@ -67,12 +67,15 @@ export function gmlIdOf(element: XmlElement): string | null {
   return element.attributes['gml:id']?.trim() || null;
 }
 
-/** Every `codeSpace` that the attributes of the feature name, as written, each once. */
-export function codeSpacesOf(feature: XmlElement): Set<string> {
+/** Every `codeSpace` that the attributes of the feature name, as written, each once; without those that are known. */
+export function codeSpacesOf(
+  feature: XmlElement,
+  known: Pick<ReadonlyMap<string, unknown>, 'has'> = new Map(),
+): Set<string> {
   const found = new Set<string>();
   const visit = (element: XmlElement): void => {
     const codeSpace = element.attributes.codeSpace;
-    if (codeSpace !== undefined && codeSpace !== '') found.add(codeSpace);
+    if (codeSpace !== undefined && codeSpace !== '' && !known.has(codeSpace)) found.add(codeSpace);
     for (const child of element.children) visit(child);
   };
   visit(feature);
