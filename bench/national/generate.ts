@@ -81,9 +81,9 @@ export async function fillCatalogue(store: CatalogueStore, scale: NationalScale 
 }
 
 /** Publishes the country into a new data directory. */
-export async function fillDataDir(dataDir: string): Promise<void> {
+export async function fillDataDir(dataDir: string, scale: NationalScale = NATIONAL): Promise<void> {
   const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
-  await fillCatalogue(stores.catalogue);
+  await fillCatalogue(stores.catalogue, scale);
   await stores.close();
 }
 

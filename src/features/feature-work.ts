@@ -1,8 +1,9 @@
 /** What reading features may take: bounds that all requests of a service share, and counts of each. */
+
+import { Gate } from '../base/gate.ts';
 import { RequestBudget } from '../base/request-budget.ts';
 import { type Slices, Turns } from '../base/turns.ts';
 import { type RepeatAllowance, repeatAllowance } from '../citygml/geometry/gml-geometry.ts';
-import { Gate } from './concurrency-limit.ts';
 
 export interface WorkLimits {
   /** Text of a feature up to which its geometry is read, bytes. In memory it takes some ten times as much. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Gate } from './concurrency-limit.ts';
+import { Gate } from '../base/gate.ts';
 import { IdSet } from './id-set.ts';
 
 test('a gate lets so many in, in their order, and goes on after failures', async () => {

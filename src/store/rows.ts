@@ -173,6 +173,9 @@ export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | '
   areaCodes: string;
 }
 
+/** What decides whether a file belongs to an answer. */
+export type PlacedFileRow = Pick<ListedFileRow, 'packageNo' | 'type' | 'mesh' | 'areaCodes'>;
+
 /** A name of the gazetteer. */
 export interface PlaceRow {
   packageNo: number;

@@ -5,24 +5,32 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
+import { Gate, Pass } from '../../base/gate.ts';
 import { weakEtag } from '../../base/generated-document.ts';
 import { RequestBudget } from '../../base/request-budget.ts';
 import { Slices } from '../../base/turns.ts';
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
-import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import type { PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import type { Conditions } from './conditions.ts';
 import { type FileListUrls, type FoundPackage, fileListParts, fileObjectText } from './file-list.ts';
 import { FoundFiles, type FoundFilesLimits, type FoundGroup } from './found-files.ts';
 import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
-import { type Place, placesOf, placesOfMatches, type Target, targetOf } from './search-targets.ts';
+import {
+  type FileStore,
+  type Place,
+  placesOf,
+  placesOfMatches,
+  type Scope,
+  type Target,
+  targetOf,
+} from './search-targets.ts';
 import { streamFileList } from './stream-file-list.ts';
 import { type Years, yearFilter } from './years.ts';
 
 export interface FileSearchOptions {
   /** The catalogue as it is now, and as it is once it has caught up with the database. */
   catalogue: { current(): SearchSnapshot; refresh(): Promise<SearchSnapshot> };
-  store: Pick<CatalogueStore, 'listedFiles'>;
+  store: FileStore;
   gazetteer: Pick<Gazetteer, 'find'>;
   /** Asked for names that the gazetteer does not fully understand. */
   geocoder: Geocoder | null;
@@ -56,7 +64,16 @@ export type FileListAnswer = { packages: number; files: number } & (
 interface Finds {
   found: FoundFiles;
   /** True for the files that were found. */
-  accepts(of: PackageRow, row: ListedFileRow): boolean;
+  accepts(of: PackageRow, row: PlacedFileRow): boolean;
+}
+
+/** What goes for all attempts of one search. */
+interface Effort {
+  limits: FoundFilesLimits;
+  budget: RequestBudget;
+  /** Taken once what is found gets large. */
+  pass: Pass;
+  signal: AbortSignal;
 }
 
 /** What one search may cost: three times the files of the whole country in all its years. */
@@ -64,6 +81,10 @@ export const FILE_SEARCH_ALLOWANCE = { items: 3_000_000, bytesHeld: 0, bytesRead
 const ADVICE = 'Ask for a smaller area or fewer types.';
 /** Largest answer that is made as a whole. */
 const MAX_WHOLE_BYTES = 8_000_000;
+/** Answers above this size are large: one after the other is made, so that those in the making have a bound together. */
+const LARGE_BYTES = 1_000_000;
+/** Pieces of streamed answers that are made at once. */
+const PIECES_AT_ONCE = 2;
 /** From this size on a higher level of compression than 1 would take longer than sending what it saves. */
 const FAST_FROM = 512 * 1_024;
 /** What an answer takes besides its bytes, and a group of a streamed one, as an estimate. */
@@ -71,6 +92,7 @@ const ENTRY_BYTES = 500;
 /** How often a search begins anew because packages are being published meanwhile. */
 const MAX_ATTEMPTS = 3;
 
+const COUNT_ALONE: FoundFilesLimits = { maxBytes: 0, maxFiles: 0, prefixBytes: () => 0 };
 const NEVER = new AbortController().signal;
 const gzipAsync = promisify(gzip);
 
@@ -79,6 +101,8 @@ export class FileSearch {
   /** Answers for one version of the catalogue. */
   readonly #answers: LRUCache<string, FileListAnswer, () => Promise<FileListAnswer>>;
   #version = -1;
+  readonly #large = new Gate(1);
+  readonly #pieces = new Gate(PIECES_AT_ONCE);
 
   constructor(options: FileSearchOptions) {
     this.#options = options;
@@ -117,7 +141,8 @@ export class FileSearch {
   ): Promise<{ files: number; packages: Array<FoundPackage<FoundGroup>> }> {
     const limits = { maxBytes: Infinity, maxFiles: options.maxFiles ?? Infinity, prefixBytes: () => 0 };
     const places = await this.#places(conditions, options.signal ?? NEVER);
-    const { found } = await this.#find(places, options, limits);
+    using pass = new Pass(this.#large);
+    const { found } = await this.#find(places, options, limits, pass);
     return { files: found.files, packages: found.sorted() };
   }
 
@@ -126,7 +151,8 @@ export class FileSearch {
     const places = await this.#places(conditions, options.signal ?? NEVER);
     const prefixBytes = (of: PackageRow) => urls.member(of, '').length;
     const limits = { maxBytes: maxWholeBytes, maxFiles: Infinity, prefixBytes };
-    const { found, accepts } = await this.#find(places, options, limits);
+    using pass = new Pass(this.#large);
+    const { found, accepts } = await this.#find(places, options, limits, pass);
     if (found.files === 0) {
       throw new ServiceError(404, 'not found', {
         reason: await this.#whyNothing(conditions, places, options),
@@ -136,44 +162,45 @@ export class FileSearch {
     const counts = { packages: packages.length, files: found.files };
     if (found.keepsRows) return { kind: 'whole', ...counts, ...(await wholeAnswer(packages, urls)) };
     const parts = fileListParts(packages, urls);
-    return { kind: 'streamed', ...counts, pieces: () => streamFileList(parts, { store, urls, accepts }) };
+    const source = { store, urls, accepts };
+    return { kind: 'streamed', ...counts, pieces: () => this.#inTurn(streamFileList(parts, source)) };
+  }
+
+  /** Pieces that are made beside few of other answers, each in a turn of the event loop of its own. */
+  async *#inTurn(pieces: AsyncGenerator<Uint8Array, void, void>): AsyncGenerator<Uint8Array, void, void> {
+    const next = async () => {
+      await setImmediate();
+      return pieces.next();
+    };
+    try {
+      for (;;) {
+        const { value, done } = await this.#pieces.run(next);
+        if (done === true) return;
+        yield value;
+      }
+    } finally {
+      await pieces.return();
+    }
   }
 
   async #find(
     places: readonly Place[],
     { types, years = 'newest', signal = NEVER }: SearchOptions,
     limits: FoundFilesLimits,
+    pass: Pass,
   ): Promise<Finds> {
     const { catalogue, store } = this.#options;
     let snapshot = catalogue.current();
-    const budget = new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE);
+    const effort = { limits, pass, signal, budget: new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE) };
     for (let attempts = 1; ; attempts++) {
       const scope = { snapshot, types, years: yearFilter(snapshot, years) };
-      const found = new FoundFiles(limits);
       const targets: Target[] = [];
-      const seen = new Set<number>();
-      let isBehind = false;
-      for (const place of places) {
-        const target = await targetOf(place, scope, store);
-        for await (const page of target.rows()) {
-          signal.throwIfAborted();
-          budget.items(page.length);
-          for (const row of page) {
-            const of = snapshot.packageByNo(row.packageNo);
-            if (of === undefined) isBehind = true;
-            if (of === undefined || !scope.years(of, row) || !target.accepts(of, row)) continue;
-            if (targets.some((earlier) => earlier.accepts(of, row))) continue;
-            seen.add(of.no);
-            found.add(of, row);
-          }
-        }
-        isBehind ||= target.isBehind || target.expected.some((of) => !seen.has(of.no));
-        targets.push(target);
-      }
+      for (const place of places) targets.push(await targetOf(place, scope, store));
+      const { found, isBehind } = await collect(targets, scope, effort);
       // A package was published or removed since the snapshot was made: the catalogue is asked to catch up.
       const newer = isBehind && attempts < MAX_ATTEMPTS ? await catalogue.refresh() : snapshot;
       if (newer === snapshot) {
-        const accepts = (of: PackageRow, row: ListedFileRow) =>
+        const accepts = (of: PackageRow, row: PlacedFileRow) =>
           scope.years(of, row) && targets.some((target) => target.accepts(of, row));
         return { found, accepts };
       }
@@ -200,7 +227,8 @@ export class FileSearch {
     { types, ...options }: SearchOptions,
   ): Promise<string> {
     if (types !== undefined) {
-      const { found } = await this.#find(places, options, { maxBytes: 0, maxFiles: 0, prefixBytes: () => 0 });
+      using pass = new Pass(this.#large);
+      const { found } = await this.#find(places, options, COUNT_ALONE, pass);
       const others = new Set(found.sorted().flatMap((each) => [...each.types.keys()]));
       if (others.size > 0) {
         return `No CityGML file there is of type ${types.join(', ')}; there are ${[...others].join(', ')}.`;
@@ -212,6 +240,73 @@ export class FileSearch {
     if (conditions.kind === 'area') return `No CityGML is published for ${conditions.codes.join(', ')}.`;
     return 'No published CityGML file lies there.';
   }
+}
+
+/**
+ * Reads the files of the targets. When there are too many to be kept, they are read again to be counted, with little of
+ * each: what lists say of 300,000 files takes 100 MB. A search that gets large while another one is waits without rows.
+ */
+async function collect(
+  targets: readonly Target[],
+  scope: Scope,
+  effort: Effort,
+): Promise<{ found: FoundFiles; isBehind: boolean }> {
+  const { limits, pass } = effort;
+  if (limits.maxFiles > 0) {
+    for (;;) {
+      const found = new FoundFiles(limits);
+      const goesOn = () => found.keepsRows && (found.bytes <= LARGE_BYTES || pass.tryEnter());
+      const isBehind = await visit(
+        targets,
+        scope,
+        effort,
+        (target) => target.rows(),
+        found.add.bind(found),
+        goesOn,
+      );
+      if (isBehind !== null) return { found, isBehind };
+      if (!found.keepsRows) break;
+      await pass.enter();
+    }
+  }
+  const found = new FoundFiles(null);
+  await pass.enter();
+  const isBehind = await visit(targets, scope, effort, (target) => target.placed(), found.count.bind(found));
+  return { found, isBehind: isBehind === true };
+}
+
+/**
+ * Visits every file of the targets once. Gives whether a package is missing, either in the snapshot or in the database; null
+ * when `goesOn`, which is asked after each page, ended it.
+ */
+async function visit<T extends PlacedFileRow>(
+  targets: readonly Target[],
+  { snapshot, years }: Scope,
+  { budget, signal }: Effort,
+  pagesOf: (target: Target) => AsyncIterable<T[]>,
+  found: (of: PackageRow, row: T) => void,
+  goesOn = () => true,
+): Promise<boolean | null> {
+  const seen = new Set<number>();
+  let isBehind = false;
+  for (const [i, target] of targets.entries()) {
+    const earlier = targets.slice(0, i);
+    for await (const page of pagesOf(target)) {
+      signal.throwIfAborted();
+      budget.items(page.length);
+      for (const row of page) {
+        const of = snapshot.packageByNo(row.packageNo);
+        if (of === undefined) isBehind = true;
+        if (of === undefined || !years(of, row) || !target.accepts(of, row)) continue;
+        if (earlier.some((each) => each.accepts(of, row))) continue;
+        seen.add(of.no);
+        found(of, row);
+      }
+      if (!goesOn()) return null;
+    }
+    isBehind ||= target.isBehind || target.expected.some((of) => !seen.has(of.no));
+  }
+  return isBehind;
 }
 
 /** The answer as one document. Its texts are made in slices beside other requests, and each stands in memory once. */

@@ -1,5 +1,5 @@
 /** What a search has found so far. */
-import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import type { ListedFileRow, PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import type { FileGroup, FoundPackage } from './file-list.ts';
 
 /** Files of one type in one package, and the rows while they are kept. */
@@ -30,13 +30,20 @@ export class FoundFiles {
   #bytes = 0;
   #keepsRows = true;
 
-  constructor(limits: FoundFilesLimits) {
-    this.#limits = limits;
+  /** Without limits files are only counted, from the first on. */
+  constructor(limits: FoundFilesLimits | null) {
+    this.#limits = limits ?? { maxBytes: 0, maxFiles: 0, prefixBytes: () => 0 };
+    this.#keepsRows = limits !== null;
   }
 
   /** Number of files. */
   get files(): number {
     return this.#files;
+  }
+
+  /** Bytes that an answer of the rows would have. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** False once there are too many: from then on the files are only counted. */
@@ -45,6 +52,21 @@ export class FoundFiles {
   }
 
   add(of: PackageRow, row: ListedFileRow): void {
+    const { group, prefix } = this.#count(of, row);
+    if (!this.#keepsRows) return;
+    group.rows.push(row);
+    // Every file stands in an answer twice.
+    this.#bytes += 2 * (row.facts.length + row.path.length + prefix + FRAME_BYTES);
+    if (this.#bytes > this.#limits.maxBytes || this.#files > this.#limits.maxFiles) this.#dropRows();
+  }
+
+  /** Counts a file of which no more is known. */
+  count(of: PackageRow, row: PlacedFileRow): void {
+    this.#count(of, row);
+    if (this.#keepsRows) this.#dropRows();
+  }
+
+  #count(of: PackageRow, row: PlacedFileRow): { group: FoundGroup; prefix: number } {
     let found = this.#packages.get(of.no);
     if (found === undefined) {
       found = { package: of, types: new Map(), prefix: this.#limits.prefixBytes(of) };
@@ -57,11 +79,7 @@ export class FoundFiles {
     }
     group.count++;
     this.#files++;
-    if (!this.#keepsRows) return;
-    group.rows.push(row);
-    // Every file stands in an answer twice.
-    this.#bytes += 2 * (row.facts.length + row.path.length + found.prefix + FRAME_BYTES);
-    if (this.#bytes > this.#limits.maxBytes || this.#files > this.#limits.maxFiles) this.#dropRows();
+    return { group, prefix: found.prefix };
   }
 
   /** The packages with files: newest year first, then by municipality code; rows by path. */

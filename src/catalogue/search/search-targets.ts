@@ -1,8 +1,8 @@
 /** Where the files of a search are: what is asked of the database, and which of its rows are meant. */
 import type { Bounds } from '../../geo/bounds.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
-import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import type { CatalogueStore, GmlFileQuery } from '../../store/catalogue-store.ts';
+import type { ListedFileRow, PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import { membersOf } from '../names/areas.ts';
 import type { Conditions } from './conditions.ts';
 import type { PlaceMatch, SearchSnapshot } from './gazetteer.ts';
@@ -23,17 +23,19 @@ export interface Scope {
 
 /** One place in one state of the catalogue. */
 export interface Target {
-  /** Rows that may be meant, in pages. */
+  /** Files that may be meant, in pages. */
   rows(): AsyncIterable<ListedFileRow[]>;
-  /** True for the rows that lie in the place. */
-  accepts(of: PackageRow, row: ListedFileRow): boolean;
+  /** The same files with little of each. */
+  placed(): AsyncIterable<PlacedFileRow[]>;
+  /** True for the files that lie in the place. */
+  accepts(of: PackageRow, row: PlacedFileRow): boolean;
   /** Packages that have files there as far as the snapshot knows. */
   expected: readonly PackageRow[];
   /** True when a package has gone since the snapshot was made. */
   isBehind: boolean;
 }
 
-type FileStore = Pick<CatalogueStore, 'listedFiles'>;
+export type FileStore = Pick<CatalogueStore, 'listedFiles' | 'placedFiles'>;
 
 /** Packages per query. */
 const PACKAGES_PER_QUERY = 100;
@@ -78,8 +80,10 @@ export async function targetOf(place: Place, scope: Scope, store: FileStore): Pr
 
 function meshTarget(selection: MeshSelection, { types }: Scope, store: FileStore): Target {
   const { meshPrefixes, meshes } = selection;
+  const query = { meshPrefixes, meshes, ...(types && { types }) };
   return {
-    rows: () => store.listedFiles({ meshPrefixes, meshes, ...(types && { types }) }),
+    rows: () => store.listedFiles(query),
+    placed: () => store.placedFiles(query),
     accepts: (_, row) => selection.accepts(row.mesh),
     expected: [],
     isBehind: false,
@@ -90,7 +94,7 @@ async function areaTarget(codes: readonly string[], scope: Scope, store: FileSto
   const { whole, parts } = packagesOf(codes, scope.snapshot);
   const queries = queriesOf([...whole, ...parts.keys()], scope);
   const expected = queries.flatMap(({ packages }) => packages);
-  const filters = new Map<number, (row: ListedFileRow) => boolean>();
+  const filters = new Map<number, (row: PlacedFileRow) => boolean>();
   const asked = new Set(expected);
   let isBehind = false;
   for (const of of whole) filters.set(of.no, () => true);
@@ -99,22 +103,24 @@ async function areaTarget(codes: readonly string[], scope: Scope, store: FileSto
     const files = new WardFiles(of, wards, scope.snapshot.cityAround);
     let isThere = false;
     // Files of every type say where a ward is, whichever types are asked for.
-    for await (const page of store.listedFiles({ packageNos: [of.no] })) {
+    for await (const page of store.placedFiles({ packageNos: [of.no] })) {
       for (const row of page) files.learn(row);
       isThere = true;
     }
     isBehind ||= !isThere;
     filters.set(of.no, files.filter());
   }
-  return {
-    async *rows() {
-      for (const { packages, types } of queries) {
-        for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
-          const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no);
-          yield* store.listedFiles({ packageNos, types });
-        }
+  async function* eachQuery<T>(read: (query: GmlFileQuery) => AsyncIterable<T>): AsyncGenerator<T> {
+    for (const { packages, types } of queries) {
+      for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
+        const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no);
+        yield* read({ packageNos, types });
       }
-    },
+    }
+  }
+  return {
+    rows: () => eachQuery((query) => store.listedFiles(query)),
+    placed: () => eachQuery((query) => store.placedFiles(query)),
     accepts: (of, row) => filters.get(of.no)?.(row) ?? false,
     expected: expected.filter((of) => !parts.has(of)),
     isBehind,

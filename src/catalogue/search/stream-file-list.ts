@@ -1,17 +1,17 @@
 /** A file list that is too large to be held: its files are read again from the database, some at a time, as they are sent. */
 import { ServiceError } from '../../base/errors.ts';
 import type { CatalogueStore, GmlFileQuery } from '../../store/catalogue-store.ts';
-import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import type { PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import { type FileGroup, type FileListPart, type FileListUrls, fileObjectText } from './file-list.ts';
 
-/** Files that are read together: some 400 kB of an answer. */
-const AT_ONCE = 1_000;
+/** Files that are read together: some 64 kB of an answer. A slow caller has a piece or two of them wait. */
+const AT_ONCE = 160;
 
 export interface FileListSource {
   store: Pick<CatalogueStore, 'listedFiles'>;
   urls: Pick<FileListUrls, 'member'>;
   /** True for the files that belong to the answer. */
-  accepts(of: PackageRow, row: ListedFileRow): boolean;
+  accepts(of: PackageRow, row: PlacedFileRow): boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { ListedFileRow, PackageRow } from '../../store/rows.ts';
+import type { PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import { relatedMeshes } from './mesh-selection.ts';
 
-type WardFile = Pick<ListedFileRow, 'mesh' | 'areaCodes'>;
+type WardFile = Pick<PlacedFileRow, 'mesh' | 'areaCodes'>;
 
 /**
  * Learns from all files of a city's package where its wards are, then tells which files are of some of them (interface

@@ -63,11 +63,12 @@ export async function sendPieces(
 }
 
 async function* chunks(
-  first: readonly Uint8Array[],
+  first: Uint8Array[],
   rest: AsyncGenerator<Uint8Array, void, void>,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
-    yield Buffer.concat(first);
+    // Not kept until the last piece is taken.
+    yield Buffer.concat(first.splice(0));
     yield* rest;
   } finally {
     await rest.return();

@@ -6,7 +6,7 @@ import type { Issue } from '../../base/issue.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { Intent } from '../catalogue-store.ts';
 import { fileFacts } from '../file-facts.ts';
-import type { GmlFileRow, ListedFileRow, PackageRow, PlaceRow } from '../rows.ts';
+import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow, PlaceRow } from '../rows.ts';
 import type { SqlRow } from './driver.ts';
 import { type Table, table, valuesOf } from './table.ts';
 
@@ -192,6 +192,14 @@ export function listedFileFromRow(row: SqlRow): ListedFileRow {
     string,
   ];
   return { packageNo, type, path, mesh, maxLod, facts, areaCodes };
+}
+
+/** What `placedFileFromRow` reads. */
+export const PLACED_FILE_COLUMNS: readonly string[] = ['package_no', 'type', 'mesh', 'area_codes'];
+
+export function placedFileFromRow(row: SqlRow): PlacedFileRow {
+  const [packageNo, type, mesh, areaCodes] = row as [number, string, string, string];
+  return { packageNo, type, mesh, areaCodes };
 }
 
 export function gmlFileFromRow(row: SqlRow): GmlFileRow {

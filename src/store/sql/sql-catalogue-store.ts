@@ -7,7 +7,14 @@ import {
   type Intent,
   type Publication,
 } from '../catalogue-store.ts';
-import type { GmlFileRow, ListedFileRow, PackageRow, PackageState, PlaceRow } from '../rows.ts';
+import type {
+  GmlFileRow,
+  ListedFileRow,
+  PackageRow,
+  PackageState,
+  PlacedFileRow,
+  PlaceRow,
+} from '../rows.ts';
 import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { gmlFileStatement } from './gml-file-query.ts';
 import {
@@ -23,7 +30,9 @@ import {
   PACKAGE,
   PackageReader,
   PLACE,
+  PLACED_FILE_COLUMNS,
   packageFromRow,
+  placedFileFromRow,
   placeFromRow,
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
@@ -32,8 +41,9 @@ import type { Table } from './table.ts';
 
 /** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
 const PACKAGE_PAGE = 500;
-/** Files per page, for the same reason. */
-const FILE_PAGE = 1_000;
+/** Files per page, for the same reason: of lists some 100 kB, of those with little of each some 60 kB. */
+const LISTED_PAGE = 250;
+const PLACED_PAGE = 1_000;
 
 /** Versions whose changes are kept for readers that follow. */
 const KEPT_CHANGES = 1_000;
@@ -212,7 +222,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   async gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]> {
     const files: GmlFileRow[] = [];
     const statement = gmlFileStatement(query, GML_FILE_COLUMNS, { sorted: true });
-    for await (const page of this.#pagesOf(statement)) {
+    for await (const page of this.#pagesOf(statement, PLACED_PAGE)) {
       for (const row of page) files.push(gmlFileFromRow(row));
     }
     return files;
@@ -220,7 +230,12 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   async *listedFiles(query: GmlFileQuery): AsyncGenerator<ListedFileRow[], void, void> {
     const statement = gmlFileStatement(query, LISTED_FILE_COLUMNS, { sorted: false });
-    for await (const page of this.#pagesOf(statement)) yield page.map(listedFileFromRow);
+    for await (const page of this.#pagesOf(statement, LISTED_PAGE)) yield page.map(listedFileFromRow);
+  }
+
+  async *placedFiles(query: GmlFileQuery): AsyncGenerator<PlacedFileRow[], void, void> {
+    const statement = gmlFileStatement(query, PLACED_FILE_COLUMNS, { sorted: false });
+    for await (const page of this.#pagesOf(statement, PLACED_PAGE)) yield page.map(placedFileFromRow);
   }
 
   async issues(packageNo: number): Promise<Issue[]> {
@@ -331,8 +346,11 @@ export class SqlCatalogueStore implements CatalogueStore {
     return this.#driver.close();
   }
 
-  async *#pagesOf(statement: { sql: string; params: SqlParam[] } | null): AsyncGenerator<SqlRow[]> {
-    if (statement !== null) yield* this.#driver.pages(statement.sql, statement.params, FILE_PAGE);
+  async *#pagesOf(
+    statement: { sql: string; params: SqlParam[] } | null,
+    size: number,
+  ): AsyncGenerator<SqlRow[]> {
+    if (statement !== null) yield* this.#driver.pages(statement.sql, statement.params, size);
   }
 }
 
