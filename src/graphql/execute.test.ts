@@ -258,6 +258,34 @@ test('an answer of too many bytes is refused', async () => {
   const answer = await small.answer(query(500));
   assert.deepEqual(codesOf(answer), ['QUERY_TOO_LARGE']);
   assert.match(answer.errors[0].message, /more than 100000 bytes/);
+  assert.deepEqual(answer.errors[0].locations, [{ line: 1, column: 1 }]);
+});
+
+test('a fault far into a long answer leaves null as data, and says why', async () => {
+  const broken = await asking(ROWS);
+  Object.defineProperty(broken.graph.areas.byCode('13101'), 'type', {
+    get() {
+      throw new Error('broken');
+    },
+  });
+  const query = (n: number) =>
+    `{years area(code:"13101"){${Array.from({ length: n }, (_, i) => `a${i}:datasets{description id}`).join(' ')} type}}`;
+  const short = await broken.answer(query(1));
+  assert.equal(short.data.area, null);
+  assert.ok(short.data.years.length > 0);
+  assert.deepEqual(codesOf(short), ['INTERNAL_SERVER_ERROR']);
+  const request = { query: query(400) };
+  for (let round = 0; round < 2; round++) {
+    const made = await broken.executor.answer(broken.graph, request);
+    const long = JSON.parse(textOf(made.document));
+    assert.equal(long.data, null);
+    assert.deepEqual(codesOf(long), ['INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR']);
+    assert.deepEqual(long.errors[0].path, ['area', 'type']);
+    assert.match(long.errors[1].message, /too long/);
+    assert.equal(made.hasData, true);
+    assert.equal(made.kept, false);
+  }
+  assert.equal(broken.faults.length, 3);
 });
 
 test('what is nested too deeply is refused with an error', async () => {

@@ -138,9 +138,15 @@ export class Executor {
     } catch (error) {
       text.drop();
       const cost = budget.used.items;
-      if (error instanceof ServiceError)
-        return { ...refused([overLimit(error.reason ?? error.message)]), cost };
-      if (error instanceof LostAnswer) return { ...refused(this.#mask(writer.errors).errors), cost };
+      if (error instanceof ServiceError) {
+        const tooLarge = overLimit(error.reason ?? error.message, { nodes: [operation] });
+        return { ...refused([tooLarge]), cost };
+      }
+      if (error instanceof LostAnswer) {
+        const { errors } = this.#mask(writer.errors);
+        const lost = GeneratedDocument.ofJson({ data: null, errors });
+        return { document: lost, hasData: true, cost, kept: false, isFaulty: true };
+      }
       throw error;
     }
   }

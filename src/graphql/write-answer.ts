@@ -1,11 +1,10 @@
 /**
  * Executes a query (GraphQL, section 6) and writes its answer as JSON while it goes. The library's `execute` builds the whole
- * answer as objects and cannot pause: every field of the national catalogue took 0.7 s at one go and 180 MB. This one pauses
- * every few milliseconds, and keeps text only. All resolvers here answer at once, so one field comes after the other.
+ * answer as objects and cannot pause. This one pauses every few milliseconds, and keeps text only. All resolvers here answer at once, so one field comes after the other.
  * `write-answer.test.ts` compares it with the library's.
  */
 import {
-  type GraphQLError,
+  GraphQLError,
   type GraphQLObjectType,
   type GraphQLOutputType,
   isLeafType,
@@ -21,6 +20,10 @@ import { type AskedField, type Selections, typeOf } from './selection.ts';
 
 /** Errors that one answer lists; of thousands of the same kind more would help nobody. */
 const MAX_ERRORS = 50;
+
+/** What callers are told who lose more of an answer than the part with the error. */
+const LOST =
+  'The answer was too long to leave out only the part with the error, so data is null. Ask for less at once.';
 
 /** Place of a value in the answer, from the inside outwards. */
 interface Path {
@@ -52,8 +55,8 @@ export class AnswerWriter {
   }
 
   /**
-   * Writes the value of `data`. Throws ServiceError when the request costs too much, and the signal's reason when the caller
-   * has gone.
+   * Writes the value of `data`. Throws ServiceError when the request costs too much, LostAnswer when `data` is null because
+   * of errors, and the signal's reason when the caller has gone.
    */
   async write(fields: readonly AskedField[]): Promise<void> {
     const { text } = this.#options;
@@ -63,7 +66,6 @@ export class AnswerWriter {
     } catch (error) {
       if (this.#isFinal(error)) throw error;
       this.#note(error);
-      // An error inside of what has been compressed already leaves nothing of the answer.
       if (!text.cut(start)) throw new LostAnswer();
       text.add('null');
     }
@@ -121,7 +123,10 @@ export class AnswerWriter {
       const located = locatedError(error, asked.nodes, pathOf(path));
       if (isNonNullType(type)) throw located;
       this.#note(located);
-      if (!this.#options.text.cut(start)) throw new LostAnswer();
+      if (!this.#options.text.cut(start)) {
+        this.errors.push(new GraphQLError(LOST, { extensions: { code: 'INTERNAL_SERVER_ERROR' } }));
+        throw new LostAnswer();
+      }
       this.#options.text.add('null');
     };
     try {
@@ -227,7 +232,7 @@ export class AnswerWriter {
   }
 }
 
-/** The part of the answer that an error makes null cannot be taken back any more. */
+/** What an error makes null cannot be taken back any more: it is compressed. Then all of `data` is null. */
 export class LostAnswer extends Error {}
 
 function pathOf(path: Path): Array<string | number> {
