@@ -20,7 +20,6 @@ import type { Examples } from '../describe/examples.ts';
 import {
   failure,
   type JsonObject,
-  json,
   type Operation,
   query,
   ref,
@@ -32,6 +31,11 @@ import { pageOf } from '../pages/pages.ts';
 const ALLOWANCE: Operation['allowance'] = {
   items: 'GRAPHQL_MAX_COST',
   bytesHeld: 'GRAPHQL_MAX_ANSWER_BYTES',
+};
+
+const RESPONSES = {
+  'application/json': { schema: ref('GraphqlResponse') },
+  'application/graphql-response+json': { schema: ref('GraphqlResponse') },
 };
 
 export const getGraphql: Operation = {
@@ -53,10 +57,14 @@ export const getGraphql: Operation = {
       description: 'GraphiQL, or the answer.',
       content: {
         'text/html': { schema: TEXT },
-        'application/json': { schema: ref('GraphqlResponse') },
+        ...RESPONSES,
       },
     },
     304: NOT_MODIFIED,
+    400: {
+      description: 'Nothing was executed, and the caller prefers `application/graphql-response+json`.',
+      content: { 'application/graphql-response+json': { schema: ref('GraphqlResponse') } },
+    },
     503: NO_CATALOGUE,
   },
   allowance: ALLOWANCE,
@@ -70,16 +78,26 @@ export const postGraphql: Operation = {
   tag: 'GraphQL',
   summary: 'The catalogue in GraphQL',
   description:
-    'The schema is in `docs/schema.graphql` and answers introspection. Errors of syntax, validation and execution have status 200 and `errors`. So has a query over a limit, whose `extensions.code` is `QUERY_TOO_LARGE`.',
+    'The schema is in `docs/schema.graphql` and answers introspection. Errors of syntax, validation and execution have status 200 and `errors`. So has a query over a limit, whose `extensions.code` is `QUERY_TOO_LARGE`. Callers that prefer `application/graphql-response+json` get that media type, and 400 where nothing was executed.',
   parameters: [],
   body: {
     required: true,
-    content: { 'application/json': { schema: ref('GraphqlRequest'), examples: describedExamples } },
+    content: {
+      'application/json': { schema: ref('GraphqlRequest'), examples: describedExamples },
+      'application/graphql': { schema: TEXT },
+    },
   },
   answers: {
-    200: json('The answer.', 'GraphqlResponse'),
-    400: json('The body is not JSON, or has no query.', 'GraphqlRefusal'),
-    413: failure('The body is larger than `MAX_BODY_BYTES`.'),
+    200: { description: 'The answer.', content: RESPONSES },
+    400: {
+      description:
+        'The body has no query, is neither JSON nor `application/graphql`, or is declared as `text/plain` or as nothing. Or nothing was executed, and the caller prefers `application/graphql-response+json`.',
+      content: {
+        'application/json': { schema: ref('GraphqlRefusal') },
+        'application/graphql-response+json': { schema: ref('GraphqlResponse') },
+      },
+    },
+    413: failure('The body is larger than `MAX_BODY_BYTES` or `GRAPHQL_MAX_BODY_BYTES`.'),
     503: NO_CATALOGUE,
   },
   allowance: ALLOWANCE,
