@@ -12,22 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { fillDataDir } from './national/generate.ts';
+import { AREA, COUNTRY, EVERYTHING } from './support/graphql-queries.ts';
 import { peakOf, startService } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
-
-const AREA = `query Area($code: AreaCode!) { area(code: $code) { id code name
-  datasets { id name year typeCode items { id format name url ... on PlateauDatasetItem { lod texture } } } } }`;
-const COUNTRY = `{ areas(input: { areaTypes: PREFECTURE }) { id code name ... on Prefecture { cities { id code name
-  datasets { id name year typeCode items { id format name url ... on PlateauDatasetItem { lod texture } } } } } } }`;
-/** Every field that a dataset and an item have. */
-const EVERYTHING = `{ areas(input: { areaTypes: PREFECTURE }) { id type code name bbox ... on Prefecture { cities { id code name bbox
-  planarCrsEpsgCode citygmlId citygml { id year url fileSize featureTypes metadataZipUrls } prefecture { id }
-  datasets { id name description year registrationYear registerationYear groups openDataUrl license bbox prefectureId
-    prefectureCode cityId cityCode wardId wardCode typeId typeCode prefecture { id name } city { id name } ward { id name }
-    type { id code name category order } ar admin ... on PlateauDataset { subname subcode suborder plateauSpecMinorId
-    plateauSpecMinor { version } river { name admin } }
-    items { id format name url layers parentId ... on PlateauDatasetItem { lod lodEx texture floodingScale
-    floodingScaleSuffix fileSize formatVersion compositeUrl latestUrl } } } } } } }`;
 
 const work = await mkdtemp(join(tmpdir(), 'citymodel-bench-'));
 try {

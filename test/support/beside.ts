@@ -12,7 +12,10 @@ export interface Beside<T> {
 }
 
 /** Runs the attack while `/health/live` is asked again and again on a connection of its own. */
-export async function beside<T>(server: TestServer, attack: () => Promise<T>): Promise<Beside<T>> {
+export async function beside<T>(
+  server: Pick<TestServer, 'address'> & { child: { pid?: number | undefined } },
+  attack: () => Promise<T>,
+): Promise<Beside<T>> {
   const { pid } = server.child;
   const agent = new Agent({ keepAlive: true });
   const live: number[] = [];
