@@ -17,12 +17,16 @@ interface Pattern {
 /** Milliseconds for one pattern. */
 const TIMEOUT = 20_000;
 
-/** Patterns that the checker cannot decide, and why each is linear. An entry that no pattern needs is an error. */
+/** Patterns that the checker cannot decide or takes for slow by chance, and why each is linear. One that is in no file is an error. */
 const UNDECIDED: Readonly<Record<string, string>> = {
   '/CC[\\s-]*BY|クリエイティブ・?コモンズ|Creative\\s*Commons|ODbL|ODC|政府標準利用規約|公共データ利用規約|パブリック・?ドメイン|CC0|MIT License|Apache/iu':
     'No run of blanks or dashes holds the letters that begin an alternative, so each run is read once.',
   '/<(?:[\\w.-]+:)?(?:import|include|redefine|override)\\b[^<>]*>/g':
     'Each repetition stops at "<", where the next attempt begins; the first one ends at the first colon.',
+  '/^:description\\s+codeSpace\\s*=\\s*(?:"([^"<]+)"|\'([^\'<]+)\')\\s*>([^<]+)<\\//':
+    'It matches at the start only, and no repetition holds the sign that comes behind it.',
+  '/\\sxmlns(?::[^\\s=:]{1,100})?\\s{0,9}=\\s{0,9}(?:"([^"]*)"|\'([^\']*)\')/g':
+    'Blanks and prefixes are bounded, and what follows a quote ends at the quote of the next attempt.',
 };
 
 /** Patterns that are built when they are used, and where else what they are built from is checked. */
