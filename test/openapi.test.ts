@@ -114,6 +114,52 @@ describe('the documents', () => {
   });
 });
 
+describe('the examples that a server gives', () => {
+  const requests = (document: Any): Array<[id: string, target: string]> =>
+    Object.entries<Any>(document.paths).flatMap(([path, { get }]) => {
+      if (get === undefined) return [];
+      const query = new URLSearchParams();
+      let target = path;
+      for (const { name, in: place, example } of get.parameters ?? []) {
+        if (example === undefined) continue;
+        const text = [example].flat().join(',');
+        if (place === 'path') target = target.replace(`{${name}}`, text);
+        else query.set(name, text);
+      }
+      return [[get.operationId, query.size === 0 ? target : `${target}?${query}`]];
+    });
+
+  it('find data of its own', async () => {
+    const targets = requests(await server.json('/openapi.json'));
+    assert.ok(targets.length > 15);
+    for (const [id, target] of targets) {
+      const reply = await send('GET', target);
+      // Which packs there are is not told.
+      const expected = id.startsWith('getPack') ? [404] : [200, 302];
+      assert.ok(expected.includes(reply.status), `${target}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      if (id === 'getFeatures') assert.ok(reply.json<Any>().featureIds.length > 0, target);
+      if (id === 'getAttributes') assert.equal(reply.json<Any>().length, 1, target);
+    }
+  });
+
+  it('are those of the sample city on an empty server, and answered as described', async () => {
+    const empty = await tempDirectory();
+    const other = await startServer(empty);
+    for (const [, target] of requests(await other.json('/openapi.json'))) {
+      assertDescribedOrRefused(target, await other.request(target));
+    }
+    await other.stop();
+    await removeDirectory(empty);
+  });
+});
+
+/** Fails unless the answer is as described, be it a refusal that is described for all operations together. */
+function assertDescribedOrRefused(target: string, reply: Reply): void {
+  if (reply.status >= 400)
+    assert.ok(typeof reply.json<Any>().error === 'string' && reply.status < 500, target);
+  else assertDescribed('GET', target, reply);
+}
+
 describe('every example', () => {
   for (const operation of OPERATIONS) {
     it(`of ${operation.id} is answered as described, and so is HEAD`, async () => {

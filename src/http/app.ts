@@ -127,8 +127,9 @@ export async function buildApp(
   route(getSdkFiles, serveSdkFiles(context, ask));
   await registerMcp(app, context, ask);
 
-  route(getOpenApi, serveOpenApi(context, OPERATIONS, '3.1'));
-  route(getOpenApi30, serveOpenApi(context, OPERATIONS, '3.0'));
+  const description = serveOpenApi(context, OPERATIONS, ask);
+  route(getOpenApi, description['3.1']);
+  route(getOpenApi30, description['3.0']);
   app.get('/docs', pageOf(settings, 'docs.html'));
   await serveDirectory(app, '/docs/files/', PAGES, { lasting: false });
 

@@ -11,7 +11,7 @@ import {
   testUrls,
   tilePackage,
 } from '../testing/snapshot-rows.ts';
-import { catalogueFor, parseCatalogueQuery, type RawQuery } from './catalogue-filter.ts';
+import { catalogueFor, parseAreaQuery, parseCatalogueQuery, type RawQuery } from './catalogue-filter.ts';
 import { ARRAYS } from './snapshot.ts';
 
 const places = [
@@ -200,4 +200,15 @@ test('wrong values are 400 and say what is accepted', () => {
       `${name}=${value}`,
     );
   }
+});
+
+test('the list of areas refuses filters that it does not have, and ignores unknown ones', () => {
+  for (const name of ['format', 'lod', 'year', 'fields', 'all_years']) {
+    assert.throws(
+      () => parseAreaQuery({ [name]: '2' }),
+      (error) =>
+        error instanceof ServiceError && error.status === 400 && error.reason!.startsWith(`${name} has "2"`),
+    );
+  }
+  assert.deepEqual(parseAreaQuery({ pref_code: '13', lod: '', nobody_knows: 'x' }).prefCodes, ['13']);
 });

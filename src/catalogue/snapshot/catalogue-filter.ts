@@ -3,7 +3,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { readDecimal } from '../../base/numbers.ts';
-import { quoted } from '../../base/parameters.ts';
+import { listParameter, quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { membersOf } from '../names/areas.ts';
 import { TYPE_CODE } from '../names/feature-types.ts';
@@ -56,6 +56,21 @@ export function parseCatalogueQuery(raw: RawQuery): CatalogueQuery {
     fields: fieldsOf(raw),
     allYears: allYearsOf(raw),
   };
+}
+
+/** Parameters of the catalogue that mean nothing for areas. */
+const NOT_FOR_AREAS = ['format', 'lod', 'year', 'fields', 'all_years'] as const;
+
+/** The filters of the list of areas. Throws as `parseCatalogueQuery`, and for what only the catalogue can filter by. */
+export function parseAreaQuery(raw: RawQuery): CatalogueQuery {
+  for (const name of NOT_FOR_AREAS) {
+    const value = valuesOf(raw, name)?.join(',');
+    if (value === undefined) continue;
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `${name} has ${quoted(value, 100)}; areas are filtered by pref_code, city_code, type_en and bbox only.`,
+    });
+  }
+  return parseCatalogueQuery(raw);
 }
 
 /** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
@@ -141,12 +156,7 @@ function copyRows(table: RowTable, keep: Uint8Array, parts: Buffer[]): void {
 
 /** The values of a parameter, split at commas; null when there are none. */
 function valuesOf(raw: RawQuery, name: string): string[] | null {
-  const given = raw[name];
-  if (given === undefined) return null;
-  const values = (typeof given === 'string' ? [given] : given)
-    .flatMap((text) => text.split(','))
-    .map((value) => value.trim())
-    .filter((value) => value !== '');
+  const values = listParameter(raw, name);
   return values.length === 0 ? null : values;
 }
 

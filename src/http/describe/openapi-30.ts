@@ -10,7 +10,8 @@ export function toOpenApi30(document: JsonObject): JsonObject {
   const { license, ...about } = info;
   const { identifier: _, ...named } = license as JsonObject;
   const older = convert(rest as JsonObject) as JsonObject;
-  return { ...older, openapi: '3.0.3', info: { ...about, license: named } };
+  const licence = { ...named, url: 'https://www.apache.org/licenses/LICENSE-2.0' };
+  return { ...older, openapi: '3.0.3', info: { ...about, license: licence } };
 }
 
 function convert(value: Json): Json {

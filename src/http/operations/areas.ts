@@ -1,7 +1,7 @@
 /** `GET /datacatalog/areas`: prefectures, municipalities and wards, with what there is of each. */
 import type { RouteHandlerMethod } from 'fastify';
 import { GeneratedDocument } from '../../base/generated-document.ts';
-import { parseCatalogueQuery } from '../../catalogue/snapshot/catalogue-filter.ts';
+import { parseAreaQuery } from '../../catalogue/snapshot/catalogue-filter.ts';
 import { listAreas } from '../../graphql/area-list.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
@@ -17,7 +17,7 @@ export const getAreas: Operation = {
   tag: 'Catalogue',
   summary: 'Areas with what there is of each',
   description:
-    'Prefectures, municipalities and wards that have data, by code. Each has its extent, feature types, formats and years.',
+    'Prefectures, municipalities and wards that have data, by code. Each has its extent, feature types, formats and years. The server refuses filters that only the catalogue has.',
   parameters: [
     catalogueFilter('pref_code', 'Keeps these prefectures and what lies in them.', ({ city }) => [
       city.slice(0, 2),
@@ -37,7 +37,7 @@ export const getAreas: Operation = {
 /** `?pref_code=&city_code=&type_en=&bbox=`, as in the catalogue. */
 export function serveAreas({ watch, urls }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
-    const query = parseCatalogueQuery(request.query as Record<string, string | string[]>);
+    const query = parseAreaQuery(request.query as Record<string, string | string[]>);
     const snapshot = watch.current();
     const graph = await graphFor(snapshot, urls);
     const { prefCodes, cityCodes, types, bbox } = query;

@@ -1,10 +1,13 @@
 /** The description of the interface. */
 import type { RouteHandlerMethod } from 'fastify';
 import { GeneratedDocument } from '../../base/generated-document.ts';
+import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
+import type { Ask } from '../../mcp/ask.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
-import { SAMPLE_GML, sampleExamples } from '../describe/examples.ts';
+import { type Examples, sampleExamples } from '../describe/examples.ts';
 import type { Answer, Operation } from '../describe/operation.ts';
+import { findExamples } from './known-examples.ts';
 
 const DESCRIPTION: Answer = {
   description: 'The description.',
@@ -44,27 +47,41 @@ export const getOpenApi30: Operation = {
   answers: { 200: DESCRIPTION },
 };
 
-/** The description of these operations; its examples work where the sample city is served. */
+/** The description of these operations; its examples name what the server holds. `ask` reaches the operations. */
 export function serveOpenApi(
-  { watch, urls, settings }: ServiceContext,
+  { watch, urls, catalogue, settings }: ServiceContext,
   operations: readonly Operation[],
-  version: '3.0' | '3.1',
-): RouteHandlerMethod {
-  return async (request, reply) => {
-    // Loaded when it is asked for: the schemas and their library would take a quarter of the start.
-    const [{ buildOpenApi }, { toOpenApi30 }] = await Promise.all([
-      import('../describe/openapi.ts'),
-      import('../describe/openapi-30.ts'),
-    ]);
-    const snapshot = watch.current();
-    const document = snapshot.generated.get(`openapi/${version}`, () => {
-      const [, name, path] = /^\/([^/]+)\/(.+)$/.exec(SAMPLE_GML)!;
-      const row = snapshot.packages.find((each) => each.name === name);
-      const examples = sampleExamples(settings.PUBLIC_URL);
-      if (row !== undefined) examples.gml = urls.member(row, path!);
-      const described = buildOpenApi(operations, { publicUrl: settings.PUBLIC_URL, examples });
-      return GeneratedDocument.ofJson(version === '3.1' ? described : toOpenApi30(described));
-    });
-    return sendGenerated(request, reply, document);
+  ask: Ask,
+): Record<'3.0' | '3.1', RouteHandlerMethod> {
+  const publicUrl = settings.PUBLIC_URL;
+  const known = new WeakMap<Snapshot, Promise<Examples>>();
+  const examplesOf = (snapshot: Snapshot): Promise<Examples> => {
+    let examples = known.get(snapshot);
+    if (examples === undefined) {
+      examples = findExamples(snapshot, { urls, catalogue, publicUrl, ask }).catch(() => {
+        // The description does not depend on the stores; the next caller tries again.
+        known.delete(snapshot);
+        return sampleExamples(publicUrl);
+      });
+      known.set(snapshot, examples);
+    }
+    return examples;
   };
+  const serve =
+    (version: '3.0' | '3.1'): RouteHandlerMethod =>
+    async (request, reply) => {
+      // Loaded when it is asked for: the schemas and their library would take a quarter of the start.
+      const [{ buildOpenApi }, { toOpenApi30 }] = await Promise.all([
+        import('../describe/openapi.ts'),
+        import('../describe/openapi-30.ts'),
+      ]);
+      const snapshot = watch.current();
+      const examples = await examplesOf(snapshot);
+      const document = snapshot.generated.get(`openapi/${version}/${JSON.stringify(examples)}`, () => {
+        const described = buildOpenApi(operations, { publicUrl, examples });
+        return GeneratedDocument.ofJson(version === '3.1' ? described : toOpenApi30(described));
+      });
+      return sendGenerated(request, reply, document);
+    };
+  return { '3.0': serve('3.0'), '3.1': serve('3.1') };
 }

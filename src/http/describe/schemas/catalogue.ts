@@ -102,7 +102,7 @@ export const CityGmlRow = object(
 export const LatestDataset = object(
   {
     id,
-    name: text('As in Dataset.'),
+    name: text('The same as in `Dataset`.'),
     pref,
     pref_code: prefCode,
     type,
@@ -149,7 +149,7 @@ export const Catalogue = object(
     latest_datasets: Type.Array(ref('LatestDataset')),
     latest_citygml: Type.Array(ref('LatestCityGml')),
   },
-  'All five arrays, unless `fields` keeps only some of them.',
+  'All five arrays, or those that `fields` names.',
 );
 
 export const AreaRow = object(
@@ -159,10 +159,10 @@ export const AreaRow = object(
     type: Type.Enum(['prefecture', 'city', 'ward']),
     parent_code: nullable(Type.String(), 'Code of the area around it; null for a prefecture.'),
     bbox,
-    feature_types: texts('Codes of the feature types that there are, as tiles or in CityGML.'),
+    feature_types: texts('Codes of the feature types that exist as tiles or in CityGML.'),
     formats: Type.Array(format, { description: 'Formats of tiles.' }),
     years: Type.Array(Type.Integer(), { description: 'Fiscal years of production, newest first.' }),
-    datasets: integer('Number of datasets; formats, LODs and textures of one are counted once.'),
+    datasets: integer('Number of datasets. Formats, LODs and textures of one dataset count once.'),
     citygml: Type.Boolean({ description: 'Whether there is CityGML.' }),
   },
   {},

@@ -62,13 +62,13 @@ export const bbox = nullable(
   Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }),
   'West, south, east, north in degrees; null where unknown.',
 );
-export const license = text('Licence, where the metadata tells.');
+export const license = text('Licence, where the metadata names one.');
 
 export const ErrorObject = Type.Object(
   {
-    error: text('One of the fixed texts; programs compare this.'),
-    reason: Type.Optional(text('A sentence for people: what was wrong and what is accepted.')),
+    error: text('One of the fixed texts, for programs.'),
+    reason: Type.Optional(text('A sentence for people: what is wrong and what the server accepts.')),
     url: Type.Optional(text('The URL that the error is about.')),
   },
-  { description: 'Every answer with a status of 400 or above.' },
+  { description: 'The body of every answer with a status of 400 or above.' },
 );

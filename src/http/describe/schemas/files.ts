@@ -59,5 +59,5 @@ export const FileListResult = object(
     cities: Type.Array(ref('FileList'), { description: 'Files by package, newest year first.' }),
   },
   {},
-  'Everything found, under the name of the municipality that contributes the most files; `cities` has it by package.',
+  'All files that were found. The names are those of the municipality with the most files. `cities` lists the files by package.',
 );

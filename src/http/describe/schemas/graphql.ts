@@ -11,7 +11,7 @@ export const GraphqlRequest = object(
 );
 
 export const GraphqlError = object(
-  { message: text('What was wrong.') },
+  { message: text('What is wrong.') },
   {
     locations: Type.Array(object({ line: Type.Integer(), column: Type.Integer() })),
     path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
@@ -25,11 +25,11 @@ export const GraphqlResponse = object(
     data: nullable(Type.Object({}, { additionalProperties: true })),
     errors: Type.Array(ref('GraphqlError')),
   },
-  'Everything that is wrong with a query is told in `errors`, with status 200.',
+  '`errors` lists everything that is wrong with a query. The status is 200.',
 );
 
 export const GraphqlRefusal = object(
   { error: Type.String(), reason: Type.String(), errors: Type.Array(ref('GraphqlError')) },
   {},
-  'There is no query: the error object, and the same as GraphQL tells it.',
+  'The request has no query. The object has the error of this service and that of GraphQL.',
 );

@@ -14,10 +14,10 @@ export const PackRequest = object(
     }),
     latest: Type.Boolean({
       description:
-        'With `conditions`: accepted, and without effect. A pack has the newest year of each municipality and feature type.',
+        'With `conditions`: is accepted and has no effect. A pack has the newest year of each municipality and feature type.',
     }),
   },
-  '`urls` or `conditions`.',
+  'Give `urls` or `conditions`, not both. `types` and `latest` go with `conditions` only.',
 );
 
 const packId = Type.String({
@@ -38,17 +38,17 @@ export const PackStatus = object(
     }),
     startedAt: Type.String({
       format: 'date-time',
-      description: 'When processing started; when it was accepted, until then.',
+      description: 'When processing started. Before that, when the server accepted the pack.',
     }),
-    url: url('Where the zip is asked for.'),
+    url: url('Address of the zip.'),
   },
   {
-    expiresAt: Type.String({ format: 'date-time', description: 'When a finished pack is forgotten.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'When the server deletes a finished pack.' }),
     size: fileSize,
     files: integer('Members of the zip.'),
-    missing: texts('Paths that the files refer to and their packages lack, the first 1,000 of them.'),
-    missingCount: integer('Number of all of them.'),
-    reason: text('Why it failed.'),
+    missing: texts('The first 1,000 paths that the files refer to and their packages lack.'),
+    missingCount: integer('Number of all such paths.'),
+    reason: text('Why the pack failed.'),
   },
 );
 

@@ -6,7 +6,7 @@ export const Live = object({ status: Type.Literal('ok'), version: text('Version 
 
 export const Ready = object({
   status: Type.Literal('ok'),
-  checks: record(Type.String(), 'What answers: `ok`, or why not.'),
+  checks: record(Type.String(), 'For each part `ok`, or why it does not answer.'),
 });
 
 export const NotReady = object({
