@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { OPERATIONS } from '../src/http/operations/index.ts';
 import { chromiumPath } from './browser/render.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
@@ -47,7 +48,7 @@ describe('the pages', { skip }, () => {
     await using opened = await PortalPage.open(browser, `${server.publicUrl}/docs`);
     const { page } = opened;
     await page.locator('#operations-Catalogue-getAreas').waitFor();
-    assert.equal(await page.locator('.opblock').count(), 19);
+    assert.equal(await page.locator('.opblock').count(), OPERATIONS.length);
     await page.locator('#operations-Catalogue-getAreas .opblock-summary-control').click();
     await page.locator('#operations-Catalogue-getAreas').getByRole('button', { name: 'Execute' }).click();
     await page
