@@ -1,3 +1,4 @@
+import { quoted } from '../base/parameters.ts';
 import type { Bounds } from './bounds.ts';
 
 /*
@@ -227,16 +228,16 @@ function cellOf(code: string): Cell {
 
 function complaint(code: string): string {
   if (!/^\d+$/.test(code)) {
-    return `"${code}" is not a mesh code: expected digits only, without hyphens.`;
+    return `${quoted(code)} is not a mesh code: expected digits only, without hyphens.`;
   }
   if (!(MESH_DIGITS as readonly number[]).includes(code.length)) {
-    return `"${code}" is not a mesh code: it has ${code.length} digits, expected 4, 6, 8, 9, 10 or 11.`;
+    return `${quoted(code)} is not a mesh code: it has ${code.length} digits, expected 4, 6, 8, 9, 10 or 11.`;
   }
   if (Number(code.slice(2, 4)) >= FIRST_COLUMNS) {
-    return `"${code}" is not a mesh code: digits 3 and 4 are ${code.slice(2, 4)}, expected 00 to 79 (100 to 180 degrees east).`;
+    return `${quoted(code)} is not a mesh code: digits 3 and 4 are ${code.slice(2, 4)}, expected 00 to 79 (100 to 180 degrees east).`;
   }
   if (!/^[0-7]{0,2}$/.test(code.slice(4, 6))) {
-    return `"${code}" is not a mesh code: digits 5 and 6 are ${code.slice(4, 6)}, expected 0 to 7 each.`;
+    return `${quoted(code)} is not a mesh code: digits 5 and 6 are ${code.slice(4, 6)}, expected 0 to 7 each.`;
   }
-  return `"${code}" is not a mesh code: digits from the 9th on are ${code.slice(8)}, expected 1 to 4 each.`;
+  return `${quoted(code)} is not a mesh code: digits from the 9th on are ${code.slice(8)}, expected 1 to 4 each.`;
 }

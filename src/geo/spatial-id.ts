@@ -1,3 +1,4 @@
+import { quoted } from '../base/parameters.ts';
 import type { Bounds } from './bounds.ts';
 
 /*
@@ -38,13 +39,13 @@ export function parseSpatialId(text: string): SpatialId {
   const parts = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/');
   if ((parts.length !== 3 && parts.length !== 4) || !parts.every((part) => /^-?\d{1,10}$/.test(part))) {
     throw new RangeError(
-      `"${text}" is not a spatial ID: expected z/x/y, z/f/x/y or a tile hash of digits 1 to 8.`,
+      `${quoted(text)} is not a spatial ID: expected z/x/y, z/f/x/y or a tile hash of digits 1 to 8.`,
     );
   }
   const numbers = parts.map(Number);
   const z = numbers[0]!;
   if (z < 0 || z > MAX_ZOOM) {
-    throw new RangeError(`"${text}" is not a spatial ID: its zoom is ${z}, expected 0 to ${MAX_ZOOM}.`);
+    throw new RangeError(`${quoted(text)} is not a spatial ID: its zoom is ${z}, expected 0 to ${MAX_ZOOM}.`);
   }
   const cells = 2 ** z;
   const [x, y] = numbers.slice(-2) as [number, number];
@@ -54,14 +55,14 @@ export function parseSpatialId(text: string): SpatialId {
   ] as const) {
     if (value < 0 || value >= cells) {
       throw new RangeError(
-        `"${text}" is not a spatial ID: its ${name} is ${value}, expected 0 to ${cells - 1} at zoom ${z}.`,
+        `${quoted(text)} is not a spatial ID: its ${name} is ${value}, expected 0 to ${cells - 1} at zoom ${z}.`,
       );
     }
   }
   const f = parts.length === 4 ? numbers[1]! : null;
   if (f !== null && (f < -cells || f >= cells)) {
     throw new RangeError(
-      `"${text}" is not a spatial ID: its floor is ${f}, expected ${-cells} to ${cells - 1} at zoom ${z}.`,
+      `${quoted(text)} is not a spatial ID: its floor is ${f}, expected ${-cells} to ${cells - 1} at zoom ${z}.`,
     );
   }
   // Adding 0 makes the negative zero of "-0" a plain one, which compares as the same cell.
@@ -161,7 +162,7 @@ export function spatialIdOf(lng: number, lat: number, alt: number | null, z: num
 function parseTileHash(text: string): SpatialId {
   if (text.length > MAX_ZOOM) {
     throw new RangeError(
-      `"${text}" is not a tile hash: it has ${text.length} digits, one per zoom level, expected at most ${MAX_ZOOM}.`,
+      `${quoted(text)} is not a tile hash: it has ${text.length} digits, one per zoom level, expected at most ${MAX_ZOOM}.`,
     );
   }
   const id = { z: text.length, x: 0, y: 0, f: 0 };

@@ -3,6 +3,8 @@ import type { Issue, IssueSink } from '../base/issue.ts';
 /** How many issues of one code are kept for one member, and in all; the rest is counted. */
 const PER_CODE_AND_MEMBER = 20;
 const IN_ALL = 10_000;
+/** Longest message that is kept, UTF-16 code units: what it quotes of a package may have megabytes. */
+export const MAX_MESSAGE = 1_000;
 
 /** Collects issues, keeps the first of each kind and says how many more there were. */
 export class IssueList {
@@ -10,7 +12,8 @@ export class IssueList {
   #counts = new Map<string, { issue: Issue; count: number }>();
   #totals = { error: 0, warning: 0, info: 0 };
 
-  readonly sink: IssueSink = (issue) => {
+  readonly sink: IssueSink = (given) => {
+    const issue = { ...given, message: cutMessage(given.message) };
     this.#totals[issue.severity]++;
     const key = `${issue.code}\0${issue.member}`;
     const seen = this.#counts.get(key);
@@ -43,4 +46,8 @@ export class IssueList {
     }
     return [...this.#kept, ...more];
   }
+}
+
+function cutMessage(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : message;
 }

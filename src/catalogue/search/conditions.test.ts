@@ -56,6 +56,24 @@ describe('conditions', () => {
     for (const text of [`r:${long},1`, `r:1,2,3,${long}`]) refuses(text, /…" is not a number/);
   });
 
+  it('repeats little of what it refuses', () => {
+    for (const text of ['1'.repeat(9_000), `x${'m:5339'.repeat(2_000)}`]) {
+      for (const form of [
+        `m:${text}`,
+        `s:${text}`,
+        `s:99/0/${text}`,
+        `r:${text}`,
+        text,
+        `${'z'.repeat(9_000)}:1`,
+      ]) {
+        assert.throws(
+          () => parse(form),
+          (error: ServiceError) => error.reason!.length < 1_000,
+        );
+      }
+    }
+  });
+
   it('reads every mix of percent-encoding', () => {
     const given = 's:18/1/232853/103220,18/232853/103221';
     fc.assert(

@@ -53,7 +53,7 @@ export function parseConditions(text: string, limits: ConditionLimits): Conditio
     case undefined:
       return { kind: 'area', codes: parseAreas(split(rest!, limits)) };
     default:
-      throw invalid(`"${prefix}:" is not a known condition prefix; expected ${FORMS}.`);
+      throw invalid(`${quoted(`${prefix}:`)} is not a known condition prefix; expected ${FORMS}.`);
   }
 }
 

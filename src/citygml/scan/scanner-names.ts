@@ -3,7 +3,7 @@
  * of bytes finds out everything that the scan needs to know about a tag.
  */
 import { randomBytes } from 'node:crypto';
-import { type CanonicalNamespace, canonicalPrefix } from '../xml/namespaces.ts';
+import { type CanonicalNamespace, canonicalPrefix, isOwnPrefix } from '../xml/namespaces.ts';
 import { Token } from './scanner-token.ts';
 
 const TAG = Buffer.from('<');
@@ -64,7 +64,7 @@ export interface ElementName {
   closing: Token;
   /** Prefix as written, or ''. */
   prefix: string;
-  /** Qualified name with the canonical prefix where the namespace is known. */
+  /** Qualified name with the canonical prefix where the namespace is known; `x-` before one of these in an unknown namespace. */
   canonical: string;
   role: number;
   /** LOD of a property, or -1. */
@@ -224,7 +224,7 @@ export class NamespaceContext {
       opening: new Token(Buffer.concat([TAG, bytes])),
       closing: new Token(Buffer.concat([END_TAG, bytes, TAG_END])),
       prefix,
-      canonical: known !== null ? `${known.prefix}:${local}` : prefix === '' ? local : `${prefix}:${local}`,
+      canonical: known === null ? foreignName(prefix, local, uri) : `${known.prefix}:${local}`,
       role: roleOf(known, local),
       lod: lod === null ? -1 : Number(lod[1]),
       solid: local === 'lod1Solid',
@@ -322,6 +322,12 @@ function split(name: string): { prefix: string; local: string } {
   return colon < 0
     ? { prefix: '', local: name }
     : { prefix: name.slice(0, colon), local: name.slice(colon + 1) };
+}
+
+/** Name of an element outside of the namespaces that are known, as answers name it too (`NamespaceContext.element` of `feature-xml.ts`). */
+function foreignName(prefix: string, local: string, uri: string | undefined): string {
+  if (prefix === '') return local;
+  return uri !== undefined && isOwnPrefix(prefix) ? `x-${prefix}:${local}` : `${prefix}:${local}`;
 }
 
 /** True for `prefix:local` or `local`: at most one colon, with something on either side (Namespaces in XML 1.0, section 4). */
