@@ -16,8 +16,8 @@ const COUNTS: Readonly<Record<string, number>> = {
   'member-indexes': 4_000,
   'feature-indexes': 2_000,
   graphql: 500,
-  zips: 60,
-  requests: 300,
+  zips: 40,
+  requests: 200,
 };
 
 describe('mutated inputs', () => {

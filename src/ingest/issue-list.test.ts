@@ -1,12 +1,52 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { it } from 'node:test';
+import type { Issue } from '../base/issue.ts';
 import { IssueList, MAX_MESSAGE } from './issue-list.ts';
 
-test('messages that quote megabytes of a package are cut', () => {
+const issue = (code: string, member: string | null, severity: Issue['severity'] = 'warning'): Issue => ({
+  code,
+  severity,
+  member,
+  message: 'It is odd.',
+});
+
+function listOf(issues: Iterable<Issue>): IssueList {
+  const list = new IssueList();
+  for (const one of issues) list.sink(one);
+  return list;
+}
+
+it('keeps twenty of one code and member, and says how many more there were', () => {
+  const twenty = listOf(Array.from({ length: 20 }, () => issue('ODD', 'a')));
+  assert.equal(twenty.all().length, 20);
+  assert.ok(twenty.all().every(({ message }) => message === 'It is odd.'));
+  const list = listOf([
+    ...Array.from({ length: 23 }, () => issue('ODD', 'a')),
+    issue('ODD', 'b'),
+    issue('EVEN', 'a', 'error'),
+  ]);
+  const all = list.all();
+  assert.equal(all.length, 23);
+  assert.deepEqual(all.at(-1), {
+    ...issue('ODD', 'a'),
+    message: 'There are 3 more of this kind in this file.',
+  });
+  assert.deepEqual(list.totals, { error: 1, warning: 24, info: 0 });
+});
+
+it('keeps ten thousand in all, and counts every one', () => {
+  const list = listOf(Array.from({ length: 10_001 }, (_, i) => issue('ODD', `${i}`, 'info')));
+  assert.equal(list.all().length, 10_000);
+  assert.deepEqual(list.totals, { error: 0, warning: 0, info: 10_001 });
+});
+
+it('messages that quote megabytes of a package are cut', () => {
   const issues = new IssueList();
-  const issue = { code: 'TILESET_CONTENT_MISSING', severity: 'error', member: 'tileset.json' } as const;
-  issues.sink({ ...issue, message: `The content ${'a'.repeat(5_000_000)} is missing.` });
-  issues.sink({ ...issue, message: 'The content b is missing.' });
+  issues.sink({
+    ...issue('CONTENT_MISSING', 'tileset.json'),
+    message: `The content ${'a'.repeat(5_000_000)} is missing.`,
+  });
+  issues.sink({ ...issue('CONTENT_MISSING', 'tileset.json'), message: 'The content b is missing.' });
   const [long, short] = issues.all();
   assert.equal(long!.message.length, MAX_MESSAGE);
   assert.match(long!.message, /^The content a+…$/);
