@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { Issue } from '../../src/base/issue.ts';
+import { finish, type Steps } from '../../src/base/steps.ts';
 import { geometriesOf } from '../../src/citygml/geometry/feature-geometry.ts';
 import { FeatureIndex } from '../../src/citygml/index/feature-index.ts';
 import { GmlScanner } from '../../src/citygml/scan/scanner.ts';
@@ -142,6 +143,10 @@ function isOfName(fault: string): boolean {
   );
 }
 
+function recordOf(record: string | Steps<string>): string {
+  return typeof record === 'string' ? record : finish(record);
+}
+
 /** Reads every feature that the index has, in every format. */
 function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSummary): Verdict {
   const index = FeatureIndex.open(featureIndex);
@@ -165,7 +170,7 @@ function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSummary): 
           tableBytes: 1 << 20,
         });
         const parts = { entry, element, labels: null, geometries, fallbackId: `a.gml#${i}` };
-        const pieces = [writer.batch([writer.record(parts)]), ...writer.end()];
+        const pieces = [writer.batch([recordOf(writer.record(parts))]), ...writer.end()];
         if (/json/.test(format.contentType) && format.name !== 'cityjsonseq')
           JSON.parse(Buffer.concat(pieces).toString());
       }

@@ -127,3 +127,13 @@ test('paths that could leave the package are nothing, however they are encoded',
     path: 'udx/bldg/都.gml',
   });
 });
+
+test('refusals repeat little of a URL', () => {
+  const long = 'a'.repeat(9_000);
+  for (const url of [long, `https://${long}/b`, `${long}://b/c`, `https://cms.example.${long}/b`]) {
+    assert.throws(
+      () => urls.parse(url),
+      (error: ServiceError) => error.reason!.length < 1_000,
+    );
+  }
+});
