@@ -7,6 +7,7 @@ import type { CoordinateDefaults } from '../citygml/geometry/gml-geometry.ts';
 import { type FeatureEntry, FeatureIndex, type Footprint } from '../citygml/index/feature-index.ts';
 import type { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
 import { type NamespaceContext, namespaceContext, type XmlElement } from '../citygml/xml/feature-xml.ts';
+import type { XmlMemory } from '../citygml/xml/xml-names.ts';
 import type { Bounds } from '../geo/bounds.ts';
 
 /** Code spaces of one file whose lists are remembered; real files name some thirty. */
@@ -35,12 +36,12 @@ export class GmlIndex {
   readonly #index: FeatureIndex | FeatureIndexFile;
   readonly #labels = new Map<string, CodeLabels>();
 
-  /** `bytes`: of the index, as far as it is in memory. */
-  constructor(index: FeatureIndex | FeatureIndexFile, bytes: number) {
+  /** `bytes`: of the index, as far as it is in memory; `memory`: what all files share. */
+  constructor(index: FeatureIndex | FeatureIndexFile, bytes: number, memory?: XmlMemory) {
     this.#index = index;
     this.size = index.size;
     this.duplicates = index.header.duplicates;
-    this.context = namespaceContext(index.rootTag);
+    this.context = namespaceContext(index.rootTag, memory);
     this.bytes = bytes + 4 * index.rootTag.length + BASE_BYTES;
     const { srsName, srsDimension } = index.crs;
     this.defaults = { srsName: srsName || null, srsDimension: Number(srsDimension) || null };

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import { FeatureIndex } from '../citygml/index/feature-index.ts';
 import { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
+import { XmlMemory } from '../citygml/xml/xml-names.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
 import type { ByteRange, Member } from '../zip/member.ts';
@@ -30,6 +31,7 @@ interface Place {
  */
 export class GmlIndexes {
   readonly #archives: Archives;
+  readonly #memory = new XmlMemory();
   /** An index that takes more is read by ranges, however often it is used. */
   readonly #maxWhole: number;
   /** Null where nothing is kept. */
@@ -50,8 +52,8 @@ export class GmlIndexes {
             // One that does not fit any more is still answered.
             ignoreFetchAbort: true,
           });
-    this.#begun = cache(maxBytes * BEGUN_SHARE, openRanges);
-    this.#whole = cache(maxBytes, openWhole);
+    this.#begun = cache(maxBytes * BEGUN_SHARE, (place) => openRanges(place, this.#memory));
+    this.#whole = cache(maxBytes, (place) => openWhole(place, this.#memory));
   }
 
   /**
@@ -64,7 +66,7 @@ export class GmlIndexes {
     const key = `${row.indexKey}\n${member.path}`;
     const place = { source: new IndexSource(this.#archives, row), range };
     try {
-      if (this.#begun === null || this.#whole === null) return await openRanges(place);
+      if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
       const fits = range.length <= this.#maxWhole;
       const wanted = many || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
       if (!fits || !wanted) return await this.#begun.forceFetch(key, { context: place });
@@ -81,12 +83,13 @@ export class GmlIndexes {
   }
 }
 
-async function openRanges({ source, range }: Place): Promise<GmlIndex> {
-  return new GmlIndex(await FeatureIndexFile.open(source, range), 0);
+async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
+  return new GmlIndex(await FeatureIndexFile.open(source, range), 0, memory);
 }
 
-async function openWhole({ source, range }: Place): Promise<GmlIndex> {
-  return new GmlIndex(FeatureIndex.open(await source.read(range.offset, range.length)), range.length);
+async function openWhole({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
+  const bytes = await source.read(range.offset, range.length);
+  return new GmlIndex(FeatureIndex.open(bytes), range.length, memory);
 }
 
 /** The index object of a package, opened for each read: what is kept in memory must not keep files open. */

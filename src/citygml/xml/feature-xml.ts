@@ -1,5 +1,5 @@
 import { canonicalPrefix, isOwnPrefix } from './namespaces.ts';
-import { interned, type Name, NO_NAME, nameAt, occursAt, type TagRest } from './xml-names.ts';
+import { interned, type Name, NO_NAME, occursAt, type TagRest, XmlMemory } from './xml-names.ts';
 
 /**
  * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is
@@ -57,6 +57,8 @@ const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /** Prefixes that are bound at some place of a file, and the canonical names of what was seen under them. */
 export class NamespaceContext {
+  /** What was seen in other places and files. */
+  readonly memory: XmlMemory;
   readonly #bound: ReadonlyMap<string, string>;
   /** What is bound outside. */
   readonly #outer: NamespaceContext | null;
@@ -65,7 +67,8 @@ export class NamespaceContext {
   readonly #elements = new Map<string, string>();
   readonly #attributes = new Map<string, string>();
 
-  constructor(bound: ReadonlyMap<string, string>, outer: NamespaceContext | null = null) {
+  constructor(bound: ReadonlyMap<string, string>, memory: XmlMemory, outer: NamespaceContext | null = null) {
+    this.memory = memory;
     this.#bound = bound;
     this.#outer = outer;
     this.#size = bound.size + (outer === null ? 0 : outer.#size);
@@ -96,7 +99,7 @@ export class NamespaceContext {
 
   /** The context inside an element that declares more; null when too many prefixes would be in scope. */
   extend(declared: ReadonlyMap<string, string>): NamespaceContext | null {
-    return this.#size + declared.size > MAX_BOUND ? null : new NamespaceContext(declared, this);
+    return this.#size + declared.size > MAX_BOUND ? null : new NamespaceContext(declared, this.memory, this);
   }
 
   #uriOf(prefix: string): string | undefined {
@@ -116,15 +119,15 @@ export class NamespaceContext {
 
 /**
  * The namespaces that the root start tag of a file declares (`<core:CityModel xmlns:core="…" …>`, as bytes); no bytes stand for
- * a file that has a fault before its root. Throws a FeatureXmlError when the bytes are no start tag.
+ * a file that has a fault before its root. `memory` is what the caller's files share. Throws a FeatureXmlError when the bytes are no start tag.
  */
-export function namespaceContext(rootTag: Uint8Array): NamespaceContext {
+export function namespaceContext(rootTag: Uint8Array, memory = new XmlMemory()): NamespaceContext {
   const bytes = asBuffer(rootTag);
-  if (bytes.length === 0) return new NamespaceContext(new Map([['xml', XML_NAMESPACE]]));
+  if (bytes.length === 0) return new NamespaceContext(new Map([['xml', XML_NAMESPACE]]), memory);
   const start = bytes.indexOf(LT);
   if (start < 0) throw new FeatureXmlError('Expected the root start tag, found no "<"', 0);
-  const tag = readStartTag(bytes, start);
-  return new NamespaceContext(new Map([['xml', XML_NAMESPACE], ...(tag.declared ?? [])]));
+  const tag = readStartTag(bytes, start, memory);
+  return new NamespaceContext(new Map([['xml', XML_NAMESPACE], ...(tag.declared ?? [])]), memory);
 }
 
 /** True for an element whose content is not wanted; `parent` is the name of the element that holds it. */
@@ -137,6 +140,7 @@ export type SkipRule = (name: string, parent: string) => boolean;
  */
 export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?: SkipRule): XmlElement {
   const bytes = asBuffer(text);
+  const { memory } = context;
   let position = bytes.indexOf(LT);
   if (position < 0) throw new FeatureXmlError('Expected an element, found no "<"', 0);
   while (bytes[position + 1] === QUESTION || bytes[position + 1] === BANG) {
@@ -149,7 +153,8 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
   let textStart = position;
   for (;;) {
     const top = open.at(-1);
-    if (top !== undefined && position > textStart) appendText(top.element, bytes, textStart, position);
+    if (top !== undefined && position > textStart)
+      appendText(top.element, bytes, textStart, position, memory);
     const next = bytes[position + 1];
 
     if (next === SLASH) {
@@ -157,7 +162,7 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
       const end = afterBlanks(bytes, nameEnd);
       if (top === undefined || !occursAt(top.written.bytes, bytes, position + 2) || bytes[end] !== GT) {
         throw new FeatureXmlError(
-          `Expected </${top?.written.text ?? ''}>, found </${nameAt(bytes, position + 2).text}`,
+          `Expected </${top?.written.text ?? ''}>, found </${memory.nameAt(bytes, position + 2).text}`,
           position,
         );
       }
@@ -170,14 +175,14 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
         top.element.text += bytes.toString('utf8', position + 9, end - 3);
       position = end;
     } else {
-      const tag = readStartTag(bytes, position);
+      const tag = readStartTag(bytes, position, memory);
       const outer = top?.context ?? context;
       const inner = tag.declared === null ? outer : outer.extend(tag.declared);
       if (inner === null) throw new FeatureXmlError(`More than ${MAX_BOUND} prefixes are in scope`, position);
       const name = inner.element(tag.written.text);
       position = tag.end;
       const unwanted = top !== undefined && skip?.(name, top.element.name) === true;
-      if (unwanted && !tag.closed) position = afterContent(bytes, position, tag.written, markup);
+      if (unwanted && !tag.closed) position = afterContent(bytes, position, tag.written, markup, memory);
       const attributes = tag.rest?.attributes ?? canonicalAttributes(tag.attributes, inner);
       const element: XmlElement = { name, attributes, children: [], text: '' };
       if (top !== undefined && (!unwanted || attributes['xlink:href'] !== undefined))
@@ -224,8 +229,8 @@ interface StartTag {
   closed: boolean;
 }
 
-function readStartTag(bytes: Buffer, start: number): StartTag {
-  const written = nameAt(bytes, start + 1);
+function readStartTag(bytes: Buffer, start: number, memory: XmlMemory): StartTag {
+  const written = memory.nameAt(bytes, start + 1);
   if (written === NO_NAME) throw new FeatureXmlError('Expected an element name after "<"', start);
   const nameEnd = start + 1 + written.bytes.length;
   const tag: StartTag = { written, rest: null, attributes: null, declared: null, end: 0, closed: false };
@@ -244,10 +249,10 @@ function readStartTag(bytes: Buffer, start: number): StartTag {
     if (byte === GT || (byte === SLASH && bytes[at + 1] === GT)) {
       tag.closed = byte === SLASH;
       tag.end = at + (tag.closed ? 2 : 1);
-      remember(tag, bytes, nameEnd);
+      remember(tag, bytes, nameEnd, memory);
       return tag;
     }
-    const name = nameAt(bytes, at);
+    const name = memory.nameAt(bytes, at);
     if (name === NO_NAME || at === blank) {
       throw new FeatureXmlError(
         `Expected an attribute or ">" in <${written.text}>`,
@@ -272,28 +277,18 @@ function readStartTag(bytes: Buffer, start: number): StartTag {
   }
 }
 
-/** Bytes between a name and the end of its tag that are remembered; `codeSpace` and `uom` take less. */
-const MAX_REST = 200;
-/** Rests of a name's tags that are remembered; names of generic attributes are the ones that have several. */
-const MAX_RESTS = 8;
-let replaced = 0;
-
 /** Keeps the rest of a tag with its name, unless it depends on the file or is likely to be the only one. */
-function remember(tag: StartTag, bytes: Buffer, nameEnd: number): void {
-  const { attributes, declared, end, closed } = tag;
-  if (declared !== null || end - nameEnd > MAX_REST) return;
-  const { rests } = tag.written;
+function remember(tag: StartTag, bytes: Buffer, nameEnd: number, memory: XmlMemory): void {
+  const { written, attributes, declared, end, closed } = tag;
+  if (declared !== null) return;
   const known: Record<string, string> = Object.create(null);
   for (let i = 0; attributes !== null && i < attributes.length; i += 2) {
     // Attributes with a prefix (gml:id, xlink:href) have a namespace, and a value of their own in each tag.
     if (attributes[i]!.includes(':')) return;
     known[attributes[i]!] = attributes[i + 1]!;
   }
-  rests[rests.length < MAX_RESTS ? rests.length : replaced++ % MAX_RESTS] = {
-    bytes: new Uint8Array(bytes.subarray(nameEnd, end)),
-    attributes: attributes === null ? NO_ATTRIBUTES : Object.freeze(known),
-    closed,
-  };
+  const fixed = attributes === null ? NO_ATTRIBUTES : Object.freeze(known);
+  memory.keepRest(written, bytes, nameEnd, end, { attributes: fixed, closed });
 }
 
 function canonicalAttributes(
@@ -311,7 +306,13 @@ function canonicalAttributes(
  * tag's text is several times faster than walking; it is right unless the content holds an element of the
  * same name, a comment or a CDATA section, and then the content is walked after all.
  */
-function afterContent(bytes: Buffer, start: number, written: Name, markup: Markup): number {
+function afterContent(
+  bytes: Buffer,
+  start: number,
+  written: Name,
+  markup: Markup,
+  memory: XmlMemory,
+): number {
   const { length } = written.bytes;
   let nested = false;
   let at = start;
@@ -325,7 +326,7 @@ function afterContent(bytes: Buffer, start: number, written: Name, markup: Marku
       if (bytes[end] === GT) {
         const close = at - 2;
         return nested || hasMarkup(bytes, start, close, markup)
-          ? walkContent(bytes, start, written)
+          ? walkContent(bytes, start, written, memory)
           : end + 1;
       }
     }
@@ -347,7 +348,7 @@ function hasMarkup(bytes: Buffer, start: number, end: number, markup: Markup): b
   return markup.next < end;
 }
 
-function walkContent(bytes: Buffer, start: number, written: Name): number {
+function walkContent(bytes: Buffer, start: number, written: Name, memory: XmlMemory): number {
   let depth = 1;
   let position = start;
   for (;;) {
@@ -363,7 +364,7 @@ function walkContent(bytes: Buffer, start: number, written: Name): number {
     } else if (next === BANG || next === QUESTION) {
       position = endOfMarkup(bytes, position);
     } else {
-      const tag = readStartTag(bytes, position);
+      const tag = readStartTag(bytes, position, memory);
       if (!tag.closed) depth++;
       position = tag.end;
     }
@@ -386,32 +387,11 @@ function endOfMarkup(bytes: Buffer, start: number): number {
   return end + closing.length;
 }
 
-function appendText(element: XmlElement, bytes: Buffer, start: number, end: number): void {
+function appendText(element: XmlElement, bytes: Buffer, start: number, end: number, memory: XmlMemory): void {
   const mayBeLayout = element.text === '' && (element.children.length > 0 || bytes[end + 1] !== SLASH);
   if (mayBeLayout && isBlank(bytes, start, end)) return;
-  const text = end - start <= MAX_SHORT ? shortText(bytes, start, end) : decode(bytes, start, end);
+  const text = memory.text(bytes, start, end, decode);
   element.text = element.text === '' ? text : element.text + text;
-}
-
-/** Bytes up to which texts are remembered: codes, years, small numbers. */
-const MAX_SHORT = 12;
-/** Short texts without entities by a hash of their bytes, the last one of each hash. */
-const shortTexts = new Array<string>(1_024).fill('');
-
-/** What decode gives, a few bytes at a time: most are one of some hundred codes, and calling the decoder costs more than they. */
-function shortText(bytes: Buffer, start: number, end: number): string {
-  let hash = 0;
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
-  const slot = hash & (shortTexts.length - 1);
-  const known = shortTexts[slot]!;
-  let same = known.length === end - start;
-  for (let i = 0; same && i < known.length; i++) same = known.charCodeAt(i) === bytes[start + i];
-  if (same) return known;
-  const text = decode(bytes, start, end);
-  let plain = text.length === end - start;
-  for (let i = 0; plain && i < text.length; i++) plain = text.charCodeAt(i) < 0x80;
-  if (plain) shortTexts[slot] = text;
-  return text;
 }
 
 /** Bytes that are looked at here; calling the search costs as much as some thirty. */

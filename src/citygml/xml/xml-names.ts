@@ -24,40 +24,87 @@ export const NO_NAME: Name = {
   search: Buffer.alloc(0),
   rests: [],
 };
-/** By a hash of the bytes. */
-const names = new Map<number, Name[]>();
-let nameCount = 0;
 /** The schemas have 2,000; beyond this (hostile data) names are made anew each time. */
-const REMEMBERED = 10_000;
+const MAX_NAMES = 10_000;
+/** Bytes up to which texts are remembered: codes, years, small numbers. */
+const MAX_SHORT = 12;
+const SHORT_TEXTS = 1_024;
+/** Bytes between a name and the end of its tag that are remembered; `codeSpace` and `uom` take less. */
+const MAX_REST = 200;
+/** Rests of a name's tags that are remembered; names of generic attributes are the ones that have several. */
+const MAX_RESTS = 8;
 
-/** The name that begins at the offset; `NO_NAME` when none does. A name ends at white space or one of `<>/=`. */
-export function nameAt(bytes: Buffer, start: number): Name {
-  let hash = 0;
-  let end = start;
-  for (; end < bytes.length; end++) {
-    const byte = bytes[end]!;
-    if (byte <= 0x20 || byte === 0x3c || byte === 0x3e || byte === 0x2f || byte === 0x3d) break;
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  if (end === start) return NO_NAME;
-  const alike = names.get(hash);
-  if (alike !== undefined) {
-    for (const name of alike) {
-      if (name.bytes.length === end - start && occursAt(name.bytes, bytes, start)) return name;
+/** Names, rests of tags and short texts that features had of late, shared by all files that one owner reads; some megabytes at most. */
+export class XmlMemory {
+  /** By a hash of the bytes. */
+  readonly #names = new Map<number, Name[]>();
+  #count = 0;
+  /** Short texts in ASCII without entities by a hash of their bytes, the last one of each hash. */
+  readonly #texts = new Array<string>(SHORT_TEXTS).fill('');
+  #replaced = 0;
+
+  /** The name that begins at the offset; `NO_NAME` when none does. A name ends at white space or one of `<>/=`. */
+  nameAt(bytes: Buffer, start: number): Name {
+    let hash = 0;
+    let end = start;
+    for (; end < bytes.length; end++) {
+      const byte = bytes[end]!;
+      if (byte <= 0x20 || byte === 0x3c || byte === 0x3e || byte === 0x2f || byte === 0x3d) break;
+      hash = (Math.imul(hash, 31) + byte) | 0;
     }
+    if (end === start) return NO_NAME;
+    const alike = this.#names.get(hash);
+    if (alike !== undefined) {
+      for (const name of alike) {
+        if (name.bytes.length === end - start && occursAt(name.bytes, bytes, start)) return name;
+      }
+    }
+    const name: Name = {
+      text: interned(bytes.toString('utf8', start, end)),
+      bytes: Uint8Array.from(bytes.subarray(start, end)),
+      search: Buffer.from(bytes.subarray(start, end)),
+      rests: [],
+    };
+    if (this.#count < MAX_NAMES) {
+      this.#count++;
+      if (alike === undefined) this.#names.set(hash, [name]);
+      else alike.push(name);
+    }
+    return name;
   }
-  const name: Name = {
-    text: interned(bytes.toString('utf8', start, end)),
-    bytes: Uint8Array.from(bytes.subarray(start, end)),
-    search: Buffer.from(bytes.subarray(start, end)),
-    rests: [],
-  };
-  if (nameCount < REMEMBERED) {
-    nameCount++;
-    if (alike === undefined) names.set(hash, [name]);
-    else alike.push(name);
+
+  /** Keeps what stands between a name and the end of its tag, unless that is long. */
+  keepRest(name: Name, bytes: Buffer, start: number, end: number, rest: Omit<TagRest, 'bytes'>): void {
+    if (end - start > MAX_REST) return;
+    const { rests } = name;
+    const at = rests.length < MAX_RESTS ? rests.length : this.#replaced++ % MAX_RESTS;
+    rests[at] = { bytes: new Uint8Array(bytes.subarray(start, end)), ...rest };
   }
-  return name;
+
+  /**
+   * What `decode` gives, from memory for a few bytes: most are one of some hundred codes, and calling the decoder costs more than
+   * they.
+   */
+  text(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    decode: (bytes: Buffer, start: number, end: number) => string,
+  ): string {
+    if (end - start > MAX_SHORT) return decode(bytes, start, end);
+    let hash = 0;
+    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
+    const slot = hash & (SHORT_TEXTS - 1);
+    const known = this.#texts[slot]!;
+    let same = known.length === end - start;
+    for (let i = 0; same && i < known.length; i++) same = known.charCodeAt(i) === bytes[start + i];
+    if (same) return known;
+    const text = decode(bytes, start, end);
+    let plain = text.length === end - start;
+    for (let i = 0; plain && i < text.length; i++) plain = text.charCodeAt(i) < 0x80;
+    if (plain) this.#texts[slot] = text;
+    return text;
+  }
 }
 
 /** True when the bytes stand at the offset. */
