@@ -98,8 +98,8 @@ try {
     'kB, gzip',
     'first time p50 ms',
     'first time, slowest ms',
-    'p50 ms',
-    'p99 ms of all',
+    'again p50 ms',
+    'again p99 ms',
   ]);
   const { meshes, municipalities } = await conditionsOf(catalogue, service.url);
   const conditions: Array<[string, string[]]> = [
@@ -110,16 +110,17 @@ try {
   ];
   for (const [what, list] of conditions) {
     const first: number[] = [];
-    const times: number[] = [];
+    // Answers that are kept: a condition is asked for again after all others were.
+    const again: number[] = [];
     let bytes = 0;
-    while (times.length < (list.length > 1 ? 400 : 30)) {
+    for (const condition of list) {
+      const answer = await caller.ask(`${service.url}/datacatalog/citygml/${condition}`, gzip);
+      first.push(answer.ms);
+      bytes += answer.bytes;
+    }
+    while (again.length < (list.length > 1 ? 400 : 30)) {
       for (const condition of list) {
-        const answer = await caller.ask(`${service.url}/datacatalog/citygml/${condition}`, gzip);
-        if (first.length < list.length) {
-          first.push(answer.ms);
-          bytes += answer.bytes;
-        }
-        times.push(answer.ms);
+        again.push((await caller.ask(`${service.url}/datacatalog/citygml/${condition}`, gzip)).ms);
       }
     }
     let found = 0;
@@ -133,8 +134,8 @@ try {
       bytes / list.length / 1_000,
       quantile(first, 0.5),
       Math.max(...first),
-      quantile(times, 0.5),
-      quantile(times, 0.99),
+      quantile(again, 0.5),
+      quantile(again, 0.99),
     );
   }
   caller.close();
