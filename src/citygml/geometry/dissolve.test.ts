@@ -92,3 +92,10 @@ test('polygons that lie beside each other in thousands are looked at in steps', 
   while (!steps.next().done) pauses++;
   assert.ok(pauses >= 10, `${pauses} pauses`);
 });
+
+test('a large union is made of parts, and they join where they meet', () => {
+  const row = Array.from({ length: 3_000 }, (_, i) => box(i * 1e-5, 0, 1.5e-5));
+  const union = dissolve(row)!;
+  assert.equal(union.length, 1);
+  assert.ok(Math.abs(areaOf(union) - (3_000 * 1e-5 + 0.5e-5) * 1.5e-5) < 1e-12);
+});

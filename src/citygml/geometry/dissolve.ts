@@ -8,7 +8,7 @@ import type { Position } from 'geojson';
 import type { Steps } from '../../base/steps.ts';
 import { type Rings, splitRings } from './split-rings.ts';
 
-/** The published data has features of up to 15,260 vertices, whose union takes 0.12 s of CPU. */
+/** The published data has features of up to 15,260 vertices. */
 const MAX_VERTICES = 16_000;
 /** Pairs of edges that cross between their ends, up to 41,859 in published data. */
 const MAX_CROSSINGS = 45_000;
@@ -16,6 +16,10 @@ const MAX_CROSSINGS = 45_000;
 const MAX_COMPARISONS = 5_000_000;
 /** Comparisons of one step, some milliseconds. */
 const COMPARISONS_AT_ONCE = 200_000;
+/** Vertices of one step of the union, which takes some 0.04 s of CPU. */
+const VERTICES_AT_ONCE = 4_000;
+/** Vertices that the parts may have together when they are joined. */
+const MAX_JOINED = 12_000;
 /** Rings up to this length are looked at edge by edge. */
 const MAX_SIMPLE = 64;
 
@@ -24,14 +28,43 @@ const UNITS = 1e9;
 
 /**
  * The union of polygons; null when it would take too long. An empty union is an empty list. Positions are on the grid of the ninth
- * decimal, before and after. The longest step is the union itself: at most 0.1 s of CPU.
+ * decimal, before and after. Large unions are made of neighbours first, then of what came of them; a step takes less than 0.1 s of CPU.
  */
 export function* dissolve(polygons: readonly Rings[]): Steps<Rings[] | null> {
   if (polygons.length === 0) return [];
   if (polygons.length === 1 && polygons[0]!.length === 1 && isSimple(polygons[0]![0]!)) return [polygons[0]!];
   if (!(yield* isBounded(polygons))) return null;
   yield;
-  return union(polygons);
+  const parts = neighbours(polygons);
+  if (parts.length === 1) return union(polygons);
+  const joined: Rings[] = [];
+  for (const part of parts) {
+    if (verticesOf(part) > MAX_JOINED) return null;
+    joined.push(...union(part));
+    yield;
+  }
+  return verticesOf(joined) > MAX_JOINED ? null : union(joined);
+}
+
+/** The polygons in groups of a step each, from west to east. */
+function neighbours(polygons: readonly Rings[]): Rings[][] {
+  const groups: Rings[][] = [[]];
+  let vertices = 0;
+  for (const polygon of polygons.toSorted((a, b) => a[0]![0]![0]! - b[0]![0]![0]!)) {
+    vertices += verticesOf([polygon]);
+    if (vertices > VERTICES_AT_ONCE && groups.at(-1)!.length > 0) {
+      groups.push([]);
+      vertices = verticesOf([polygon]);
+    }
+    groups.at(-1)!.push(polygon);
+  }
+  return groups;
+}
+
+function verticesOf(polygons: readonly Rings[]): number {
+  let vertices = 0;
+  for (const rings of polygons) for (const ring of rings) vertices += ring.length;
+  return vertices;
 }
 
 /** By Clipper2, whose arithmetic of whole numbers always ends; relative to a corner, so that products stay exact. */
@@ -120,9 +153,7 @@ function edgesCross(a: Position, b: Position, c: Position, d: Position): boolean
 
 /** True when a union takes a bounded time: few vertices, and few pairs of edges that may cross. */
 function* isBounded(polygons: readonly Rings[]): Steps<boolean> {
-  let vertices = 0;
-  for (const rings of polygons) for (const ring of rings) vertices += ring.length;
-  if (vertices > MAX_VERTICES) return false;
+  if (verticesOf(polygons) > MAX_VERTICES) return false;
   const edges: Edge[] = [];
   for (const rings of polygons) {
     for (const ring of rings) {
