@@ -172,6 +172,30 @@ describe('status.json', () => {
     assert.deepEqual(status.ingestions, []);
   });
 
+  test('lists packages page by page', async () => {
+    const whole = await server.json<StatusDocument>('/status.json');
+    assert.deepEqual([whole.page, whole.pages], [1, 1]);
+    const names: string[] = [];
+    for (let page = 1; page <= 3; page++) {
+      const part = await server.json<StatusDocument>(`/status.json?limit=10&page=${page}`);
+      assert.deepEqual([part.page, part.pages, part.totals], [page, 3, whole.totals]);
+      names.push(...part.packages.map(({ name }) => name));
+    }
+    assert.deepEqual(
+      names,
+      whole.packages.map(({ name }) => name),
+    );
+    assert.deepEqual((await server.json<StatusDocument>('/status.json?limit=10&page=4')).packages, []);
+    const troubled = await server.json<StatusDocument>('/status.json?with_issues=true');
+    assert.deepEqual(
+      troubled.packages,
+      whole.packages.filter(({ issues }) => issues.error + issues.warning > 0),
+    );
+    for (const query of ['page=0', 'page=1.5', 'page=1e9', 'limit=1001', 'limit=', 'with_issues=perhaps']) {
+      assert.equal((await server.request(`/status.json?${query}`)).status, 400, query);
+    }
+  });
+
   test('tells the issues of one package', async () => {
     const status = await server.json<StatusDocument>('/status.json');
     const { id, name } = status.packages[0]!;

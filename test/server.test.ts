@@ -359,6 +359,17 @@ describe('a store that fails', () => {
     assert.equal(ready.status, 503, ready.text);
     assert.match(ready.json<{ reason: string }>().reason, /database/);
   });
+
+  it('is said by readiness when the file of the database was deleted', async (t) => {
+    const data = await smallStore(await tempDirectory(t));
+    await using server = await startServer(data, { expected: [/./] });
+    assert.equal((await server.request('/health/ready')).status, 200);
+    await rm(join(data, 'catalogue.sqlite'));
+    const ready = await server.request('/health/ready');
+    assert.equal(ready.status, 503, ready.text);
+    assert.match(ready.json<{ reason: string }>().reason, /database/);
+    assert.equal((await server.request(DATASETS)).status, 200);
+  });
 });
 
 describe('an outside geocoder', () => {

@@ -1,7 +1,6 @@
 /** Operations 8 to 10 without HTTP: asking for a pack, its status, its bytes. */
-
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
-import { PromiseLru } from '../base/lru.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { Conditions } from '../catalogue/search/conditions.ts';
 import type { FileSearch } from '../catalogue/search/file-search.ts';
@@ -76,10 +75,16 @@ const MAX_LAYOUT_MEMBERS = 500_000;
 
 export class Packs {
   readonly #options: PacksOptions;
-  readonly #layouts = new PromiseLru<ZipLayout<PackArchive>>({
+  readonly #layouts = new LRUCache<string, ZipLayout<PackArchive>, string>({
     max: MAX_LAYOUTS,
-    maxWeight: MAX_LAYOUT_MEMBERS,
-    weigh: ({ count }) => count,
+    maxSize: MAX_LAYOUT_MEMBERS,
+    sizeCalculation: ({ count }) => Math.max(1, count),
+    // Whoever waits for a layout gets it, also when the cache has no place for it any more.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: objectKey }) => {
+      await using handle = await this.#options.objects.open(objectKey);
+      return decodeLayout(await handle.read(0, handle.size));
+    },
   });
 
   constructor(options: PacksOptions) {
@@ -227,11 +232,7 @@ export class Packs {
 
   /** A pack that was forgotten and asked for again begins its runs, and so its keys, anew; its time of finishing is another. */
   #layout(key: string, finishedAt: number): Promise<ZipLayout<PackArchive>> {
-    const { objects } = this.#options;
-    return this.#layouts.get(`${key} ${finishedAt}`, async () => {
-      await using handle = await objects.open(key);
-      return decodeLayout(await handle.read(0, handle.size));
-    });
+    return this.#layouts.forceFetch(`${key} ${finishedAt}`, { context: key });
   }
 }
 

@@ -7,6 +7,7 @@ import { BlockTable } from '../zip/block-table.ts';
 import { MemberIndexBuilder } from '../zip/index/member-index.ts';
 import { MemorySink } from '../zip/testing/memory-sink.ts';
 import { Archives } from './archives.ts';
+import { StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
 import { MemoryStore } from './memory/memory-store.ts';
 import { ObjectMissing, type ObjectStore } from './object-store.ts';
@@ -154,4 +155,35 @@ test('what is deleted stays readable by who has it open', async () => {
   } finally {
     await rm(directory, { recursive: true });
   }
+});
+
+test('closes what nobody reads when the process has no file descriptor left', async () => {
+  const inner = new MemoryStore();
+  for (const id of ['a', 'b', 'c']) await store(inner, id);
+  const { objects, counts } = watched(inner);
+  // Five descriptors: two archives of two objects each, and not quite a third one.
+  const few = new Proxy(objects, {
+    get(target, property) {
+      if (property !== 'open') return Reflect.get(target, property, target);
+      return async (key: string) => {
+        if (counts.open < 5) return target.open(key);
+        const cause = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+        throw new StoreUnavailable('the object store cannot open: EMFILE', { cause });
+      };
+    },
+  });
+  const archives = new Archives(few, { maxOpen: 100 });
+  const a = await archives.open(packageOf('a'));
+  await (await archives.open(packageOf('b')))[Symbol.asyncDispose]();
+  const c = await archives.open(packageOf('c'));
+  assert.equal(counts.open, 4, 'those of a and c');
+  assert.equal(Buffer.from(await a.archive.read(0, 12)).toString(), 'archive of a');
+  assert.equal(Buffer.from(await c.archive.read(0, 12)).toString(), 'archive of c');
+  // Nothing is left to close.
+  await assert.rejects(archives.open(packageOf('b')), StoreUnavailable);
+  await a[Symbol.asyncDispose]();
+  await (await archives.open(packageOf('b')))[Symbol.asyncDispose]();
+  await c[Symbol.asyncDispose]();
+  await archives.close();
+  assert.equal(counts.open, 0);
 });

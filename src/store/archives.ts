@@ -1,4 +1,4 @@
-import { PromiseLru } from '../base/lru.ts';
+import { LRUCache } from 'lru-cache';
 import { BlockTable } from '../zip/block-table.ts';
 import { MemberIndex } from '../zip/index/member-index.ts';
 import type { Member, SectionName } from '../zip/member.ts';
@@ -38,16 +38,27 @@ interface Opened {
   indexSource: ObjectHandle;
 }
 
+/** Decoded block tables, by archive and member; made of a range of the index object. */
+type BlockTables = LRUCache<
+  string,
+  BlockTable,
+  { source: RangedSource; range: { offset: number; length: number } }
+>;
+
 /**
  * The archives of packages, opened once and shared. A package that is deleted or replaced stays readable for those
  * who have it open.
  */
 export class Archives {
   readonly #opened: LeaseCache<Opened>;
-  readonly #blocks = new PromiseLru<BlockTable>({
+  readonly #blocks: BlockTables = new LRUCache({
     max: MAX_BLOCK_TABLES,
-    maxWeight: MAX_BLOCKS,
-    weigh: ({ count }) => count,
+    maxSize: MAX_BLOCKS,
+    sizeCalculation: ({ count }) => Math.max(1, count),
+    // Whoever waits for a table gets it, also when the cache has no place for it any more.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: { source, range } }) =>
+      BlockTable.decode(await source.read(range.offset, range.length)),
   });
 
   constructor(objects: ObjectStore, options: ArchivesOptions) {
@@ -55,7 +66,16 @@ export class Archives {
       max: options.maxOpen,
       maxWeight: MAX_MEMBERS,
       weigh: ({ index }) => index.count,
-      open: (cacheKey) => openArchive(objects, cacheKey),
+      open: async (cacheKey) => {
+        try {
+          return await openArchive(objects, cacheKey);
+        } catch (error) {
+          if (!isOutOfFiles(error)) throw error;
+          // The archives kept for later take the files that this one needs.
+          await this.#opened.closeIdle();
+          return openArchive(objects, cacheKey);
+        }
+      },
       close: closeArchive,
     });
   }
@@ -74,7 +94,7 @@ export class Archives {
   invalidate(id: string): void {
     const ofPackage = (key: string) => key.startsWith(id + SEPARATOR);
     this.#opened.drop(ofPackage);
-    this.#blocks.drop(ofPackage);
+    for (const key of this.#blocks.keys()) if (ofPackage(key)) this.#blocks.delete(key);
   }
 
   /** Closes all archives that nobody reads. */
@@ -92,9 +112,9 @@ class LeasedArchive implements OpenArchive {
   readonly indexSource: RangedSource;
   readonly #cacheKey: string;
   readonly #lease: Lease<Opened>;
-  readonly #blocks: PromiseLru<BlockTable>;
+  readonly #blocks: BlockTables;
 
-  constructor(cacheKey: string, lease: Lease<Opened>, blocks: PromiseLru<BlockTable>) {
+  constructor(cacheKey: string, lease: Lease<Opened>, blocks: BlockTables) {
     this.#cacheKey = cacheKey;
     this.#lease = lease;
     this.#blocks = blocks;
@@ -111,9 +131,8 @@ class LeasedArchive implements OpenArchive {
   async blocks(member: Member): Promise<BlockTable | null> {
     const range = member.sections.blocks;
     if (range === undefined) return null;
-    return this.#blocks.get(this.#cacheKey + SEPARATOR + member.path, async () =>
-      BlockTable.decode(await this.indexSource.read(range.offset, range.length)),
-    );
+    const key = this.#cacheKey + SEPARATOR + member.path;
+    return this.#blocks.forceFetch(key, { context: { source: this.indexSource, range } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -136,4 +155,12 @@ async function openArchive(objects: ObjectStore, cacheKey: string): Promise<Open
 async function closeArchive({ archive, indexSource }: Opened): Promise<void> {
   await archive[Symbol.asyncDispose]();
   await indexSource[Symbol.asyncDispose]();
+}
+
+/** True when the process, or the system, has no file descriptor left. */
+function isOutOfFiles(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && (cause.code === 'EMFILE' || cause.code === 'ENFILE')) return true;
+  }
+  return false;
 }

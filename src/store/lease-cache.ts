@@ -85,6 +85,12 @@ export class LeaseCache<V> {
     }
   }
 
+  /** Takes out and closes what is not on loan; resolves when it is closed. */
+  async closeIdle(): Promise<void> {
+    for (const [key, entry] of this.#entries) if (entry.leases === 0) this.#takeOut(key, entry);
+    await Promise.all(this.#closing);
+  }
+
   /** The values that are open now, with their keys. */
   *values(): Generator<[string, V]> {
     for (const [key, entry] of this.#entries) if (entry.value !== undefined) yield [key, entry.value];

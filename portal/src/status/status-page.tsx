@@ -15,7 +15,10 @@ const EVERY = 5_000;
 export function StatusPage() {
   const { t, bytes, number, time } = useWords();
   const [looks, setLooks] = useState(0);
-  const loaded = useLoaded(`status ${looks}`, (signal) => api<StatusDocument>('/status.json', { signal }));
+  const [page, setPage] = useState(1);
+  const [onlyIssues, setOnlyIssues] = useState(false);
+  const path = `/status.json?page=${page}${onlyIssues ? '&with_issues=true' : ''}`;
+  const loaded = useLoaded(`${path} ${looks}`, (signal) => api<StatusDocument>(path, { signal }));
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') setLooks((n) => n + 1);
@@ -68,7 +71,15 @@ export function StatusPage() {
           ))}
         </ul>
       </section>
-      <Packages packages={status.packages} />
+      <Packages
+        status={status}
+        onlyIssues={onlyIssues}
+        onOnlyIssues={(only) => {
+          setOnlyIssues(only);
+          setPage(1);
+        }}
+        onPage={setPage}
+      />
     </div>
   );
 }
@@ -123,21 +134,27 @@ function Jobs({ status }: { status: StatusDocument }) {
   );
 }
 
-function Packages({ packages }: { packages: readonly StatusPackage[] }) {
+interface PackagesProps {
+  status: StatusDocument;
+  onlyIssues: boolean;
+  onOnlyIssues(only: boolean): void;
+  onPage(page: number): void;
+}
+
+function Packages({ status, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
   const { t, bytes, number, time } = useWords();
-  const [onlyIssues, setOnlyIssues] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
-  const rows = packages.filter((row) => !onlyIssues || row.issues.error + row.issues.warning > 0);
+  const { packages: rows, page, pages, totals } = status;
   return (
     <section>
       <div class="heading">
         <h2>{t('packages')}</h2>
         <label class="check">
-          <input type="checkbox" checked={onlyIssues} onChange={() => setOnlyIssues(!onlyIssues)} />
+          <input type="checkbox" checked={onlyIssues} onChange={() => onOnlyIssues(!onlyIssues)} />
           {t('onlyIssues')}
         </label>
       </div>
-      {packages.length === 0 && <p class="notice">{t('noPackages')}</p>}
+      {totals.packages === 0 && <p class="notice">{t('noPackages')}</p>}
       <Wide label={t('packages')}>
         <thead>
           <tr>
@@ -208,6 +225,19 @@ function Packages({ packages }: { packages: readonly StatusPackage[] }) {
           ))}
         </tbody>
       </Wide>
+      {(pages > 1 || page > 1) && (
+        <nav class="actions" aria-label={t('packages')}>
+          <button type="button" class="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            {t('previousPage')}
+          </button>
+          <span>
+            {number(page)} / {number(pages)}
+          </span>
+          <button type="button" class="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+            {t('nextPage')}
+          </button>
+        </nav>
+      )}
     </section>
   );
 }

@@ -14,7 +14,7 @@ export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: (
   // What the other has begun to write is lost with the process; this one has written when it returns.
   const atOnce = pino.destination({ dest: 1, sync: true });
   const lines = new Gathered((text) => output.write(text));
-  const log = pino({ level, base: null, timestamp: isoTime }, lines);
+  const log = pino({ level, base: null, timestamp: isoClock() }, lines);
   const flush = () => {
     output.flushSync();
     atOnce.write(lines.take());
@@ -54,15 +54,16 @@ class Gathered {
   }
 }
 
-let lastTime = 0;
-let lastText = '';
-
-/** Time as ISO 8601 in UTC; the text is made once a millisecond. */
-function isoTime(): string {
-  const now = Date.now();
-  if (now !== lastTime) {
-    lastTime = now;
-    lastText = `,"time":"${new Date(now).toISOString()}"`;
-  }
-  return lastText;
+/** Gives the time as ISO 8601 in UTC, in the form that the library puts into a line; the text is made once a millisecond. */
+function isoClock(): () => string {
+  let lastTime = 0;
+  let lastText = '';
+  return () => {
+    const now = Date.now();
+    if (now !== lastTime) {
+      lastTime = now;
+      lastText = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return lastText;
+  };
 }

@@ -1,7 +1,7 @@
 /** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
 import type { RouteHandlerMethod } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
-import { PromiseLru } from '../../base/lru.ts';
 import { backgroundSlices } from '../../base/turns.ts';
 import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
 import { planMetadataZip } from '../../catalogue/names/metadata-zip.ts';
@@ -129,13 +129,21 @@ interface MetadataZip {
   etag: string;
 }
 
+interface MetadataOf {
+  row: PackageRow;
+  directory: MetadataDirectory;
+}
+
 /** Metadata zips are laid out when first asked for, once for all that ask at the time, and the layout is kept. */
 class MetadataZips {
   readonly #context: ServiceContext;
-  readonly #layouts = new PromiseLru<MetadataZip>({
+  readonly #layouts = new LRUCache<string, MetadataZip, MetadataOf>({
     max: MAX_LAYOUTS,
-    maxWeight: MAX_LAYOUT_MEMBERS,
-    weigh: ({ layout }) => layout.count,
+    maxSize: MAX_LAYOUT_MEMBERS,
+    sizeCalculation: ({ layout }) => Math.max(1, layout.count),
+    // Whoever waits for a layout gets it, also when the cache has no place for it any more.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => this.#layOut(context),
   });
 
   constructor(context: ServiceContext) {
@@ -143,7 +151,9 @@ class MetadataZips {
   }
 
   async bytes(row: PackageRow, directory: MetadataDirectory): Promise<Bytes> {
-    const { layout, etag } = await this.#layoutOf(row, directory);
+    const { layout, etag } = await this.#layouts.forceFetch(`${row.archiveKey} ${directory}`, {
+      context: { row, directory },
+    });
     const { archives } = this.#context;
     return {
       size: layout.size,
@@ -160,15 +170,13 @@ class MetadataZips {
     };
   }
 
-  #layoutOf(row: PackageRow, directory: MetadataDirectory): Promise<MetadataZip> {
-    return this.#layouts.get(`${row.archiveKey} ${directory}`, async () => {
-      await using archive = await this.#context.archives.open(row);
-      const slices = backgroundSlices();
-      const layout = await planMetadataZip(archive.index, directory, slices);
-      if (layout === null) throw nothingThere();
-      const digest = await layoutDigest(layout, () => row.id, slices);
-      return { layout, etag: `"${digest.slice(0, 32)}"` };
-    });
+  async #layOut({ row, directory }: MetadataOf): Promise<MetadataZip> {
+    await using archive = await this.#context.archives.open(row);
+    const slices = backgroundSlices();
+    const layout = await planMetadataZip(archive.index, directory, slices);
+    if (layout === null) throw nothingThere();
+    const digest = await layoutDigest(layout, () => row.id, slices);
+    return { layout, etag: `"${digest.slice(0, 32)}"` };
   }
 }
 

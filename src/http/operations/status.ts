@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import type { Issue } from '../../base/issue.ts';
+import { readDecimal } from '../../base/numbers.ts';
+import { flagParameter, quoted } from '../../base/parameters.ts';
 import { VERSION } from '../../base/version.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { PackRow } from '../../store/pack-store.ts';
@@ -14,8 +16,13 @@ import { checkHealth } from './health.ts';
 
 /** How long an answer is given again, ms. */
 const KEPT_MS = 1_000;
+/** Answers that are kept at the same time: one for each page that somebody looks at. */
+const MAX_KEPT = 4;
 /** Pack jobs that are listed, the newest. */
 const MAX_JOBS = 100;
+/** Packages of a page. One takes about 500 bytes, so that a page stays far below 1 MB. */
+const PAGE_SIZE = 200;
+const MAX_PAGE_SIZE = 1_000;
 
 /** A package for its operator. */
 export interface StatusPackage {
@@ -59,47 +66,100 @@ export interface StatusDocument {
   now: string;
   /** What answers: `ok`, or why not. */
   checks: Record<string, string>;
+  /** Those of this page, by name. */
   packages: StatusPackage[];
+  /** From 1. */
+  page: number;
+  /** At least 1. */
+  pages: number;
   jobs: StatusJob[];
   /** Ingestions that have begun and not ended. */
   ingestions: Array<{ startedBy: string; heartbeatAt: string; objects: number }>;
   totals: { archiveBytes: number; memberBytes: number; packages: number; waitingDeletion: number };
 }
 
+interface Page {
+  /** From 1. */
+  page: number;
+  limit: number;
+  /** Whether packages without warnings and errors are left out. */
+  withIssues: boolean;
+}
+
 /**
- * `GET /status.json`, and with `?package={id}` the issues of that package's ingestion as `{id, name, issues}`.
+ * `GET /status.json` with `?page=`, `?limit=` and `?with_issues=`, and with `?package={id}` the issues of that package's ingestion
+ * as `{id, name, issues}`.
  */
 export function serveStatus(context: ServiceContext): RouteHandlerMethod {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
-  const kept = new LRUCache<string, GeneratedDocument>({
+  const packages = new LRUCache<string, StatusPackage[]>({
     max: 1,
     ttl: KEPT_MS,
-    fetchMethod: async () => GeneratedDocument.ofJson(await makeStatus(context, startedAt)),
+    ttlAutopurge: true,
+    fetchMethod: () => listPackages(context.catalogue),
+  });
+  const kept = new LRUCache<string, GeneratedDocument, Page>({
+    max: MAX_KEPT,
+    ttl: KEPT_MS,
+    ttlAutopurge: true,
+    fetchMethod: async (_key, _stale, { context: page }) => {
+      const all = await packages.forceFetch('');
+      return GeneratedDocument.ofJson(await makeStatus(context, startedAt, all, page));
+    },
   });
   return async (request, reply) => {
-    const wanted = (request.query as Record<string, unknown>).package;
-    if (typeof wanted === 'string')
-      return sendJson(request, reply, await issuesOf(context.catalogue, wanted));
+    const query = request.query as Record<string, unknown>;
+    if (typeof query.package === 'string')
+      return sendJson(request, reply, await issuesOf(context.catalogue, query.package));
+    const page = pageOf(query);
     // Whoever asks within the second gets the same answer, and those who ask at once share the work.
-    return sendGenerated(request, reply, (await kept.fetch(''))!);
+    const document = await kept.forceFetch(`${page.page} ${page.limit} ${page.withIssues}`, {
+      context: page,
+    });
+    return sendGenerated(request, reply, document);
   };
 }
 
-async function makeStatus(context: ServiceContext, startedAt: string): Promise<StatusDocument> {
-  const [checks, packages, jobs, intents, garbage] = await Promise.all([
+/** Throws ServiceError 400 for values that are none. */
+function pageOf(query: Record<string, unknown>): Page {
+  const whole = (name: string, otherwise: number, most: number) => {
+    const text = query[name];
+    if (text === undefined) return otherwise;
+    const value = readDecimal(String(text));
+    if (value !== null && Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `${name} is ${quoted(String(text))}; it must be a whole number from 1 to ${most}.`,
+    });
+  };
+  return {
+    page: whole('page', 1, 1_000_000),
+    limit: whole('limit', PAGE_SIZE, MAX_PAGE_SIZE),
+    withIssues: flagParameter(query, 'with_issues'),
+  };
+}
+
+async function makeStatus(
+  context: ServiceContext,
+  startedAt: string,
+  all: readonly StatusPackage[],
+  { page, limit, withIssues }: Page,
+): Promise<StatusDocument> {
+  const [checks, jobs, intents, garbage] = await Promise.all([
     checkHealth(context),
-    listPackages(context.catalogue),
     context.packs.recent(MAX_JOBS),
     context.catalogue.intents(),
     context.catalogue.garbage(),
   ]);
   const showsIds = context.settings.STATUS_PACK_IDS === 'show';
+  const listed = withIssues ? all.filter(({ issues }) => issues.error + issues.warning > 0) : all;
   return {
     version: VERSION,
     startedAt,
     now: new Date().toISOString(),
     checks,
-    packages,
+    packages: listed.slice((page - 1) * limit, page * limit),
+    page,
+    pages: Math.max(1, Math.ceil(listed.length / limit)),
     jobs: jobs.map((job) => jobOf(job, showsIds)),
     ingestions: intents.map(({ pid, heartbeatAt, keys }) => ({
       startedBy: `process ${pid}`,
@@ -107,14 +167,15 @@ async function makeStatus(context: ServiceContext, startedAt: string): Promise<S
       objects: keys.length,
     })),
     totals: {
-      archiveBytes: packages.reduce((sum, row) => sum + row.archiveBytes, 0),
-      memberBytes: packages.reduce((sum, row) => sum + row.memberBytes, 0),
-      packages: packages.length,
+      archiveBytes: all.reduce((sum, row) => sum + row.archiveBytes, 0),
+      memberBytes: all.reduce((sum, row) => sum + row.memberBytes, 0),
+      packages: all.length,
       waitingDeletion: garbage.length,
     },
   };
 }
 
+/** All packages, by name. */
 async function listPackages(catalogue: CatalogueStore): Promise<StatusPackage[]> {
   const packages: StatusPackage[] = [];
   for await (const page of catalogue.packages(['live', 'retired', 'removed'])) {

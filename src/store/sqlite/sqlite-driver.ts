@@ -123,6 +123,7 @@ export class SqliteDriver implements SqlDriver {
     size: number,
   ): { connection: Connection; rows: IterableIterator<SqlRow>; page: SqlRow[] } {
     this.#checkOpen();
+    this.#checkThere();
     const connection = this.#idle.pop() ?? new Connection(this.#path, 'read');
     try {
       const rows = connection.rows(sql, params);
@@ -145,8 +146,7 @@ export class SqliteDriver implements SqlDriver {
   #openWriter(): Connection {
     this.#checkOpen();
     if (this.#writer === null) {
-      // Opening would create an empty database in place of one that has gone away.
-      if (!existsSync(this.#path)) throw new StoreUnavailable(`the database ${this.#path} is gone`);
+      this.#checkThere();
       this.#writer = new Connection(this.#path, 'write');
     }
     return this.#writer;
@@ -160,6 +160,14 @@ export class SqliteDriver implements SqlDriver {
 
   #checkOpen(): void {
     if (this.#closed) throw new StoreUnavailable(`the database ${this.#path} cannot answer: it is closed`);
+  }
+
+  /**
+   * Open connections go on to read a file that was deleted, and nobody would notice. Opening would create an empty database in
+   * place of it.
+   */
+  #checkThere(): void {
+    if (!existsSync(this.#path)) throw new StoreUnavailable(`the database ${this.#path} is gone`);
   }
 
   #orTranslated<T>(work: () => T): T {
