@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import Fastify from 'fastify';
+import { GeneratedDocument } from '../../base/generated-document.ts';
+import { type Bytes, sendBytes, sendGenerated, sendJson } from './send.ts';
+
+const LARGE = 600_000;
+const DOCUMENT = GeneratedDocument.ofJson({ text: 'city '.repeat(1_000) });
+
+function bytes(size: number, contentEncoding?: 'gzip'): Bytes {
+  return {
+    size,
+    etag: '"e"',
+    contentType: 'text/plain',
+    ...(contentEncoding && { contentEncoding }),
+    lastModified: new Date('2024-04-01T00:00:00Z'),
+    cacheControl: 'public',
+    async *range(start, end) {
+      for (let at = start; at < end; at += 50_000)
+        yield Buffer.from(Array.from({ length: Math.min(50_000, end - at) }, (_, i) => (at + i) % 251));
+    },
+  };
+}
+
+const app = Fastify();
+app.get('/small', (request, reply) => sendBytes(request, reply, bytes(10)));
+app.get('/large', (request, reply) => sendBytes(request, reply, bytes(LARGE, 'gzip')));
+app.get('/generated', (request, reply) => sendGenerated(request, reply, DOCUMENT));
+app.get('/computed', (request, reply) => sendJson(request, reply, { text: 'city '.repeat(1_000) }));
+app.get('/short', (request, reply) => sendJson(request, reply, { text: 'city' }));
+after(() => app.close());
+
+const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+  app.inject({ method, url, headers });
+
+test('ranges of bytes', async () => {
+  const cases: Array<[range: string, status: number, contentRange: string | undefined, length: number]> = [
+    ['bytes=0-3', 206, 'bytes 0-3/10', 4],
+    ['bytes=7-', 206, 'bytes 7-9/10', 3],
+    ['bytes=-4', 206, 'bytes 6-9/10', 4],
+    ['bytes=-400', 206, 'bytes 0-9/10', 10],
+    ['bytes=5-400', 206, 'bytes 5-9/10', 5],
+    ['bytes=0-1,5-6', 200, undefined, 10],
+    ['metres=0-1', 200, undefined, 10],
+  ];
+  for (const [range, status, contentRange, length] of cases) {
+    const reply = await get('/small', { range });
+    assert.deepEqual(
+      [reply.statusCode, reply.headers['content-range'], reply.rawPayload.length],
+      [status, contentRange, length],
+      range,
+    );
+  }
+  const beyond = await get('/small', { range: 'bytes=10-' });
+  assert.equal(beyond.statusCode, 416);
+  const other = await get('/small', { range: 'bytes=0-3', 'if-range': '"other"' });
+  assert.equal(other.statusCode, 200);
+  const same = await get('/small', { range: 'bytes=0-3', 'if-range': '"e"' });
+  assert.equal(same.statusCode, 206);
+});
+
+test('HEAD has the headers of GET and no body', async () => {
+  for (const url of ['/small', '/large', '/generated', '/computed', '/short']) {
+    const headers = { 'accept-encoding': 'gzip' };
+    const whole = await get(url, headers);
+    const head = await get(url, headers, 'HEAD');
+    assert.equal(head.rawPayload.length, 0);
+    for (const name of ['content-encoding', 'content-type', 'etag', 'vary', 'cache-control'])
+      assert.equal(head.headers[name], whole.headers[name], `${url}: ${name}`);
+    if (head.headers['content-length'] !== undefined)
+      assert.equal(head.headers['content-length'], whole.headers['content-length'], url);
+  }
+  assert.equal((await get('/large')).rawPayload.length, LARGE);
+});
+
+test('compresses for those who take it, and only what is worth it', async () => {
+  for (const url of ['/generated', '/computed']) {
+    const plain = await get(url, { 'accept-encoding': 'gzip;q=0.1, identity' });
+    const packed = await get(url, { 'accept-encoding': 'br, gzip' });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(packed.rawPayload).toString(), plain.payload);
+    const again = await get(url, { 'if-none-match': String(packed.headers.etag) });
+    assert.deepEqual([again.statusCode, again.payload], [304, '']);
+  }
+  assert.equal((await get('/short', { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
+});
