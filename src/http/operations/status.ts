@@ -95,13 +95,13 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
   const packages = new LRUCache<string, StatusPackage[]>({
     max: 1,
     ttl: KEPT_MS,
-    ttlAutopurge: true,
+    ignoreFetchAbort: true,
     fetchMethod: () => listPackages(context.catalogue),
   });
   const kept = new LRUCache<string, GeneratedDocument, Page>({
     max: MAX_KEPT,
     ttl: KEPT_MS,
-    ttlAutopurge: true,
+    ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: page }) => {
       const all = await packages.forceFetch('');
       return GeneratedDocument.ofJson(await makeStatus(context, startedAt, all, page));
