@@ -163,7 +163,14 @@ function readAssetPath(text: string): unknown {
 /** No path of a member leads out of its package. */
 function safePath(path: string): void {
   for (const part of path.split('/')) {
-    assert.ok(part !== '' && part !== '.' && part !== '..' && !/[\\\p{Cc}]/u.test(part), `unsafe: ${path}`);
+    assert.ok(
+      part !== '' &&
+        part !== '.' &&
+        part !== '..' &&
+        !part.includes('\\') &&
+        ![...part].some((sign) => sign < ' ' || sign === '\x7f'),
+      `unsafe: ${path}`,
+    );
   }
 }
 
