@@ -49,8 +49,8 @@ CREATE TABLE gml_file (
   -- Codes with commas between.
   area_codes TEXT NOT NULL,
   well_formed INTEGER NOT NULL,
-  -- JSON members that lists of files say of each, see fileFacts.
-  facts TEXT NOT NULL,
+  -- JSON members that lists of files say of each, see fileExtras.
+  extras TEXT NOT NULL,
   PRIMARY KEY (package_no, type, path)
 );
 
@@ -193,7 +193,7 @@ CREATE TABLE package (
   warnings INTEGER NOT NULL,
   infos INTEGER NOT NULL,
   ingested_at TEXT NOT NULL,
-  -- JSON object, see DatasetFacts; null for CityGML.
+  -- JSON object, see DatasetSummary; null for CityGML.
   dataset TEXT
 );
 

@@ -4,7 +4,7 @@ import { normalizePlaceName } from '../../src/catalogue/names/normalise-place-na
 import { datasetSub, packageIdentity } from '../../src/catalogue/names/package-name.ts';
 import { meshBounds, meshOf } from '../../src/geo/mesh.ts';
 import type { Publication } from '../../src/store/catalogue-store.ts';
-import type { DatasetFacts, DatasetSub, PackageKind } from '../../src/store/rows.ts';
+import type { DatasetSub, DatasetSummary, PackageKind } from '../../src/store/rows.ts';
 import { type City, MESH_HEIGHT, MESH_WIDTH, type Quarter } from './country.ts';
 import { digestOf, Random } from './random.ts';
 
@@ -97,7 +97,7 @@ export function tilePublication(city: City, year: number, order: TileOrder): Pub
   const { west, south, east, north } = quarter.bounds;
   const height = random.integer(30, 250);
   const region = isTiles
-    ? ([west, south, east, north].map(radians).concat([0, height]) as NonNullable<DatasetFacts['region']>)
+    ? ([west, south, east, north].map(radians).concat([0, height]) as NonNullable<DatasetSummary['region']>)
     : null;
   return {
     ...common(city, year, isTiles ? '3dtiles' : 'mvt', identity),

@@ -17,8 +17,8 @@ import { MemberDamaged } from '../zip/read/member-data.ts';
 import { ArchiveWriter } from '../zip/write/archive-writer.ts';
 import { createArchiveFile } from './archive-file.ts';
 import { uploadDigest } from './content-id.ts';
-import { GmlFacts } from './gml-facts.ts';
 import { GmlPassMemory, passGml } from './gml-member.ts';
+import { GmlScanResult } from './gml-scan-result.ts';
 import type { IssueList } from './issue-list.ts';
 import type { PackageLayout } from './layout.ts';
 import { MemberLookup } from './member-lookup.ts';
@@ -156,7 +156,7 @@ type Sections = Partial<Record<SectionName, Uint8Array>>;
 
 class ArchiveBuild {
   bytes = 0;
-  readonly facts: GmlFacts;
+  readonly facts: GmlScanResult;
   readonly #upload: Upload;
   readonly #layout: PackageLayout;
   readonly #options: BuildOptions;
@@ -171,7 +171,7 @@ class ArchiveBuild {
     this.#layout = layout;
     this.#options = options;
     for (const { size } of upload.members()) this.#total += size;
-    this.facts = new GmlFacts(new MemberLookup(upload.names, layout.root), options.issues.sink);
+    this.facts = new GmlScanResult(new MemberLookup(upload.names, layout.root), options.issues.sink);
   }
 
   async write(archivePath: string, indexPath: string): Promise<void> {

@@ -10,13 +10,13 @@ import { specOfIur } from '../citygml/xml/iur-versions.ts';
 import { regionBounds } from '../geo/bounding-volume.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
-import type { DatasetFacts, PackageRow } from '../store/rows.ts';
+import type { DatasetSummary, PackageRow } from '../store/rows.ts';
 import { inspectTileset } from '../tiles/inspect-3dtiles.ts';
 import { inspectMvt } from '../tiles/inspect-mvt.ts';
 import { DocumentTooLarge } from '../tiles/read-json.ts';
 import type { BuiltArchive } from './build-archive.ts';
 import { fiscalYear } from './fiscal-year.ts';
-import { areaNames, type Identity, type Overrides } from './identify.ts';
+import { type Identity, nameAreas, type Overrides } from './identify.ts';
 import type { PackageLayout } from './layout.ts';
 import { readPackageMetadata } from './metadata.ts';
 import { metadataZips } from './metadata-zips.ts';
@@ -67,7 +67,7 @@ export async function describe(
   const { overrides } = options;
   const metadata = await readPackageMetadata(files);
   const source = identity.kind === 'citygml' ? null : await sourcePackage(identity, options.catalogue);
-  const names = areaNames(
+  const names = nameAreas(
     identity,
     source === null ? metadata.authorities : authoritiesOf(source),
     overrides,
@@ -123,7 +123,7 @@ async function describeTiles(
   source: PackageRow | null,
   options: DescribeOptions,
   guessed: string[],
-): Promise<{ dataset: DatasetFacts; bounds: Bounds | null; tiles: number }> {
+): Promise<{ dataset: DatasetSummary; bounds: Bounds | null; tiles: number }> {
   const { overrides } = options;
   const tiles = identity.tiles!;
   const common = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { areaNames, type Identity, identify, type Overrides } from './identify.ts';
+import { type Identity, identify, nameAreas, type Overrides } from './identify.ts';
 import type { PackageLayout } from './layout.ts';
 import { PackageRefused } from './upload.ts';
 
@@ -70,7 +70,7 @@ describe('the identity of a package', () => {
 
 describe('the names of a package', () => {
   const names = (identity: Identity, list: Record<string, string> = {}, overrides: Overrides = {}) =>
-    areaNames(identity, new Map(Object.entries(list)), overrides, () => {});
+    nameAreas(identity, new Map(Object.entries(list)), overrides, () => {});
 
   it('come from the operator, the code list, the built-in table, the romanised name, in this order', () => {
     assert.deepEqual(names(of(NAME)), {

@@ -135,7 +135,7 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
  * prefecture's name is the table's. `known` are the areas that the code list has and the table lacks. What is not
  * plausible is an issue.
  */
-export function areaNames(
+export function nameAreas(
   identity: Identity,
   authorities: ReadonlyMap<string, string>,
   overrides: Overrides,

@@ -27,7 +27,7 @@ import { recoverBlocks } from '../zip/read/recover-blocks.ts';
 import { readZipDirectory, type ZipEntry } from '../zip/read/zip-directory.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { createArchiveFile } from './archive-file.ts';
-import { GmlFacts } from './gml-facts.ts';
+import { GmlScanResult } from './gml-scan-result.ts';
 import { MemberLookup } from './member-lookup.ts';
 import { readPartNames } from './part-names.ts';
 import type { ProgressSink } from './progress.ts';
@@ -146,7 +146,7 @@ async function writeIndex(
 ): Promise<void> {
   const directory = await readZipDirectory(archive);
   const old = await MemberIndex.open(oldSource).catch(() => null);
-  const facts = new GmlFacts(new MemberLookup(directory.names, row.rootPrefix), () => {});
+  const facts = new GmlScanResult(new MemberLookup(directory.names, row.rootPrefix), () => {});
   await using file = await createArchiveFile(path);
   const builder = new MemberIndexBuilder(file);
   const memory = new ScannerMemory();

@@ -75,13 +75,13 @@ export interface PackageRow {
   /** ISO 8601, UTC. */
   ingestedAt: string;
   /** Facts of a tile package; null for CityGML. */
-  dataset: DatasetFacts | null;
+  dataset: DatasetSummary | null;
 }
 
 export type MetadataDirectory = 'codelists' | 'metadata' | 'schemas' | 'specification';
 
 /** What a tile package holds. */
-export interface DatasetFacts {
+export interface DatasetSummary {
   format: '3D Tiles' | 'MVT';
   /** Feature-type code, e.g. `bldg`. */
   type: string;
@@ -167,8 +167,8 @@ export interface GmlFileRow {
 
 /** A GML file as lists of files have it: little is read of each, because a search may find ten thousand. */
 export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | 'path' | 'mesh' | 'maxLod'> {
-  /** JSON members, see `fileFacts`. */
-  facts: string;
+  /** JSON members, see `fileExtras`. */
+  extras: string;
   /** Municipality or ward codes that its features name, with commas between: most readers need no list of them. */
   areaCodes: string;
 }

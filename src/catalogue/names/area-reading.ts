@@ -29,7 +29,7 @@ export class AreaNames {
   #longest: number;
 
   /** Areas that the table lacks, or names by another name. */
-  constructor(further: Iterable<Area>, base: AreaNames | null = areaNames()) {
+  constructor(further: Iterable<Area>, base: AreaNames | null = builtInAreaNames()) {
     this.#base = base;
     this.#longest = base === null ? 0 : base.#longest;
     for (const each of further) {
@@ -104,7 +104,7 @@ export class AreaNames {
  * The names of the built-in table. Land that belongs to no municipality is in it for the sake of its code, and
  * has no name that anybody would look for.
  */
-export function areaNames(): AreaNames {
+export function builtInAreaNames(): AreaNames {
   builtIn ??= new AreaNames(
     [...AREAS.values()].filter(({ name }) => !/未定地$|未確定地$/.test(name)),
     null,

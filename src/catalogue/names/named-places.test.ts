@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { AreaNames, areaNames } from './area-reading.ts';
+import { AreaNames, builtInAreaNames } from './area-reading.ts';
 import { AREAS, area } from './areas.ts';
 import { placeKeys, townOf } from './named-places.ts';
 import { normalizePlaceName } from './normalise-place-name.ts';
@@ -42,7 +42,7 @@ describe('spellings', () => {
 
 describe('area names at the beginning of a text', () => {
   const first = (text: string): string => {
-    const reading = areaNames().read(normalizePlaceName(text))[0];
+    const reading = builtInAreaNames().read(normalizePlaceName(text))[0];
     return reading === undefined
       ? ''
       : `${reading.chain.map((each) => each.code).join('/')}+${reading.length}`;
@@ -59,7 +59,7 @@ describe('area names at the beginning of a text', () => {
     assert.equal(first('北海道札幌'), '01/01100+5');
     assert.equal(first('どこでもない'), '');
     assert.deepEqual(
-      areaNames()
+      builtInAreaNames()
         .read('府中')
         .map((reading) => reading.chain[0]!.code)
         .sort(),
@@ -70,15 +70,15 @@ describe('area names at the beginning of a text', () => {
   it('reads the full name of every area as that area', () => {
     for (const { code, name } of AREAS.values()) {
       if (/定地$/.test(name)) continue;
-      const text = normalizePlaceName(areaNames().fullName(area(code)!));
-      const reading = areaNames()
+      const text = normalizePlaceName(builtInAreaNames().fullName(area(code)!));
+      const reading = builtInAreaNames()
         .read(text)
         .find((each) => each.chain.at(-1)!.code === code);
       assert.equal(reading?.length, text.length, name);
     }
-    assert.equal(areaNames().fullName(area('14132')!), '神奈川県川崎市幸区');
-    assert.equal(areaNames().fullName(area('13100')!), '東京都23区');
-    assert.equal(areaNames().fullName(area('13101')!), '東京都千代田区');
+    assert.equal(builtInAreaNames().fullName(area('14132')!), '神奈川県川崎市幸区');
+    assert.equal(builtInAreaNames().fullName(area('13100')!), '東京都23区');
+    assert.equal(builtInAreaNames().fullName(area('13101')!), '東京都千代田区');
   });
 });
 

@@ -1,5 +1,5 @@
 import { withoutEnd } from '../../base/texts.ts';
-import { type AreaNames, areaNames } from './area-reading.ts';
+import { type AreaNames, builtInAreaNames } from './area-reading.ts';
 import { normalizePlaceName } from './normalise-place-name.ts';
 
 /*
@@ -16,7 +16,7 @@ const DISTRICT = '丁目';
  *
  * @example townOf('東京都大田区羽田空港三丁目4-5') // '羽田空港3丁目'
  */
-export function townOf(address: string, areas: AreaNames = areaNames()): string | null {
+export function townOf(address: string, areas: AreaNames = builtInAreaNames()): string | null {
   const text = normalizePlaceName(address);
   let town = text;
   for (const reading of areas.read(text)) {
@@ -40,7 +40,7 @@ export function townOf(address: string, areas: AreaNames = areaNames()): string 
  */
 export function placeKeys(
   place: { name: string; kind: 'town' | 'building' },
-  areas: AreaNames = areaNames(),
+  areas: AreaNames = builtInAreaNames(),
 ): string[] {
   if (place.kind === 'building') {
     const name = normalizePlaceName(place.name);

@@ -104,7 +104,7 @@ export function compareRevisions(a: string, b: string): number {
 }
 
 /** What tells packages apart that are not revisions of each other. */
-export interface IdentityFacts {
+export interface IdentityParts {
   kind: PackageKind;
   code: string;
   /** Null counts as `city`. */
@@ -121,7 +121,7 @@ export interface IdentityFacts {
  * The same text for every revision of one package, and for no other: `citygml/13101/city/2023`, or
  * `3dtiles/13100/city/2022/bldg/13101/lod2/no_texture`.
  */
-export function packageIdentity(facts: IdentityFacts): string {
+export function packageIdentity(facts: IdentityParts): string {
   const { tiles } = facts;
   const parts = [facts.kind, facts.code, facts.provider ?? 'city', String(facts.year)];
   if (tiles !== null) {

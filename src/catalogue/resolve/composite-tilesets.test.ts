@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '../../base/errors.ts';
-import type { DatasetFacts, DatasetSub, PackageRow } from '../../store/rows.ts';
+import type { DatasetSub, DatasetSummary, PackageRow } from '../../store/rows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { parseTilesSpec } from '../specs/tiles-spec.ts';
 import { snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
@@ -20,8 +20,8 @@ const facts = (snapshot: Snapshot, spec: string) =>
       `${d.area} lod${d.facts.lodEx ?? d.lod} ${d.package.year}${d.facts.texture ? ' textured' : ''}${d.sub && ` ${d.sub}`}`,
   );
 
-const lod = (n: number, texture = false): Partial<DatasetFacts> => ({ lod: n, texture });
-const river = (code: string): Partial<DatasetFacts> => ({
+const lod = (n: number, texture = false): Partial<DatasetSummary> => ({ lod: n, texture });
+const river = (code: string): Partial<DatasetSummary> => ({
   type: 'fld',
   lodNamed: false,
   texture: false,
@@ -29,7 +29,7 @@ const river = (code: string): Partial<DatasetFacts> => ({
 });
 
 test('what a spec cannot say is not said', async () => {
-  const named = async (facts: Partial<DatasetFacts>, given: Partial<PackageRow> = {}) => {
+  const named = async (facts: Partial<DatasetSummary>, given: Partial<PackageRow> = {}) => {
     const snapshot = await snapshotOf(tilePackage(facts, given));
     const [dataset] = snapshot.datasets;
     for (const spec of [dataset!.spec, dataset!.latestSpec]) {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '../../base/errors.ts';
-import type { DatasetFacts, PackageRow } from '../../store/rows.ts';
+import type { DatasetSummary, PackageRow } from '../../store/rows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { parseMvtSpec } from '../specs/mvt-spec.ts';
 import { snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
 import { resolveMvt, tileJsonFor } from './mvt-tilejson.ts';
 
-const mvt = (facts: Partial<DatasetFacts>, given: Partial<PackageRow> = {}) =>
+const mvt = (facts: Partial<DatasetSummary>, given: Partial<PackageRow> = {}) =>
   tilePackage({ format: 'MVT', type: 'tran', ...facts }, given);
 const idOf = (snapshot: Snapshot, spec: string) => resolveMvt(snapshot, parseMvtSpec(spec))?.id;
-const zone = (code: string): Partial<DatasetFacts> => ({
+const zone = (code: string): Partial<DatasetSummary> => ({
   type: 'urf',
   lodNamed: false,
   sub: { code, name: code, admin: null, river: null, scale: null, scaleSuffix: null },

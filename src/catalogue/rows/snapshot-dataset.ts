@@ -1,14 +1,14 @@
 /** One tile package as the catalogue sees it: its area, its place among others, its id and its name. */
 
 import type { Slices } from '../../base/turns.ts';
-import type { BoundingVolume, DatasetFacts, PackageRow } from '../../store/rows.ts';
+import type { BoundingVolume, DatasetSummary, PackageRow } from '../../store/rows.ts';
 import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
 import { typeName } from '../names/feature-types.ts';
 import type { PartNames } from '../names/part-names.ts';
 
 export interface Dataset {
   readonly package: PackageRow;
-  readonly facts: DatasetFacts;
+  readonly facts: DatasetSummary;
   /** Unique in the catalogue (interface decisions, section 3). */
   id: string;
   /** `{type name} {sub name}（{ward or city}）`. */
@@ -79,7 +79,7 @@ export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null
 }
 
 /** The tileset's own volume, else what the package's extent gives. */
-function volumeOf(row: PackageRow, facts: DatasetFacts): BoundingVolume | null {
+function volumeOf(row: PackageRow, facts: DatasetSummary): BoundingVolume | null {
   if (facts.boundingVolume !== null) return facts.boundingVolume;
   if (facts.region !== null) return { region: facts.region };
   if (row.bounds === null) return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listedFile } from '../../store/file-facts.ts';
+import { listedFile } from '../../store/file-extras.ts';
 import type { GmlFileRow, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';
 import { expectedResult } from '../testing/file-list.ts';

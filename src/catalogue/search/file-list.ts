@@ -90,10 +90,10 @@ export function fileListParts<T extends FileGroup>(
 /** A `FileObject` as JSON. */
 export function fileObjectText(
   of: PackageRow,
-  { mesh, maxLod, path, facts }: ListedFileRow,
+  { mesh, maxLod, path, extras }: ListedFileRow,
   urls: Pick<FileListUrls, 'member'>,
 ): string {
-  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(of, path))},${facts}}`;
+  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(of, path))},${extras}}`;
 }
 
 /** What a file-list result says besides its files. */

@@ -6,7 +6,7 @@ import { boundsContain, boundsOverlap } from '../../geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
 import type { GmlFileQuery } from '../../store/catalogue-store.ts';
-import { listedFile } from '../../store/file-facts.ts';
+import { listedFile } from '../../store/file-extras.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow, PlaceRow } from '../../store/rows.ts';
 import { expectedResult, type FileListResult, textOf } from '../testing/file-list.ts';
 import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';

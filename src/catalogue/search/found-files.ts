@@ -7,7 +7,7 @@ export interface FoundGroup extends FileGroup {
   rows: ListedFileRow[];
 }
 
-/** What stands in an answer around the path and the facts of a file, bytes, without the address of its package. */
+/** What stands in an answer around the path and the extras of a file, bytes, without the address of its package. */
 const FRAME_BYTES = 48;
 
 /** How much is kept. */
@@ -56,7 +56,7 @@ export class FoundFiles {
     if (!this.#keepsRows) return;
     group.rows.push(row);
     // Every file stands in an answer twice.
-    this.#bytes += 2 * (row.facts.length + row.path.length + prefix + FRAME_BYTES);
+    this.#bytes += 2 * (row.extras.length + row.path.length + prefix + FRAME_BYTES);
     if (this.#bytes > this.#limits.maxBytes || this.#files > this.#limits.maxFiles) this.#dropRows();
   }
 

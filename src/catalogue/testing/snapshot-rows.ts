@@ -1,6 +1,6 @@
 /** Rows and a store for tests of the catalogue: say what matters, the rest is made up. */
 import type { CatalogueChanges, CatalogueStore } from '../../store/catalogue-store.ts';
-import type { DatasetFacts, PackageRow } from '../../store/rows.ts';
+import type { DatasetSummary, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';
 import { buildSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 
@@ -65,10 +65,13 @@ export function cityPackage(given: Partial<PackageRow> = {}): PackageRow {
 }
 
 /** A tile package: 3D Tiles of buildings, LOD 1, textured, named so, unless told otherwise. */
-export function tilePackage(facts: Partial<DatasetFacts> = {}, given: Partial<PackageRow> = {}): PackageRow {
+export function tilePackage(
+  facts: Partial<DatasetSummary> = {},
+  given: Partial<PackageRow> = {},
+): PackageRow {
   const format = facts.format ?? '3D Tiles';
   const isTiles = format === '3D Tiles';
-  const full: DatasetFacts = {
+  const full: DatasetSummary = {
     format,
     type: 'bldg',
     sub: null,

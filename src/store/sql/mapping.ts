@@ -5,7 +5,7 @@
 import type { Issue } from '../../base/issue.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { Intent } from '../catalogue-store.ts';
-import { fileFacts } from '../file-facts.ts';
+import { fileExtras } from '../file-extras.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow, PlaceRow } from '../rows.ts';
 import type { SqlRow } from './driver.ts';
 import { type Table, table, valuesOf } from './table.ts';
@@ -164,7 +164,7 @@ const gmlFiles = table('gml_file', {
   area_codes: (f) => f.areaCodes.join(','),
   well_formed: (f) => Number(f.wellFormed),
   // Last, and read for lists alone.
-  facts: fileFacts,
+  extras: fileExtras,
 });
 export const GML_FILE: Table<GmlFileRow> = gmlFiles.table;
 /** What `gmlFileFromRow` reads. */
@@ -177,12 +177,12 @@ export const LISTED_FILE_COLUMNS: readonly string[] = [
   'path',
   'mesh',
   'max_lod',
-  'facts',
+  'extras',
   'area_codes',
 ];
 
 export function listedFileFromRow(row: SqlRow): ListedFileRow {
-  const [packageNo, type, path, mesh, maxLod, facts, areaCodes] = row as [
+  const [packageNo, type, path, mesh, maxLod, extras, areaCodes] = row as [
     number,
     string,
     string,
@@ -191,7 +191,7 @@ export function listedFileFromRow(row: SqlRow): ListedFileRow {
     string,
     string,
   ];
-  return { packageNo, type, path, mesh, maxLod, facts, areaCodes };
+  return { packageNo, type, path, mesh, maxLod, extras, areaCodes };
 }
 
 /** What `placedFileFromRow` reads. */

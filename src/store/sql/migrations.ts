@@ -86,7 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   warnings INTEGER NOT NULL,
   infos INTEGER NOT NULL,
   ingested_at TEXT NOT NULL,
-  -- JSON object, see DatasetFacts; null for CityGML.
+  -- JSON object, see DatasetSummary; null for CityGML.
   dataset TEXT
 )`,
       // At most one live package per identity, whatever a program does.
@@ -124,8 +124,8 @@ export const MIGRATIONS: readonly Migration[] = [
   -- Codes with commas between.
   area_codes TEXT NOT NULL,
   well_formed INTEGER NOT NULL,
-  -- JSON members that lists of files say of each, see fileFacts.
-  facts TEXT NOT NULL,
+  -- JSON members that lists of files say of each, see fileExtras.
+  extras TEXT NOT NULL,
   PRIMARY KEY (package_no, type, path)
 )`,
       `CREATE INDEX gml_file_mesh ON gml_file (mesh, package_no, type)`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CatalogueConflict, type CatalogueStore, type GmlFileQuery } from '../catalogue-store.ts';
-import { listedFile } from '../file-facts.ts';
+import { listedFile } from '../file-extras.ts';
 import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow } from '../rows.ts';
 import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 

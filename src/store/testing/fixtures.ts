@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueStore, Publication } from '../catalogue-store.ts';
-import type { DatasetFacts, GmlFileRow, PackageRow, PlaceRow } from '../rows.ts';
+import type { DatasetSummary, GmlFileRow, PackageRow, PlaceRow } from '../rows.ts';
 
 /** An invented package; every field has a value of its own, so that mixed-up columns show. */
 export function packageOf(
@@ -49,7 +49,7 @@ export function packageOf(
   };
 }
 
-export const DATASET: DatasetFacts = {
+export const DATASET: DatasetSummary = {
   format: '3D Tiles',
   type: 'fld',
   sub: {

@@ -14,7 +14,7 @@ import { PackedRows } from './packed-rows.ts';
 /** Names of one package that are kept. */
 const MAX_PLACES = 200_000;
 
-export class GmlFacts {
+export class GmlScanResult {
   readonly files = new PackedRows<Omit<GmlFileRow, 'packageNo'>>(FILE_KEYS);
   /** Around all files that tell where they lie. */
   bounds: Bounds | null = null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Issue } from '../base/issue.ts';
-import { areaNames, identify } from './identify.ts';
+import { identify, nameAreas } from './identify.ts';
 import type { PackageLayout } from './layout.ts';
 
 const numazu = identify(
@@ -12,7 +12,7 @@ const numazu = identify(
 
 function namesFrom(list: Record<string, string>) {
   const issues: Issue[] = [];
-  const names = areaNames(numazu, new Map(Object.entries(list)), {}, (issue) => issues.push(issue));
+  const names = nameAreas(numazu, new Map(Object.entries(list)), {}, (issue) => issues.push(issue));
   return { ...names, codes: issues.map(({ code }) => code) };
 }
 
