@@ -63,7 +63,6 @@ export function limitRequests(): Record<string, LimitRequest> {
     'types, an area without datasets': filters('datasets', 'DatasetsInput', {
       areaCodes: '99999',
       includeTypes: types,
-      excludeTypes: types,
     }),
     'codes of CityGML': filters('citygmlDatasets', 'CitygmlDatasetsInput', {
       cityCodes: codes,

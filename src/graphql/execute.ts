@@ -46,6 +46,8 @@ export interface ExecutorOptions {
 
 /** Longest query and variables whose answer is kept, UTF-16 code units. */
 const MAX_KEY = 20_000;
+/** A query of more UTF-16 code units may take several milliseconds to check. */
+const LONG_QUERY = 5_000;
 /** Errors in variables that are reported of one request. */
 const MAX_ERRORS = 20;
 const ADVICE = 'Ask for fewer fields or areas at once, or filter by fewer entries.';
@@ -73,6 +75,8 @@ export class Executor {
     }
     const { document, errors } = this.#documents.check(request.query);
     if (errors !== undefined) return refused(errors);
+    // Checking cannot pause; what comes next need not add to its turn.
+    if (request.query.length > LONG_QUERY) await this.#options.pause();
     const key = JSON.stringify([request.query, operationName, variables]);
     const kept = key.length > MAX_KEY ? undefined : graph.answers.find(key);
     if (kept !== undefined) return { document: kept, hasData: true, cost: 0, kept: true };
