@@ -3,11 +3,13 @@
  * the peak memory of the process.
  */
 import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { assertErrorObject, type Catalogue } from './support/interface-schemas.ts';
 import { goodPackage, PACKAGE, writeZip } from './support/packages.ts';
@@ -207,6 +209,25 @@ describe('a body', () => {
       body: Buffer.alloc(size),
     });
     assert.equal(fetched.status, 413);
+  });
+
+  it('that is too large is refused so that a client which sends first reads the answer', {
+    skip: spawnSync('python3', ['--version']).status === 0 ? false : 'needs python3',
+  }, async () => {
+    const program = `
+import sys, urllib.request, urllib.error
+try:
+    urllib.request.urlopen(urllib.request.Request(sys.argv[1], data=b'"' + b'x' * 20_000_000 + b'"'))
+except urllib.error.HTTPError as error:
+    print(error.code, error.read().decode())
+`;
+    const { stdout } = await promisify(execFile)('python3', [
+      '-c',
+      program,
+      `${server.address}/citygml/pack`,
+    ]);
+    assert.match(stdout, /^413 /);
+    assertErrorObject(JSON.parse(stdout.slice(4)));
   });
 
   it('that is too large by far ends the connection', async () => {

@@ -108,6 +108,7 @@ function encodedBody(encoding: string): ServiceError {
 function dropRest({ raw }: FastifyRequest, reply: FastifyReply, limit: number): void {
   // The framework asks for the connection to be closed as soon as the answer is sent.
   reply.removeHeader('connection');
+  keepUntilRead(raw, reply.raw);
   let left = limit;
   raw.unpipe();
   raw.on('data', (chunk: Buffer) => {
@@ -115,4 +116,14 @@ function dropRest({ raw }: FastifyRequest, reply: FastifyReply, limit: number): 
     if (left < 0) raw.socket.destroy();
   });
   raw.resume();
+}
+
+/** Where the caller asked for the connection to be closed, it is closed when the answer is sent and the body was read. */
+function keepUntilRead(request: FastifyRequest['raw'], response: FastifyReply['raw']): void {
+  if (response.shouldKeepAlive) return;
+  response.shouldKeepAlive = true;
+  request.once('end', () => {
+    if (response.writableFinished) request.socket.end();
+    else response.once('finish', () => request.socket.end());
+  });
 }
