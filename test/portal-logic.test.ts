@@ -184,11 +184,20 @@ function row(changes: Partial<DatasetRow>): DatasetRow {
     format: '3D Tiles',
     lod: '1',
     texture: false,
+    layers: null,
+    composite_url: null,
     file_size: 10,
     bbox: [139.7, 35.6, 139.8, 35.7],
     ...changes,
   };
 }
+
+test('rows without a known extent are listed, and lie in no box', () => {
+  const unknown = row({ bbox: null });
+  assert.equal(citiesOf([], [unknown])[0]!.bounds, null);
+  assert.ok(matches(unknown, {}));
+  assert.ok(!matches(unknown, { bbox: '139,35,140,36' }));
+});
 
 test('filters mean what they mean in the API', () => {
   const ward = row({ city_code: '01100', ward_code: '01101', ward: '中央区', pref_code: '01' });
@@ -342,7 +351,10 @@ test('composites have names that tell them apart, in the language of the page', 
     type: '建築物モデル',
     type_en: 'bldg',
     lod: 3,
+    texture: null,
     year: 'latest',
+    format_version: '1.0' as const,
+    bbox: null,
   };
   const nameOf = (changes: object, language: 'ja' | 'en' = 'en') =>
     compositeName({ ...composite, ...changes }, wordsOf(language));

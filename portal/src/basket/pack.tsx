@@ -8,19 +8,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure, api } from '../core/api.ts';
 import { config } from '../core/config.ts';
+import type { PackAccepted, PackStatus } from '../core/interface-types.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { Failure } from '../ui/parts.tsx';
-
-interface PackStatus {
-  status: 'accepted' | 'processing' | 'succeeded' | 'failed';
-  progress: number;
-  size?: number;
-  files?: number;
-  expiresAt?: string;
-  missing?: string[];
-  missingCount?: number;
-  reason?: string;
-}
 
 /** Seconds that the service may wait with its answer for another state … */
 const WAIT = 5;
@@ -36,7 +26,7 @@ export function Pack({ urls }: { urls: string[] }) {
     setAsking(true);
     setError(null);
     try {
-      const pack = await api<{ id: string }>('/citygml/pack', { body: { urls } });
+      const pack = await api<PackAccepted>('/citygml/pack', { body: { urls } });
       update({ pack: pack.id });
     } catch (failure) {
       setError(failure);

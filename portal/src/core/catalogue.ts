@@ -1,65 +1,17 @@
 /** Rows of the catalogue as operation 3 gives them, and what the page makes of them. */
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { unite } from './area.ts';
+import type * as interfaceTypes from './interface-types.ts';
 import type { Filters } from './state.ts';
 
 export type Box = [west: number, south: number, east: number, north: number];
 
-interface Row {
-  id: string;
-  pref: string;
-  pref_code: string;
-  bbox?: Box;
-  license?: string;
-}
+/** A row with its extent as four numbers: west, south, east, north in degrees; null where unknown. */
+type WithBox<T> = Omit<T, 'bbox'> & { bbox: Box | null };
 
-export interface DatasetRow extends Row {
-  name: string;
-  city: string;
-  city_code: string;
-  ward?: string | null;
-  ward_code?: string | null;
-  type: string;
-  type_en: string;
-  url: string;
-  layers?: string[] | null;
-  year: number;
-  registration_year: number;
-  spec: string;
-  format: '3D Tiles' | 'MVT';
-  format_version?: string | null;
-  lod: string;
-  texture: boolean;
-  interior?: boolean | null;
-  composite_url?: string | null;
-  file_size: number;
-}
-
-export interface CityGmlRow extends Row {
-  city: string;
-  city_code: string;
-  /** Of a package that holds one ward. */
-  ward_code?: string | null;
-  url: string;
-  file_size: number;
-  composite_url?: string | null;
-  feature_types: string[];
-  year: number;
-  spec: string;
-}
-
-export interface CompositeRow extends Omit<Row, 'pref' | 'pref_code'> {
-  url: string;
-  area: 'all' | 'pref';
-  pref?: string | null;
-  pref_code?: string | null;
-  type: string;
-  type_en: string;
-  lod: number;
-  interior?: boolean | null;
-  texture?: boolean | null;
-  year: string;
-}
+export type DatasetRow = WithBox<interfaceTypes.Dataset>;
+export type CityGmlRow = WithBox<interfaceTypes.CityGmlRow>;
+export type CompositeRow = WithBox<interfaceTypes.CompositeTileset>;
 
 /** A municipality with everything that is published of it. */
 export interface City {
@@ -95,7 +47,7 @@ export function citiesOf(citygml: readonly CityGmlRow[], datasets: readonly Data
       };
       cities.set(row.city_code, city);
     }
-    const bounds = row.bbox === undefined ? null : toBounds(row.bbox);
+    const bounds = row.bbox === null ? null : toBounds(row.bbox);
     if (bounds !== null) city.bounds = city.bounds === null ? bounds : unite(city.bounds, bounds);
     city.years.add(row.year);
     return city;
@@ -174,8 +126,8 @@ export function toBounds([west, south, east, north]: Box): Bounds {
   return { west, south, east, north };
 }
 
-function meetsBox(box: Box | undefined, [west, south, east, north]: number[]): boolean {
-  if (box === undefined) return false;
+function meetsBox(box: Box | null, [west, south, east, north]: number[]): boolean {
+  if (box === null) return false;
   return box[0] <= east! && box[2] >= west! && box[1] <= north! && box[3] >= south!;
 }
 

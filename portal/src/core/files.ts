@@ -3,25 +3,17 @@ import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
 import { type Area, areaMeets } from './area.ts';
 import { type Box, toBounds } from './catalogue.ts';
+import type * as interfaceTypes from './interface-types.ts';
 
-export interface GmlFile {
-  code: string;
-  maxLod: number;
-  url: string;
-  fileSize: number;
-  features: number;
-  bbox?: Box | null;
-}
+export type GmlFile = Pick<
+  interfaceTypes.CityGmlFile,
+  'code' | 'maxLod' | 'url' | 'fileSize' | 'features'
+> & { bbox?: Box | null };
 
-export interface CityFiles {
-  cityCode: string;
-  cityName: string;
-  year: number;
-  spec: string;
-  url: string;
-  metadataZipUrls: string[];
-  files: Record<string, GmlFile[]>;
-}
+export type CityFiles = Pick<
+  interfaceTypes.FileList,
+  'cityCode' | 'cityName' | 'year' | 'spec' | 'url' | 'metadataZipUrls'
+> & { files: Record<string, GmlFile[]> };
 
 export interface FileList {
   cities: CityFiles[];

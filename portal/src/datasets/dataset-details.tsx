@@ -26,7 +26,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
               {t('seeMap')}
             </button>
           )}
-          {row.format === '3D Tiles' && row.bbox !== undefined && (
+          {row.format === '3D Tiles' && row.bbox !== null && (
             <button type="button" class="button" onClick={() => onMap(row, [])}>
               {t('seeMap')}
             </button>
@@ -37,7 +37,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
             [t('specification'), row.spec],
             [t('size'), bytes(row.file_size)],
             [t('licence'), row.license ?? t('licenceUnknown')],
-            row.bbox === undefined
+            row.bbox === null
               ? null
               : [`${t('extent')} W S E N`, row.bbox.map((n) => n.toFixed(5)).join(', ')],
             row.layers ? [t('layers'), row.layers.join(', ')] : null,
@@ -100,7 +100,7 @@ function Snippets({ row }: { row: DatasetRow }) {
 
 function onMap(row: DatasetRow, layers: string[]): void {
   update({ view: 'map', layers, pick: null }, { push: true });
-  if (row.bbox !== undefined) wanted.set(toBounds(row.bbox));
+  if (row.bbox !== null) wanted.set(toBounds(row.bbox));
 }
 
 /** The address that follows the newest year, where the stable one names a year in its spec. */

@@ -87,7 +87,7 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
                 <td class="numeric">{row.lod}</td>
                 <td>{row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}</td>
                 <td class="numeric">{row.year}</td>
-                <td class="quiet">{row.bbox === undefined ? t('unknown') : extentText(row.bbox)}</td>
+                <td class="quiet">{row.bbox === null ? t('unknown') : extentText(row.bbox)}</td>
                 <td class="numeric">{words.bytes(row.file_size)}</td>
                 <td class="quiet licence">{row.license ?? t('licenceUnknown')}</td>
                 <td>

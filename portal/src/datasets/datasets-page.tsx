@@ -157,5 +157,5 @@ function round(degrees: number): number {
 
 /** Where a dataset lies, for the map. */
 export function boundsOf(row: DatasetRow) {
-  return row.bbox === undefined ? null : toBounds(row.bbox);
+  return row.bbox === null ? null : toBounds(row.bbox);
 }

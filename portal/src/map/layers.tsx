@@ -57,6 +57,6 @@ export function Layers({ datasets }: { datasets: readonly DatasetRow[] }) {
 }
 
 function meets(box: DatasetRow['bbox'], view: Bounds): boolean {
-  if (box === undefined) return false;
+  if (box === null) return false;
   return box[0] <= view.east && box[2] >= view.west && box[1] <= view.north && box[3] >= view.south;
 }
