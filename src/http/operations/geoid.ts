@@ -6,6 +6,7 @@ import { quoted } from '../../base/parameters.ts';
 import { geoidHeight, readGsigeo2011 } from '../../geo/geoid.ts';
 import type { GeoidGrid } from '../../geo/geoid-format.ts';
 import { sendJson } from '../answers/send.ts';
+import { NOT_MODIFIED } from '../describe/common.ts';
 import { failure, json, type Operation, type Parameter, query } from '../describe/operation.ts';
 
 const LAT = query(
@@ -32,7 +33,8 @@ export const getGeoidHeight: Operation = {
     'Ellipsoidal height = elevation + this height. The model is GSIGEO2011 of Japan, bilinear between its nodes.',
   parameters: [LAT, LNG],
   answers: {
-    200: json('The height.', 'GeoidHeight'),
+    200: json('The height.', 'GeoidHeight', ['ETag']),
+    304: NOT_MODIFIED,
     400: failure('A parameter is missing or not a number, or the place lies outside of the model.'),
   },
 };

@@ -6,6 +6,7 @@ import type { Ask } from '../../mcp/ask.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
+import { NOT_MODIFIED } from '../describe/common.ts';
 import { failure, json, type Operation, path } from '../describe/operation.ts';
 
 export const getSdkDatasets: Operation = {
@@ -18,7 +19,7 @@ export const getSdkDatasets: Operation = {
   description:
     'The newest package of each municipality, by prefecture. The server ignores an `Authorization` header.',
   parameters: [],
-  answers: { 200: json('The municipalities.', 'SdkDatasets') },
+  answers: { 200: json('The municipalities.', 'SdkDatasets', ['ETag']), 304: NOT_MODIFIED },
 };
 
 export const getSdkFiles: Operation = {
@@ -30,7 +31,11 @@ export const getSdkFiles: Operation = {
   summary: 'GML files of a municipality, for the SDKs of game engines',
   description: 'For each feature type the files of the newest year that has it.',
   parameters: [path('id', 'Municipality code, as `/sdk/datasets` lists it.', ({ city }) => city)],
-  answers: { 200: json('The files.', 'SdkFiles'), 404: failure('There is no such dataset.') },
+  answers: {
+    200: json('The files.', 'SdkFiles', ['ETag']),
+    304: NOT_MODIFIED,
+    404: failure('There is no such dataset.'),
+  },
 };
 
 interface ListedFile {
