@@ -80,15 +80,15 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await field.press('ArrowDown');
     await field.press('Enter');
     await heading.filter({ hasText: '汐見野市' }).waitFor();
-    await page.getByRole('row', { name: /Buildings 1 74/ }).waitFor();
+    await page.getByRole('row', { name: /Buildings 2 90/ }).waitFor();
     assert.equal(parameter(page.url(), 'pick'), '47950');
 
     await search('47900');
     await heading.filter({ hasText: '青凪市' }).waitFor();
     await search('38295545');
     await heading.filter({ hasText: '38295545' }).waitFor();
-    // Two municipalities, one of them in two years.
-    await page.locator('.picked article').nth(2).waitFor();
+    // Two municipalities, each in its newest year.
+    await page.locator('.picked article').nth(1).waitFor();
     await search('16/56377/27926');
     await page.getByText('Spatial ID', { exact: true }).waitFor();
     await search('凪の塔');

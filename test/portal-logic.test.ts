@@ -265,6 +265,14 @@ test('files of the newest year, in the area, with their metadata', () => {
   const urls = (allYears: boolean) => filesInArea(list, { area, allYears }).map(({ url }) => url);
   assert.deepEqual(urls(false), ['new']);
   assert.deepEqual(urls(true), ['new', 'old']);
+  // A type that only an older year has is not lost.
+  const [newer, older] = list.cities;
+  const luse = { ...older!.files, luse: [{ ...older!.files.bldg![0]!, url: 'luse' }] };
+  const both: FileList = { cities: [newer!, { ...older!, files: luse }] };
+  assert.deepEqual(
+    filesInArea(both, { area, allYears: false }).map(({ url }) => url),
+    ['new', 'luse'],
+  );
   const files = filesInArea(list, { area, allYears: false });
   assert.deepEqual(sumOf(files), { files: 1, features: 3, bytes: 5, maxLod: 2 });
   assert.deepEqual(packUrls(files, true), ['new', '2023_metadata.zip']);

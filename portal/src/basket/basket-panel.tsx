@@ -49,7 +49,7 @@ export function BasketPanel() {
 /** Nothing found is an empty list here, not a failure. */
 async function filesFor(condition: string, signal: AbortSignal): Promise<FileList> {
   try {
-    return await api<FileList>(filesPath(condition), { signal });
+    return await api<FileList>(filesPath(condition, { everyYear: true }), { signal });
   } catch (error) {
     if (error instanceof ApiFailure && error.kind === 'missing') return { cities: [] };
     throw error;

@@ -63,11 +63,20 @@ function kindOf(status: number, reason: string): FailureKind {
   return status >= 500 ? 'busy' : 'refused';
 }
 
-/** Files by condition, operation 7. The separators of conditions stay readable. */
-export function filesPath(condition: string, types?: readonly string[] | null): string {
+/**
+ * Files by condition, operation 7: of each municipality and type the newest year, or every year. The separators of conditions stay
+ * readable.
+ */
+export function filesPath(
+  condition: string,
+  { types, everyYear = false }: { types?: readonly string[]; everyYear?: boolean } = {},
+): string {
   const path = encodeURIComponent(condition).replace(/%(2C|3A|2F)/g, decodeURIComponent);
-  const query = types && types.length > 0 ? `?types=${types.join(',')}` : '';
-  return `/datacatalog/citygml/${path}${query}`;
+  const query = [
+    ...(types && types.length > 0 ? [`types=${types.join(',')}`] : []),
+    ...(everyYear ? ['all_years=true'] : []),
+  ];
+  return `/datacatalog/citygml/${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
 /** Attributes of features, operation 11. */

@@ -79,14 +79,21 @@ export interface Choice {
   allYears: boolean;
 }
 
-/** Files of the chosen area and years, of every type. */
+/**
+ * Files of the chosen area and years, of every type, out of a list of every year. Without older years they are those that the service lists
+ * by itself: of each municipality and type the newest year that has the type.
+ */
 export function filesInArea(list: FileList, { area, allYears }: Omit<Choice, 'types'>): FoundFile[] {
+  const kindOf = (city: CityFiles, type: string) => `${city.cityCode}/${type}`;
   const newest = new Map<string, number>();
-  for (const { cityCode, year } of list.cities) {
-    newest.set(cityCode, Math.max(year, newest.get(cityCode) ?? 0));
+  for (const city of list.cities) {
+    for (const type of Object.keys(city.files)) {
+      const kind = kindOf(city, type);
+      newest.set(kind, Math.max(city.year, newest.get(kind) ?? 0));
+    }
   }
   return filesOf(list).filter((file) => {
-    if (!allYears && file.city.year !== newest.get(file.city.cityCode)) return false;
+    if (!allYears && file.city.year !== newest.get(kindOf(file.city, file.type))) return false;
     const bounds = fileBounds(file);
     return bounds === null || areaMeets(area, bounds);
   });

@@ -31,7 +31,9 @@ export async function findAttributes(
   const box = [lng - AROUND, lat - AROUND, lng + AROUND, lat + AROUND].map((n) => n.toFixed(6));
   let list: FileList;
   try {
-    list = await api<FileList>(filesPath(`r:${box.join(',')}`, [type]), { signal });
+    // Every year: the model may be of an older one.
+    const path = filesPath(`r:${box.join(',')}`, { types: [type], everyYear: true });
+    list = await api<FileList>(path, { signal });
   } catch (error) {
     if (error instanceof ApiFailure && error.kind === 'missing') return null;
     throw error;
