@@ -654,7 +654,7 @@ describe('files by condition (operation 7)', () => {
       ['r:1', /2 numbers/],
       ['r:200,95', /./],
       ['g:', /empty/],
-      ['q:1', /no form/],
+      ['q:1', /not a known condition prefix/],
       ['4790', /digits/],
     ] as const) {
       const reply = await refused(`/datacatalog/citygml/${conditions}`, 400);
