@@ -3,7 +3,7 @@ import type { Building, Face } from './building.ts';
 import { lod1Faces, lod2Faces } from './building.ts';
 import { buildingGml, polygonId } from './building-gml.ts';
 import { CODE_LISTS, codeListXml } from './code-lists.ts';
-import type { IurVersion } from './gml.ts';
+import type { Edition } from './edition.ts';
 import { envelopeOf, GML_TAIL, gmlHead, gmlMember, ringId } from './gml.ts';
 import type { Flood, Road } from './ground.ts';
 import { floodsOf, landUseOf, RIVERS, roadsOf, terrainTriangles, zoningOf } from './ground.ts';
@@ -13,28 +13,7 @@ import type { Point3 } from './place.ts';
 import { ORIGIN_MESH } from './place.ts';
 import { Random } from './random.ts';
 import { TEXTURES, textureOf, textureUv } from './textures.ts';
-import type { Block } from './town.ts';
-import { buildingsOn } from './town.ts';
-
-/** One edition of one city's data. */
-export interface Edition {
-  cityCode: string;
-  /** Name for people and as it is in package names. */
-  cityName: string;
-  romanName: string;
-  year: number;
-  iur: IurVersion;
-  /** Version of the standard product specification. */
-  spec: string;
-  blocks: Block[];
-  seed: number;
-  /** The building exists in this edition. */
-  includes(building: Building): boolean;
-  /** False for an edition that has LOD1 only. */
-  lod2: boolean;
-  /** Types beside bldg and tran. */
-  types: Array<'dem' | 'fld' | 'luse' | 'urf'>;
-}
+import { type Block, buildingsOn } from './town.ts';
 
 export interface SampleMember {
   path: string;

@@ -1,5 +1,5 @@
 /** What accompanies the data in a package: metadata after JMP 2.0, schemas, the list of objects, a README. */
-import type { Edition } from './citygml-package.ts';
+import type { Edition } from './edition.ts';
 import type { IurVersion } from './gml.ts';
 import { CREATED, MODULES } from './gml.ts';
 import { latOf, lngOf } from './place.ts';

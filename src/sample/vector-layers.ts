@@ -1,9 +1,9 @@
 /** The layers of the sample's MVT packages, their fields named as real ones are: `:` becomes `_`. */
 
 import type { LayerFeature } from '../tiles/write/vector-tiles.ts';
-import type { Edition } from './citygml-package.ts';
 import { editionBuildings } from './citygml-package.ts';
 import { AUTHORITIES, labelOf } from './code-lists.ts';
+import type { Edition } from './edition.ts';
 import type { FloodScale, Parcel, River } from './ground.ts';
 import { floodsOf, landUseOf, roadsOf, zoningOf } from './ground.ts';
 import { latOf, lngOf, type Point2 } from './place.ts';
