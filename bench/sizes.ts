@@ -1,5 +1,5 @@
 /**
- * How time, memory and requests grow with size: ingestion of GML files of 1 to 500 MB beside `unzip | gzip -6`, and catalogues of some 200 to 20,900
+ * How time, memory and requests grow with size: ingestion of GML files of 1 to 500 MB beside `unzip | gzip -6`, and catalogues of 279 to 27,900
  * packages beside a bare server that answers the same bytes. Writes `bench/results/sizes.json`, from which `scripts/plots.ts` makes the plots
  * of docs/performance.md.
  *
