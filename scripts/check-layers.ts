@@ -18,8 +18,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   features: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   pack: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
+  convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest'],
   mcp: ['base'],
-  sample: ['base', 'geo', 'zip', 'citygml', 'tiles'],
+  sample: ['base', 'geo', 'zip', 'citygml', 'tiles', 'catalogue', 'ingest', 'convert'],
   service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'store'],
   http: [
     'base',
@@ -33,6 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'graphql',
     'mcp',
     'pack',
+    'convert',
     'service',
   ],
   cli: [
@@ -45,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'catalogue',
     'pack',
     'ingest',
+    'convert',
     'sample',
     'service',
     'http',
@@ -59,6 +62,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   zip: ['tables', 'index', 'read', 'write'],
   citygml: ['xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
   catalogue: ['names', 'specs', 'rows', 'snapshot', 'resolve', 'search'],
+  convert: ['heights', 'read', 'texture', 'mesh', 'tree', 'tiles3d', 'vector', 'run'],
   http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations'],
 };
 
@@ -71,7 +75,7 @@ const STORE_INTERFACES = new Set([
   'archives.ts',
   'sweep.ts',
 ]);
-const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest']);
+const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest', 'convert']);
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;
