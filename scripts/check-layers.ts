@@ -71,6 +71,7 @@ const STORE_INTERFACES = new Set([
   'object-store.ts',
   'catalogue-store.ts',
   'pack-store.ts',
+  'job-store.ts',
   'rows.ts',
   'archives.ts',
   'sweep.ts',

@@ -13,8 +13,7 @@
  *
  * Any number of workers, in any number of processes, may share one database.
  */
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { isDeadWorker, workerName } from '../base/worker-name.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { ObjectMissing } from '../store/object-store.ts';
 import type { PackClaim, PackStore } from '../store/pack-store.ts';
@@ -71,8 +70,7 @@ class WorkCut extends Error {
 
 export class PackWorker {
   readonly #options: PackWorkerOptions;
-  /** `{host}:{pid}:{process}.{UUID}`: a restarted process may get the number of the one before, and in a container always does. */
-  readonly #name = `${hostname()}:${process.pid}:${PROCESS}.${randomUUID()}`;
+  readonly #name = workerName();
   readonly #running = new Map<Promise<void>, AbortController>();
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
@@ -114,12 +112,12 @@ export class PackWorker {
   }
 
   async #claim(): Promise<void> {
-    const { packs, concurrency, leaseMs, retentionMs, onError } = this.#options;
+    const { packs, concurrency, leaseMs, retentionMs, pidIsAlive, onError } = this.#options;
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false;
         while (!this.#stopped && this.#running.size < concurrency) {
-          const dead = (await packs.holders()).filter((holder) => this.#isDead(holder));
+          const dead = (await packs.holders()).filter((holder) => isDeadWorker(holder, pidIsAlive));
           const now = Date.now();
           const claim = await packs.claim({
             worker: this.#name,
@@ -136,14 +134,6 @@ export class PackWorker {
     } catch (error) {
       onError?.(error);
     }
-  }
-
-  /** A worker of this host whose process is gone, or whose number this process has now. */
-  #isDead(holder: string): boolean {
-    const [, host, pid, rest] = /^(.*):(\d+):([^:]*)$/.exec(holder) ?? [];
-    if (host !== hostname()) return false;
-    if (Number(pid) === process.pid) return !rest!.startsWith(`${PROCESS}.`);
-    return !this.#options.pidIsAlive(Number(pid));
   }
 
   #begin(claim: PackClaim): void {
@@ -228,9 +218,6 @@ export class PackWorker {
     return null;
   }
 }
-
-/** Tells this process from others that had, or will have, its number. */
-const PROCESS = randomUUID();
 
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

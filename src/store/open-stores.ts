@@ -2,10 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
+import type { JobStore } from './job-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
 import type { SqlDriver } from './sql/driver.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
+import { SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
 
@@ -22,6 +24,8 @@ export interface Stores {
   catalogue: CatalogueStore;
   /** In the database of the catalogue, and closed with it. */
   packs: PackStore;
+  /** In the same database. */
+  jobs: JobStore;
   objects: ObjectStore;
   close(): Promise<void>;
 }
@@ -68,7 +72,7 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     await close();
     throw error;
   }
-  return { catalogue, packs: new SqlPackStore(driver), objects, close };
+  return { catalogue, packs: new SqlPackStore(driver), jobs: new SqlJobStore(driver), objects, close };
 }
 
 function sqlite(path: string): () => Promise<SqlDriver> {

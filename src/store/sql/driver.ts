@@ -31,7 +31,7 @@ export interface SqlTransaction extends SqlReader {
  * What write transactions must not overlap on. Those with the same lock run one after the other, over all processes;
  * others need only what the database promises of concurrent changes to the same row. SQLite has one lock for everything.
  */
-export type SqlLock = 'catalogue' | 'packs' | null;
+export type SqlLock = 'catalogue' | 'packs' | 'jobs' | null;
 
 export interface SqlDriver extends SqlReader {
   /** The rows of one statement in pages of `size`, all from one state of the database; the caller may pause between pages. */

@@ -230,4 +230,54 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX pack_source_index ON pack_source (index_key)`,
     ],
   },
+  {
+    version: 2,
+    name: 'jobs',
+    statements: [
+      `CREATE TABLE job (
+  -- UUID.
+  id TEXT COLLATE BINARY PRIMARY KEY,
+  kind TEXT NOT NULL,
+  label TEXT NOT NULL,
+  -- JSON, what the kind needs to know.
+  payload TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'failed', 'succeeded', 'dead', 'cancelled')),
+  attempts INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  -- Grows whenever work on it begins or a person retries it.
+  run INTEGER NOT NULL,
+  -- Of the jobs with the same text one runs at a time.
+  exclusive TEXT,
+  -- Of the open jobs with the same text there is one.
+  unique_text TEXT,
+  -- Object that belongs to the job.
+  object_key TEXT,
+  reason TEXT,
+  progress_done DOUBLE PRECISION,
+  progress_total DOUBLE PRECISION,
+  progress_unit TEXT,
+  progress_text TEXT,
+  -- Times are ms since 1970.
+  created_at BIGINT NOT NULL,
+  -- Order among jobs that were asked for together.
+  position INTEGER NOT NULL,
+  available_at BIGINT NOT NULL,
+  started_at BIGINT,
+  finished_at BIGINT,
+  -- Who works on it, and until when it counts as alive without a sign.
+  worker TEXT,
+  lease_until BIGINT,
+  cancelling INTEGER NOT NULL,
+  -- JSON, what the last attempt gave.
+  result TEXT NOT NULL
+)`,
+      `CREATE INDEX job_open ON job (attempts, created_at, position) WHERE state IN ('queued', 'failed')`,
+      `CREATE INDEX job_running ON job (lease_until) WHERE state = 'running'`,
+      `CREATE INDEX job_newest ON job (created_at, position)`,
+      `CREATE INDEX job_state ON job (state, created_at, position)`,
+      `CREATE INDEX job_finished ON job (finished_at) WHERE finished_at IS NOT NULL`,
+      `CREATE INDEX job_object ON job (object_key) WHERE object_key IS NOT NULL`,
+      `CREATE UNIQUE INDEX job_unique ON job (unique_text) WHERE state IN ('queued', 'running', 'failed')`,
+    ],
+  },
 ];
