@@ -1,0 +1,235 @@
+/**
+ * Attributes of a feature as the columns of a table, under the names that published tiles have: `bldg:measuredHeight`,
+ * `uro:BuildingDetailAttribute_uro:surveyYear`, a generic attribute by its own name, risks of floods by river and scale. Only what clients
+ * filter and colour by becomes a column; everything stands in `attributes` as well, as the interface answers it.
+ */
+import { addressText } from '../../citygml/attributes/address.ts';
+import { numberOf, simpleValue } from '../../citygml/attributes/attribute-values.ts';
+import { attributesOf, type CodeLabels, gmlIdOf } from '../../citygml/attributes/attributes.ts';
+import {
+  type GenericAttribute,
+  genericAttributeOf,
+  isGenericAttribute,
+} from '../../citygml/attributes/generic-attributes.ts';
+import { isFeatureType, propertyOf } from '../../citygml/schema/property-table.ts';
+import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { Extent } from '../../geo/bounds.ts';
+import type { SourcePackage } from '../part-maker.ts';
+
+/** Types of EXT_structural_metadata that columns have. */
+export type ColumnType = 'STRING' | 'INT32' | 'FLOAT64';
+
+export interface Column {
+  /** Published name. */
+  name: string;
+  type: ColumnType;
+  value: string | number;
+}
+
+export interface ColumnOptions {
+  labels: CodeLabels;
+  package: Pick<SourcePackage, 'cityCode' | 'cityName'>;
+  /** Mesh code of the file; null when it has none. */
+  mesh: string | null;
+  /** For a feature without a gml:id: `path#number`. */
+  fallbackId: string;
+  /** Of the feature's geometry, for `_bbox` in `attributes`; null when it has none. */
+  extent: Extent | null;
+  /** True leaves out `attributes`. */
+  slim: boolean;
+}
+
+/** Values of the data that say that a value is not known (standard product specification, 4.2). */
+const UNKNOWN_NUMBERS = new Set([-9999, 9999]);
+
+/** Attribute objects whose properties keep their own names; those of others have the name of the object's type before them. */
+const PLAIN_OBJECTS = new Set(['uro:DataQualityAttribute']);
+/** Attribute objects that are left to `attributes`: they describe the drawing of maps, or how data was surveyed. */
+const LEFT_OUT = new Set([
+  'uro:KeyValuePairAttribute',
+  'uro:DmGeometricAttribute',
+  'uro:DmAnnotation',
+  'uro:PublicSurveyDataQualityAttribute',
+]);
+const FLOOD =
+  /^ur[a-z]:(?:River|Tsunami|HighTide|InlandFlooding|ReservoirFlooding|.*Flooding).*RiskAttribute$/;
+const LANDSLIDE = /^ur[a-z]:LandSlideRiskAttribute$/;
+/** Codes that clients colour by as numbers. */
+const NUMBER_CODES = new Set(['rank', 'rankOrg']);
+
+/** The columns of a feature, each name once. */
+export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[] {
+  const columns = new ColumnSet();
+  const city = cityOf(feature, options);
+  if (options.mesh !== null) columns.add('meshcode', 'STRING', options.mesh);
+  columns.add('feature_type', 'STRING', feature.name);
+  columns.add('city_code', 'STRING', city.code);
+  columns.add('city_name', 'STRING', city.name);
+  columns.add('gml_id', 'STRING', gmlIdOf(feature) ?? options.fallbackId);
+  if (!options.slim) columns.add('attributes', 'STRING', attributesJson(feature, options));
+  addProperties(columns, feature, '', options.labels);
+  return [...columns.byName.values()];
+}
+
+/** The attributes of a feature as the interface answers them, as JSON. */
+export function attributesJson(
+  feature: XmlElement,
+  { labels, extent }: Pick<ColumnOptions, 'labels' | 'extent'>,
+): string {
+  return JSON.stringify(attributesOf(feature, { labels, extent }));
+}
+
+/** The municipality that a feature states in its building id, else that of the package. */
+export function cityOf(
+  feature: XmlElement,
+  { labels, package: source }: Pick<ColumnOptions, 'labels' | 'package'>,
+): { code: string; name: string } {
+  for (const property of feature.children) {
+    if (localName(property.name) !== 'buildingIDAttribute') continue;
+    const city = property.children[0]?.children.find((child) => localName(child.name) === 'city');
+    const code = city?.text.trim();
+    if (city === undefined || code === undefined || code === '') continue;
+    return { code, name: labels(city.attributes.codeSpace ?? '', code) ?? source.cityName };
+  }
+  return { code: source.cityCode, name: source.cityName };
+}
+
+class ColumnSet {
+  readonly byName = new Map<string, Column>();
+
+  /** The first value of a name stays; texts of later ones are appended. */
+  add(name: string, type: ColumnType, value: string | number): void {
+    if (typeof value === 'number' && UNKNOWN_NUMBERS.has(value) && (type === 'INT32' || value < 0)) return;
+    const known = this.byName.get(name);
+    if (known === undefined) this.byName.set(name, { name, type, value });
+    else if (typeof known.value === 'string' && typeof value === 'string' && known.value !== value) {
+      known.value = `${known.value}; ${value}`;
+    }
+  }
+}
+
+/** `prefix`: what stands before the names of properties, empty for those of the feature itself. */
+function addProperties(columns: ColumnSet, owner: XmlElement, prefix: string, labels: CodeLabels): void {
+  for (const element of owner.children) {
+    if (isGenericAttribute(element.name)) {
+      const attribute = genericAttributeOf(element);
+      if (attribute !== null) addGeneric(columns, attribute, '');
+      continue;
+    }
+    const { kind } = propertyOf(owner.name, element.name);
+    if (kind === 'geometry' || kind === 'child' || element.name === 'gml:boundedBy') continue;
+    if (kind === 'address') {
+      const text = addressText(element);
+      if (text !== '') columns.add(prefix + element.name, 'STRING', text);
+    } else if (element.children.length === 0) {
+      addSimple(columns, prefix + element.name, element, owner.name, labels);
+    } else if (prefix === '') {
+      for (const object of element.children) {
+        if (/^[A-Z_]/.test(localName(object.name)) && !isFeatureType(object.name)) {
+          addObject(columns, owner, object, labels);
+        }
+      }
+    }
+  }
+}
+
+function addObject(columns: ColumnSet, owner: XmlElement, object: XmlElement, labels: CodeLabels): void {
+  const { name } = object;
+  if (LEFT_OUT.has(name) || name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
+  const isRisk = FLOOD.test(name);
+  if (owner.name !== 'wtr:WaterBody' && isRisk) addFlood(columns, object, labels);
+  else if (LANDSLIDE.test(name)) addLandslide(columns, object, labels);
+  else if (PLAIN_OBJECTS.has(name) || isRisk)
+    addProperties(columns, { ...object, children: simple(object) }, '', labels);
+  else addProperties(columns, object, `${name}_`, labels);
+}
+
+/** Without the objects that an attribute object holds. */
+function simple(object: XmlElement): XmlElement[] {
+  return object.children.filter((child) => child.children.length === 0);
+}
+
+function addSimple(
+  columns: ColumnSet,
+  name: string,
+  element: XmlElement,
+  owner: string,
+  labels: CodeLabels,
+): void {
+  const text = element.text.trim();
+  if (text === '') return;
+  const { codeSpace, uom } = element.attributes;
+  if (
+    codeSpace !== undefined &&
+    codeSpace !== '' &&
+    (element.name !== 'gml:name' || /\.xml/i.test(codeSpace))
+  ) {
+    addCode(columns, name, element, labels);
+    return;
+  }
+  const { kind } = propertyOf(owner, element.name);
+  const value = simpleValue(kind, text, uom !== undefined);
+  if (typeof value === 'number') columns.add(name, kind === 'integer' ? 'INT32' : 'FLOAT64', value);
+  else columns.add(name, 'STRING', typeof value === 'string' ? value : text);
+}
+
+/** The word of a code, and the code. */
+function addCode(columns: ColumnSet, name: string, element: XmlElement, labels: CodeLabels): void {
+  const code = element.text.trim();
+  columns.add(name, 'STRING', labels(element.attributes.codeSpace ?? '', code) ?? code);
+  addCodeItself(columns, `${name}_code`, element);
+}
+
+function addCodeItself(columns: ColumnSet, name: string, element: XmlElement): void {
+  const code = element.text.trim();
+  const number = NUMBER_CODES.has(localName(element.name)) ? numberOf(code) : code;
+  if (typeof number === 'number' && Number.isInteger(number)) columns.add(name, 'INT32', number);
+  else columns.add(name, 'STRING', code);
+}
+
+function addGeneric(columns: ColumnSet, attribute: GenericAttribute, prefix: string): void {
+  const { name, value, type } = attribute;
+  if (name === '' || value === null) return;
+  if (Array.isArray(value)) for (const inner of value) addGeneric(columns, inner, `${prefix}${name}_`);
+  else if (typeof value === 'number') columns.add(prefix + name, type === 'int' ? 'INT32' : 'FLOAT64', value);
+  else if (value !== '') columns.add(prefix + name, 'STRING', value);
+}
+
+/** `{description}_{scale}_浸水ランク` and so on, as clients of published tiles look for them. */
+function addFlood(columns: ColumnSet, risk: XmlElement, labels: CodeLabels): void {
+  const word = (name: string) => {
+    const element = childOf(risk, name);
+    const code = element?.text.trim() ?? '';
+    return code === '' ? null : (labels(element?.attributes.codeSpace ?? '', code) ?? code);
+  };
+  const prefix = [word('description'), word('scale')].filter((part) => part !== null).join('_');
+  if (prefix === '') return;
+  const rank = childOf(risk, 'rank') ?? childOf(risk, 'rankOrg');
+  if (rank !== undefined && rank.text.trim() !== '') {
+    const code = rank.text.trim();
+    columns.add(`${prefix}_浸水ランク`, 'STRING', labels(rank.attributes.codeSpace ?? '', code) ?? code);
+    addCodeItself(columns, `${prefix}_浸水ランクコード`, rank);
+  }
+  for (const [name, column] of [
+    ['depth', '浸水深'],
+    ['duration', '継続時間'],
+  ] as const) {
+    const value = numberOf(childOf(risk, name)?.text.trim() ?? '');
+    if (typeof value === 'number') columns.add(`${prefix}_${column}`, 'FLOAT64', value);
+  }
+}
+
+function addLandslide(columns: ColumnSet, risk: XmlElement, labels: CodeLabels): void {
+  const description = childOf(risk, 'description');
+  const area = childOf(risk, 'areaType');
+  if (description === undefined || area === undefined) return;
+  const [code, areaCode] = [description.text.trim(), area.text.trim()];
+  const prefix = `土砂災害リスク_${labels(description.attributes.codeSpace ?? '', code) ?? code}_区域区分`;
+  columns.add(prefix, 'STRING', labels(area.attributes.codeSpace ?? '', areaCode) ?? areaCode);
+  const number = numberOf(areaCode);
+  if (typeof number === 'number') columns.add(`${prefix}コード`, 'INT32', number);
+}
+
+function childOf(element: XmlElement, local: string): XmlElement | undefined {
+  return element.children.find((child) => localName(child.name) === local);
+}

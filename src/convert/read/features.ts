@@ -1,0 +1,196 @@
+/** The features of one GML file, each read once, in the order of the text. */
+import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
+import { FeatureXmlError, parseFeature, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { ConvertIssue, GmlSource } from '../part-maker.ts';
+import { GmlTextError, MemberCutter, type MemberText } from './member-cutter.ts';
+
+/** Text of a feature up to which it is read as a tree, bytes. */
+export const WHOLE_FEATURE = 16 << 20;
+
+/** A feature of a GML file; one that is larger than `WHOLE_FEATURE` comes as `LargeFeature`. */
+export interface GmlFeature {
+  kind: 'feature';
+  /** Its place among the features of the file, from 0. */
+  number: number;
+  element: XmlElement;
+  /** The reference system that holds where its geometry names none. */
+  defaults: CoordinateDefaults;
+}
+
+/** The text of a feature that is too large for a tree. */
+export interface LargeFeature {
+  kind: 'large';
+  number: number;
+  /** The member with the feature in it, in pieces that are valid one at a time. */
+  chunks(): AsyncIterable<Buffer>;
+  /** For reading pieces of it. */
+  parse(text: Buffer): XmlElement;
+  defaults: CoordinateDefaults;
+}
+
+/** An `app:Appearance` of the whole file, or one of its surface data. */
+export interface GmlAppearance {
+  kind: 'appearance';
+  element: XmlElement;
+}
+
+export type GmlItem = GmlFeature | LargeFeature | GmlAppearance;
+
+export interface ReadOptions {
+  signal: AbortSignal;
+  onText(bytes: number): void;
+  issue(issue: ConvertIssue): void;
+}
+
+const FEATURE_MEMBERS = new Set(['core:cityObjectMember', 'gml:featureMember']);
+const APPEARANCE_MEMBERS = new Set(['app:appearanceMember', 'core:appearanceMember']);
+
+/**
+ * Reads a GML file. A feature that is not well formed is passed over and becomes an issue, and so does the rest of a file that breaks off. Throws
+ * what reading the text throws, and the reason of the signal.
+ */
+export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGenerator<GmlItem, void, void> {
+  const cutter = new MemberCutter(counted(gml.text(), options), WHOLE_FEATURE);
+  let defaults: CoordinateDefaults = { srsName: null, srsDimension: null };
+  let number = 0;
+  try {
+    for (;;) {
+      const member = await nextMember(cutter, gml, options);
+      if (member === null) return;
+      const parse = (text: Buffer) => parseFeature(text, cutter.context!);
+      if (member.name === 'gml:boundedBy') {
+        defaults = defaultsOf(parseSafely(member, parse, gml, options)) ?? defaults;
+      } else if (APPEARANCE_MEMBERS.has(member.name)) {
+        yield* appearancesOf(member, parse, gml, options);
+      } else if (member.text === null) {
+        yield { kind: 'large', number: number++, chunks: member.chunks, parse, defaults };
+      } else {
+        const element = parseSafely(member, parse, gml, options);
+        if (element === null) continue;
+        const found = FEATURE_MEMBERS.has(member.name)
+          ? element.children
+          : isFeature(element)
+            ? [element]
+            : [];
+        for (const feature of found) yield { kind: 'feature', number: number++, element: feature, defaults };
+      }
+    }
+  } finally {
+    await cutter.close();
+  }
+}
+
+async function nextMember(
+  cutter: MemberCutter,
+  gml: GmlSource,
+  options: ReadOptions,
+): Promise<MemberText | null> {
+  try {
+    return await cutter.next();
+  } catch (error) {
+    if (!(error instanceof GmlTextError || error instanceof FeatureXmlError)) throw error;
+    options.issue({
+      code: 'GML_BREAKS_OFF',
+      severity: 'error',
+      file: gml.path,
+      id: null,
+      count: 1,
+      message: `The text cannot be read to its end: ${error.message}`,
+      remedy: 'What comes before is converted. Correct the file and ingest the package again.',
+    });
+    return null;
+  }
+}
+
+function parseSafely(
+  member: MemberText,
+  parse: (text: Buffer) => XmlElement,
+  gml: GmlSource,
+  options: ReadOptions,
+): XmlElement | null {
+  try {
+    return member.text === null ? null : parse(member.text);
+  } catch (error) {
+    if (!(error instanceof FeatureXmlError)) throw error;
+    options.issue({
+      code: 'FEATURE_MALFORMED',
+      severity: 'error',
+      file: gml.path,
+      id: null,
+      count: 1,
+      message: `A feature is not well formed: ${error.message} of the element that begins at byte ${member.start}.`,
+      remedy: 'It is left out. Correct the file and ingest the package again.',
+    });
+    return null;
+  }
+}
+
+/** Appearances of the file; one with more data than fits is cut into its surface data first. */
+async function* appearancesOf(
+  member: MemberText,
+  parse: (text: Buffer) => XmlElement,
+  gml: GmlSource,
+  options: ReadOptions,
+): AsyncGenerator<GmlAppearance, void, void> {
+  if (member.text !== null) {
+    const element = parseSafely(member, parse, gml, options);
+    for (const child of element?.children ?? []) yield { kind: 'appearance', element: child };
+    return;
+  }
+  for await (const text of surfaceData(member.chunks())) {
+    const element = parseSafely({ ...member, text }, parse, gml, options);
+    if (element !== null) yield { kind: 'appearance', element };
+  }
+}
+
+const DATA_BEGINS = /<(?:[\w.-]+:)?surfaceDataMember(?=[\s>])/;
+const DATA_ENDS = /<\/(?:[\w.-]+:)?surfaceDataMember\s*>/;
+
+/** The `app:surfaceDataMember` elements in a text. */
+async function* surfaceData(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    // One byte a character, so that a character that two chunks share stays whole.
+    rest += chunk.toString('latin1');
+    for (;;) {
+      const begin = DATA_BEGINS.exec(rest);
+      if (begin === null) {
+        rest = rest.slice(-64);
+        break;
+      }
+      const end = DATA_ENDS.exec(rest);
+      if (end === null || end.index < begin.index) {
+        if (rest.length > 2 * WHOLE_FEATURE) rest = rest.slice(-64);
+        else rest = end === null ? rest.slice(begin.index) : rest.slice(end.index + end[0].length);
+        if (end === null) break;
+        continue;
+      }
+      const after = end.index + end[0].length;
+      yield Buffer.from(rest.slice(begin.index, after), 'latin1');
+      rest = rest.slice(after);
+    }
+  }
+}
+
+/** Features of other containers, such as a file with one feature as its root's child; what GML says of the file itself is none. */
+function isFeature(element: XmlElement): boolean {
+  return element.attributes['gml:id'] !== undefined && !/^(?:gml|app|core|xml):/.test(element.name);
+}
+
+function defaultsOf(boundedBy: XmlElement | null): CoordinateDefaults | null {
+  const envelope = boundedBy?.children.find((child) => child.name.startsWith('gml:Envelope'));
+  if (envelope === undefined) return null;
+  const { srsName, srsDimension } = envelope.attributes;
+  return { srsName: srsName ?? null, srsDimension: Number.parseInt(srsDimension ?? '', 10) || null };
+}
+
+async function* counted(
+  text: AsyncIterable<Uint8Array>,
+  { signal, onText }: ReadOptions,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of text) {
+    signal.throwIfAborted();
+    onText(chunk.length);
+    yield chunk;
+  }
+}

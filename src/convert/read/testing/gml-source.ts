@@ -1,0 +1,68 @@
+/** GML files as the runner hands them out, for tests. */
+import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { parseGmlName } from '../../../catalogue/names/gml-name.ts';
+import { unzip } from '../../../citygml/testing/published.ts';
+import type { ConvertIssue, GmlSource, PartContext } from '../../part-maker.ts';
+
+/** A GML file of members in memory; `chunk`: bytes of text that come at a time. */
+export function gmlSource(
+  path: string,
+  members: ReadonlyMap<string, Uint8Array>,
+  { name = '22203_numazu-shi_city_2023_citygml_1_op', chunk = 65_536 } = {},
+): GmlSource {
+  const text = members.get(path)!;
+  const { type, mesh } = parseGmlName(path);
+  return {
+    path,
+    type,
+    mesh,
+    size: text.length,
+    package: { name, cityCode: name.slice(0, 5), cityName: '沼津市', year: 2023 },
+    async *text() {
+      for (let at = 0; at < text.length; at += chunk) yield text.subarray(at, at + chunk);
+    },
+    async member(wanted, limit) {
+      const bytes = members.get(wanted);
+      return bytes === undefined || bytes.length > limit ? null : bytes;
+    },
+    stat(wanted) {
+      const bytes = members.get(wanted);
+      return bytes === undefined ? null : { size: bytes.length, crc32: crc32(bytes) };
+    },
+  };
+}
+
+/** Every GML file of a package on the disk. */
+export async function gmlSources(zip: string): Promise<GmlSource[]> {
+  const members = await unzip(zip, /\.(gml|xml|jpe?g|png|tiff?)$/i);
+  const paths = [...members.keys()].filter((path) => path.endsWith('.gml')).sort();
+  return paths.map((path) => gmlSource(path, members, { name: basename(zip, '.zip') }));
+}
+
+/** Collects issues; nothing stops the work. Heights are raised by `offset` metres. */
+export function partContext(
+  scratch: string,
+  options: Partial<PartContext['options']> = {},
+  offset: (lng: number, lat: number) => number = () => 0,
+): PartContext & { issues: ConvertIssue[] } {
+  const issues: ConvertIssue[] = [];
+  return {
+    options: {
+      tiles: '1.1',
+      compression: 'draco',
+      slim: false,
+      unlit: false,
+      pmtiles: false,
+      lods: null,
+      heights: 'geoid',
+      ...options,
+    },
+    heights: { name: 'test', offset, outside: 0 },
+    scratch,
+    signal: new AbortController().signal,
+    issue: (issue) => issues.push(issue),
+    onText() {},
+    issues,
+  };
+}
