@@ -2,7 +2,7 @@
  * Changes the code in small ways, one at a time, and looks whether the nearest unit tests notice. A mutant that no test notices shows a rule that
  * the next change can break in silence. Works in a copy; the checkout stays as it is.
  *
- *   node scripts/mutate.ts [--count 300] [--seed 1] [--out FILE] [path prefix…]
+ *   node scripts/mutate.ts [--count 300] [--seed 1] [--workers 1] [--out FILE] [path prefix…]
  *
  * Without prefixes: geometry, zip, features, packs and specs. Prints the mutants that live, and exits with 1 when fewer than 90 % are killed
  * (those listed in `scripts/mutants-accepted.tsv` with a reason do not count).
@@ -12,6 +12,7 @@ import {
   cpSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -53,7 +54,6 @@ const AIM = 0.9;
 /** Test files that a mutant meets, nearest first. */
 const TESTS = 4;
 const TIMEOUT_MS = 60_000;
-const WORKERS = 2;
 
 const SWAPS: Record<string, string> = {
   '<': '<=',
@@ -84,6 +84,7 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '1' },
     out: { type: 'string' },
   },
 });
@@ -91,10 +92,13 @@ const prefixes = positionals.length > 0 ? positionals : MODULES;
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
 
+/** The code as it was at the start. */
+const texts = new Map<string, string>();
 const files = globSync('src/**/*.ts')
   .filter((file) => !/\.test\.ts$|[\\/]testing[\\/]/.test(file))
   .filter((file) => prefixes.some((prefix) => file.startsWith(prefix)))
   .sort();
+for (const file of files) textOf(file);
 const testsOf = nearestTests();
 const accepted = readAccepted();
 const candidates = files.filter((file) => (testsOf.get(file) ?? []).length > 0).flatMap(mutantsOf);
@@ -104,9 +108,10 @@ console.log(`${files.length} files, ${candidates.length} possible mutants, ${cho
 if (untested.length > 0) console.log(`no unit test reaches: ${untested.join(', ')}`);
 
 const living: Mutant[] = [];
+const usual = new Map<string, Promise<number>>();
 let done = 0;
 const queue = [...chosen];
-await Promise.all(Array.from({ length: WORKERS }, work));
+await Promise.all(Array.from({ length: Number(values.workers) }, work));
 
 const unexpected = living.filter((mutant) => !accepted.has(nameOf(mutant)));
 const killed = (chosen.length - unexpected.length) / chosen.length;
@@ -118,7 +123,7 @@ console.log(
 );
 process.exit(killed >= AIM ? 0 : 1);
 
-/** One copy of the sources, in which one mutant after the other is tried. */
+/** One copy of the sources, in which one mutant after the other is tried. The checkout may change meanwhile. */
 async function work(): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), 'citymodel-mutate-'));
   try {
@@ -127,12 +132,13 @@ async function work(): Promise<void> {
     for (const path of ['node_modules', 'docs', 'portal', 'dist'])
       if (existsSync(path)) symlinkSync(join(root, path), join(copy, path));
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const original = readFileSync(mutant.file, 'utf8');
+      const original = textOf(mutant.file);
       const text = original.slice(0, mutant.start) + mutant.text + original.slice(mutant.end);
-      writeFileSync(join(copy, mutant.file), text);
-      const isKilled = await fails(copy, testsOf.get(mutant.file)!);
-      writeFileSync(join(copy, mutant.file), original);
-      if (!isKilled) living.push(mutant);
+      const isKilled = await isNoticed(copy, mutant.file, text);
+      if (!isKilled) {
+        living.push(mutant);
+        console.log(`lives\t${nameOf(mutant)}`);
+      }
       done++;
       if (done % 25 === 0) console.log(`${done} tried, ${living.length} live`);
     }
@@ -141,19 +147,42 @@ async function work(): Promise<void> {
   }
 }
 
-/** Whether one of the tests fails; a test that does not end has failed. */
-function fails(directory: string, tests: readonly string[]): Promise<boolean> {
-  const flags = ['--import', './scripts/test-seed.ts', '--test', `--test-timeout=${TIMEOUT_MS}`];
+/** Whether a test of the file fails while the file has another text. The nearest test runs first, and the first failure is enough. */
+async function isNoticed(copy: string, file: string, text: string): Promise<boolean> {
+  for (const test of testsOf.get(file)!) {
+    if (!usual.has(test)) usual.set(test, usualTime(copy, test));
+    const limit = (await usual.get(test)!) * 4 + 5000;
+    writeFileSync(join(copy, file), text);
+    const isPassed = await passes(copy, test, limit);
+    writeFileSync(join(copy, file), textOf(file));
+    if (!isPassed) return true;
+  }
+  return false;
+}
+
+/** How long a test takes with the code as it is, in milliseconds. */
+async function usualTime(copy: string, test: string): Promise<number> {
+  const start = performance.now();
+  if (!(await passes(copy, test, TIMEOUT_MS))) throw new Error(`${test} fails without any mutant`);
+  return performance.now() - start;
+}
+
+/** Whether a test file passes in time. It runs in a process group and a folder for temporary files of its own, so that nothing stays. */
+function passes(copy: string, test: string, limit: number): Promise<boolean> {
+  const temporary = join(copy, 'tmp');
+  mkdirSync(temporary, { recursive: true });
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...flags, '--test-concurrency=1', ...tests], {
-      cwd: directory,
+    const child = spawn(process.execPath, ['--import', './scripts/test-seed.ts', test], {
+      cwd: copy,
       stdio: 'ignore',
-      env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+      detached: true,
+      env: { ...process.env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(copy, 'compiled') },
     });
-    const late = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS * 2);
+    const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), limit);
     child.once('exit', (code) => {
       clearTimeout(late);
-      resolve(code !== 0);
+      rmSync(temporary, { recursive: true, force: true });
+      resolve(code === 0);
     });
   });
 }
@@ -188,9 +217,15 @@ function nearestTests(): Map<string, string[]> {
   return found;
 }
 
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(file, 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
 /** Every small change of a file. */
 function mutantsOf(file: string): Mutant[] {
-  const text = readFileSync(file, 'utf8');
+  const text = textOf(file);
   const mutants: Mutant[] = [];
   const add = (start: number, end: number, replacement: string) =>
     mutants.push({ file, start, end, text: replacement });
@@ -262,7 +297,7 @@ function sample(mutants: Mutant[], count: number, seed: number): Mutant[] {
 
 /** `file:line: before → after` */
 function nameOf({ file, start, end, text }: Mutant): string {
-  const source = readFileSync(file, 'utf8');
+  const source = textOf(file);
   const line = source.slice(0, start).split('\n').length;
   const whole = source.split('\n')[line - 1]!.trim();
   return `${file}:${line}\t${source.slice(start, end).replaceAll(/\s+/g, ' ')} → ${text === '' ? '(nothing)' : text}\t${whole}`;
