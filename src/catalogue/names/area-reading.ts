@@ -32,14 +32,14 @@ export class AreaNames {
   constructor(further: Iterable<Area>, base: AreaNames | null = builtInAreaNames()) {
     this.#base = base;
     this.#longest = base === null ? 0 : base.#longest;
-    for (const each of further) {
-      this.#areas.set(each.code, each);
-      this.#add(each.name, each, true);
-      const suffix = each.kind === 'prefecture' ? /[都府県]$/ : /[市区町村]$/;
-      const stem = each.name.replace(suffix, '');
-      if (stem !== each.name && stem !== '') this.#add(stem, each, false);
-      if (each.code === SPECIAL_WARDS_CODE) {
-        for (const alias of ['東京23区', '23区', '特別区']) this.#add(alias, each, true);
+    for (const entry of further) {
+      this.#areas.set(entry.code, entry);
+      this.#add(entry.name, entry, true);
+      const suffix = entry.kind === 'prefecture' ? /[都府県]$/ : /[市区町村]$/;
+      const stem = entry.name.replace(suffix, '');
+      if (stem !== entry.name && stem !== '') this.#add(stem, entry, false);
+      if (entry.code === SPECIAL_WARDS_CODE) {
+        for (const alias of ['東京23区', '23区', '特別区']) this.#add(alias, entry, true);
       }
     }
   }
@@ -55,9 +55,9 @@ export class AreaNames {
   }
 
   /** Names from the prefecture down to the area, as in an address. */
-  fullName(of: Area): string {
-    let name = of.name;
-    for (let up = of.parent; up !== null; ) {
+  fullName(target: Area): string {
+    let name = target.name;
+    for (let up = target.parent; up !== null; ) {
       const outer = this.#areas.get(up) ?? area(up);
       // 東京都23区 begins with its prefecture already.
       if (outer !== undefined && !name.startsWith(outer.name)) name = outer.name + name;
@@ -91,12 +91,12 @@ export class AreaNames {
     return this.#base === null ? own : [...own, ...this.#base.#lookup(name)];
   }
 
-  #add(text: string, each: Area, full: boolean): void {
+  #add(text: string, entry: Area, full: boolean): void {
     const key = normalizePlaceName(text);
     this.#longest = Math.max(this.#longest, key.length);
-    const known = this.#names.get(key);
-    if (known === undefined) this.#names.set(key, [{ area: each, full }]);
-    else known.push({ area: each, full });
+    const sameName = this.#names.get(key);
+    if (sameName === undefined) this.#names.set(key, [{ area: entry, full }]);
+    else sameName.push({ area: entry, full });
   }
 }
 

@@ -32,9 +32,9 @@ export const AREAS: ReadonlyMap<string, Area> = readTable(
 );
 
 const wardsByCity = new Map<string, Area[]>();
-for (const each of AREAS.values()) {
-  const city = each.kind === 'ward' ? each.parent! : isSpecialWard(each.code) ? SPECIAL_WARDS_CODE : null;
-  if (city !== null) wardsByCity.set(city, [...(wardsByCity.get(city) ?? []), each]);
+for (const entry of AREAS.values()) {
+  const city = entry.kind === 'ward' ? entry.parent! : isSpecialWard(entry.code) ? SPECIAL_WARDS_CODE : null;
+  if (city !== null) wardsByCity.set(city, [...(wardsByCity.get(city) ?? []), entry]);
 }
 
 /** The area of a code, or undefined when there is none. */

@@ -58,18 +58,18 @@ export class AssetUrls {
   }
 
   /** URL of a member, or of a template such as `{z}/{x}/{y}.mvt`, whose braces stay as they are. */
-  member(of: Located, path: string): string {
-    if (PLAIN.test(path)) return `${this.#base(of)}/${path}`;
-    return `${this.#base(of)}/${encodePath(path).replaceAll('%7B', '{').replaceAll('%7D', '}')}`;
+  member(located: Located, path: string): string {
+    if (PLAIN.test(path)) return `${this.#base(located)}/${path}`;
+    return `${this.#base(located)}/${encodePath(path).replaceAll('%7B', '{').replaceAll('%7D', '}')}`;
   }
 
   /** URL of the archive: the whole package as one zip. */
-  archive(of: Located): string {
-    return `${this.#base(of)}.zip`;
+  archive(located: Located): string {
+    return `${this.#base(located)}.zip`;
   }
 
-  metadataZip(of: Located, directory: MetadataDirectory): string {
-    return `${this.#base(of)}_${directory}.zip`;
+  metadataZip(located: Located, directory: MetadataDirectory): string {
+    return `${this.#base(located)}_${directory}.zip`;
   }
 
   /** Composite tileset (operation 4). */
@@ -128,10 +128,10 @@ export class AssetUrls {
   }
 
   /** Mostly many URLs of one package are asked for, one after the other. */
-  #base(of: Located): string {
-    if (of !== this.#lastPackage) {
-      this.#lastPackage = of;
-      this.#lastBase = `${this.assetUrl}/${encodePath(of.assetPath)}/${encodePath(of.name)}`;
+  #base(located: Located): string {
+    if (located !== this.#lastPackage) {
+      this.#lastPackage = located;
+      this.#lastBase = `${this.assetUrl}/${encodePath(located.assetPath)}/${encodePath(located.name)}`;
     }
     return this.#lastBase;
   }

@@ -47,16 +47,16 @@ export function parseGmlName(path: string): GmlName {
   const folder = directories.shift();
   const at = meshPosition(parts, folder);
   const mesh = at < 0 ? null : parts[at]!;
-  let after = parts.slice(at + 1);
-  const named = at >= 0 && isTypeCode(after[0] ?? '') ? after[0]! : null;
+  let rest = parts.slice(at + 1);
+  const named = at >= 0 && isTypeCode(rest[0] ?? '') ? rest[0]! : null;
   const type = folder ?? named ?? 'gen';
-  if (named !== null) after = after.slice(1);
-  const epsg = /^\d{4,5}$/.test(after[0] ?? '') ? Number(after.shift()) : null;
-  const open = /^op\d*$/.test(after.at(-1) ?? '') ? after.pop()! : null;
+  if (named !== null) rest = rest.slice(1);
+  const epsg = /^\d{4,5}$/.test(rest[0] ?? '') ? Number(rest.shift()) : null;
+  const open = /^op\d*$/.test(rest.at(-1) ?? '') ? rest.pop()! : null;
   let scale: RegExpExecArray | null = null;
   if (isDisasterType(type)) {
-    const index = after.findIndex((part) => /^l[12](-.+)?$/.test(part));
-    if (index >= 0) scale = /^(l[12])(?:-(.+))?$/.exec(after.splice(index, 1)[0]!);
+    const index = rest.findIndex((part) => /^l[12](-.+)?$/.test(part));
+    if (index >= 0) scale = /^(l[12])(?:-(.+))?$/.exec(rest.splice(index, 1)[0]!);
   }
   const ruled = named !== null && (folder === undefined || named === folder) && epsg !== null;
   return {
@@ -64,7 +64,7 @@ export function parseGmlName(path: string): GmlName {
     mesh,
     epsg,
     sub: datasetSub(type, directories.join('_'), (scale?.[1] as 'l1' | 'l2') ?? null, scale?.[2] ?? null),
-    extra: after.length === 0 || mesh === null ? null : after.join('_'),
+    extra: rest.length === 0 || mesh === null ? null : rest.join('_'),
     conforms: ruled && (open === null || open === 'op'),
   };
 }

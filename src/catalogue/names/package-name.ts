@@ -77,8 +77,8 @@ export function parsePackageName(name: string): PackageName | null {
     if (rest === undefined) return { ...general, kind: 'citygml', tiles: null };
     const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/s.exec(rest);
     if (present === null) return null;
-    const [, held, kind, tail] = present;
-    const tiles = parseTileName(tail === undefined ? held! : `${held}_${tail}`);
+    const [, first, kind, tail] = present;
+    const tiles = parseTileName(tail === undefined ? first! : `${first}_${tail}`);
     return tiles && { ...general, kind: kind as '3dtiles' | 'mvt', tiles };
   }
   const tiles = rest === undefined ? null : parseTileName(rest);
@@ -155,13 +155,13 @@ function parseTileName(text: string): TileName | null {
   const lod = take(/_lod([0-4])(\d)?(?:_([a-z0-9-]+))?$/i);
   const scale = take(/_(l[12])(?:-([A-Za-z0-9-]+))?$/);
   const ward = take(/_(\d{5})_([^_]+)$/);
-  const held = /^(?:_nodem)?_([^_]+)(?:_(.+))?$/.exec(rest);
-  if (held === null) return null;
-  const zoned = /^(.+)-([a-z]+)$/.exec(held[1]!);
+  const parts = /^(?:_nodem)?_([^_]+)(?:_(.+))?$/.exec(rest);
+  if (parts === null) return null;
+  const zoned = /^(.+)-([a-z]+)$/.exec(parts[1]!);
   const zone = zoned !== null && isFeatureType(zoned[2]!) ? zoned[1]! : null;
-  const type = zone === null ? held[1]! : zoned![2]!;
+  const type = zone === null ? parts[1]! : zoned![2]!;
   if (!isTypeCode(type)) return null;
-  const name = [zone, held[2], lod?.[3]].filter((part) => part != null && part !== '').join('_');
+  const name = [zone, parts[2], lod?.[3]].filter((part) => part != null && part !== '').join('_');
   return {
     type,
     sub: datasetSub(type, name, (scale?.[1] as 'l1' | 'l2' | undefined) ?? null, scale?.[2] ?? null),

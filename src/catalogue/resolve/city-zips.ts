@@ -37,12 +37,12 @@ export function cityZipFor(
 
 function nearest(snapshot: Snapshot, spec: CityGmlSpec, text: string): string {
   const nothing = `Nothing matches ${quoteSpec(text)}.`;
-  const near = [
+  const sameArea = [
     ...snapshot.cityGmlOf(spec.area),
     ...snapshot.cityGmlOf(snapshot.cityAround(spec.area) ?? ''),
   ];
-  if (near.length > 0) {
-    const years = [...new Set(near.map((row) => row.year))];
+  if (sameArea.length > 0) {
+    const years = [...new Set(sameArea.map((row) => row.year))];
     return `${nothing} ${areaLabel(spec.area)} is published for the years ${years.join(', ')}.`;
   }
   const wards = membersOf(spec.area).filter((ward) => snapshot.cityGmlOf(ward).length > 0);

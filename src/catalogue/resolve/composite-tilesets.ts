@@ -37,8 +37,8 @@ export function compositeFor(
 ): GeneratedDocument {
   const spec = parseTilesSpec(text);
   const key = `3dtiles/${formatTilesSpec(spec)}`;
-  const known = snapshot.generated.find(key);
-  if (known !== undefined) return known;
+  const cached = snapshot.generated.find(key);
+  if (cached !== undefined) return cached;
   const datasets = resolveTiles(snapshot, spec);
   if (datasets.length > 0) return snapshot.generated.keep(key, compositeOf(datasets, urls));
   if (!options.empty) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
@@ -80,17 +80,17 @@ export async function prepareComposites(
 function nearest(snapshot: Snapshot, spec: TilesSpec, text: string): string {
   const ofType = snapshot.datasetsOfType('3D Tiles', spec.type);
   const city = snapshot.cityAround(spec.area);
-  const near = [
+  const sameArea = [
     ...inArea(ofType, spec.area),
     ...(city === null ? [] : ofType.filter((dataset) => dataset.area === city)),
   ];
   const nothing = `Nothing matches ${quoteSpec(text)}.`;
-  if (near.length === 0) {
+  if (sameArea.length === 0) {
     const here = snapshot.datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
     const types = distinct(inArea(here, spec.area), (dataset) => dataset.facts.type);
     return types.length === 0
       ? `${nothing} No 3D Tiles are published for ${areaLabel(spec.area)}.`
       : `${nothing} For ${areaLabel(spec.area)} there are 3D Tiles of the types ${types.join(', ')}.`;
   }
-  return `${nothing} ${typeName(spec.type)} in ${areaLabel(spec.area)} exists as: ${variants(near)}.`;
+  return `${nothing} ${typeName(spec.type)} in ${areaLabel(spec.area)} exists as: ${variants(sameArea)}.`;
 }

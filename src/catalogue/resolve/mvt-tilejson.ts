@@ -64,9 +64,9 @@ function nearest(snapshot: Snapshot, spec: MvtSpec, text: string): string {
   const nothing = `Nothing matches ${quoteSpec(text)}.`;
   const city = snapshot.cityAround(spec.area);
   const ofType = snapshot.datasetsOfType('MVT', spec.type);
-  const near = ofType.filter((dataset) => dataset.area === spec.area || dataset.area === city);
-  if (near.length > 0) {
-    return `${nothing} ${typeName(spec.type)} in ${areaLabel(spec.area)} exists as MVT: ${variants(near)}.`;
+  const sameArea = ofType.filter((dataset) => dataset.area === spec.area || dataset.area === city);
+  if (sameArea.length > 0) {
+    return `${nothing} ${typeName(spec.type)} in ${areaLabel(spec.area)} exists as MVT: ${variants(sameArea)}.`;
   }
   const wards = [...new Set(inArea(ofType, spec.area).map((dataset) => dataset.area))];
   return wards.length > 0

@@ -3,20 +3,20 @@ import { area } from '../names/areas.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
 
 /** `LOD 1, 2; years 2022, 2023; textured and untextured`, and so on, of the datasets that are near. */
-export function variants(near: readonly Dataset[]): string {
+export function variants(datasets: readonly Dataset[]): string {
   const parts = [
-    `LOD ${distinct(near, (dataset) => String(dataset.facts.lodEx ?? dataset.lod)).join(', ')}`,
-    `years ${distinct(near, (dataset) => String(dataset.package.year)).join(', ')}`,
+    `LOD ${distinct(datasets, (dataset) => String(dataset.facts.lodEx ?? dataset.lod)).join(', ')}`,
+    `years ${distinct(datasets, (dataset) => String(dataset.package.year)).join(', ')}`,
   ];
-  if (near[0]!.facts.format === '3D Tiles') {
-    parts.push(distinct(near, (d) => (d.facts.texture ? 'textured' : 'untextured')).join(' and '));
+  if (datasets[0]!.facts.format === '3D Tiles') {
+    parts.push(distinct(datasets, (d) => (d.facts.texture ? 'textured' : 'untextured')).join(' and '));
   }
-  if (near.some((dataset) => dataset.interior)) {
-    parts.push(near.every((dataset) => dataset.interior) ? 'interior only' : 'interior too');
+  if (datasets.some((dataset) => dataset.interior)) {
+    parts.push(datasets.every((dataset) => dataset.interior) ? 'interior only' : 'interior too');
   }
-  const subs = distinct(near, (dataset) => dataset.sub).filter((sub) => sub !== '');
+  const subs = distinct(datasets, (dataset) => dataset.sub).filter((sub) => sub !== '');
   if (subs.length > 0) {
-    const { type } = near[0]!.facts;
+    const { type } = datasets[0]!.facts;
     const shown = subs.slice(0, 10).map((sub) => `${type}_${sub}`);
     parts.push(`parts ${shown.join(', ')}${subs.length > 10 ? ` and ${subs.length - 10} more` : ''}`);
   }

@@ -35,13 +35,13 @@ export function cityGmlByArea(rows: Iterable<PackageRow>): Map<string, PackageRo
 
 /** Rows of one area with their ids: the code for the newest, `{code}_{year}` for older ones, unique in any case. */
 export function withIds(newestFirst: readonly PackageRow[]): Array<{ row: PackageRow; id: string }> {
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   return newestFirst.map((row, place) => {
     const ofYear = `${areaOf(row)}_${row.year}`;
     let id = place === 0 ? areaOf(row) : ofYear;
-    if (taken.has(id) || (place > 0 && row.year === newestFirst[0]!.year)) id = `${ofYear}_${row.provider}`;
-    for (let n = 2; taken.has(id); n++) id = `${ofYear}_${row.provider}_${n}`;
-    taken.add(id);
+    if (usedIds.has(id) || (place > 0 && row.year === newestFirst[0]!.year)) id = `${ofYear}_${row.provider}`;
+    for (let n = 2; usedIds.has(id); n++) id = `${ofYear}_${row.provider}_${n}`;
+    usedIds.add(id);
     return { row, id };
   });
 }

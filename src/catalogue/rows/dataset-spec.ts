@@ -20,10 +20,10 @@ export async function assignSpecs(datasets: readonly Dataset[], slices: Slices):
     if (group) group.push(dataset);
     else groups.set(key, [dataset]);
   });
-  for (const among of groups.values()) {
-    await slices.each(among, (dataset) => {
-      dataset.spec = specOf(dataset, among, dataset.package.year);
-      dataset.latestSpec = specOf(dataset, among, 'latest');
+  for (const group of groups.values()) {
+    await slices.each(group, (dataset) => {
+      dataset.spec = specOf(dataset, group, dataset.package.year);
+      dataset.latestSpec = specOf(dataset, group, 'latest');
     });
   }
 }
@@ -33,12 +33,12 @@ export async function assignSpecs(datasets: readonly Dataset[], slices: Slices):
  * included. Null when a part of the spec is missing (a municipality code, a year, the volume that a composite needs), when
  * a spec cannot say it, and when every spec finds something else, too.
  */
-function specOf(dataset: Dataset, among: readonly Dataset[], year: number | 'latest'): string | null {
+function specOf(dataset: Dataset, siblings: readonly Dataset[], year: number | 'latest'): string | null {
   if (!isNameable(dataset, year)) return null;
   const isMvt = dataset.facts.format === 'MVT';
   if (!isMvt && dataset.volume === null) return null;
   for (const sub of partsToName(dataset, isMvt)) {
-    const spec = isMvt ? mvtSpec(dataset, among, sub, year) : tilesSpec(dataset, among, sub, year);
+    const spec = isMvt ? mvtSpec(dataset, siblings, sub, year) : tilesSpec(dataset, siblings, sub, year);
     if (spec !== null) return spec;
   }
   return null;
@@ -53,7 +53,7 @@ function partsToName(dataset: Dataset, isMvt: boolean): Array<string | null> {
 
 function tilesSpec(
   dataset: Dataset,
-  among: readonly Dataset[],
+  siblings: readonly Dataset[],
   sub: string | null,
   year: number | 'latest',
 ): string | null {
@@ -68,14 +68,14 @@ function tilesSpec(
     year,
   };
   // The texture is named only where there is a choice; otherwise the rule takes the one there is.
-  if (findTiles(among, { ...spec, texture: !facts.texture }).length > 0) spec.texture = facts.texture;
-  const found = findTiles(among, spec);
+  if (findTiles(siblings, { ...spec, texture: !facts.texture }).length > 0) spec.texture = facts.texture;
+  const found = findTiles(siblings, spec);
   return found.length === 1 && found[0] === dataset ? formatTilesSpec(spec) : null;
 }
 
 function mvtSpec(
   dataset: Dataset,
-  among: readonly Dataset[],
+  siblings: readonly Dataset[],
   sub: string | null,
   year: number | 'latest',
 ): string | null {
@@ -88,7 +88,7 @@ function mvtSpec(
     interior: dataset.interior,
     year,
   };
-  return chooseMvt(among, spec) === dataset ? formatMvtSpec(spec) : null;
+  return chooseMvt(siblings, spec) === dataset ? formatMvtSpec(spec) : null;
 }
 
 /** False when a spec cannot say the area, type, part or year of a dataset so that it is read back the same. */

@@ -122,7 +122,7 @@ export async function assignIds(datasets: readonly Dataset[], slices: Slices): P
       else if (bothTextures && !dataset.facts.texture) dataset.id += '_no_texture';
     }
   });
-  const taken = new Set(datasets.map((dataset) => dataset.id));
+  const usedIds = new Set(datasets.map((dataset) => dataset.id));
   await slices.each(await sharedIds(datasets, slices), (group) => {
     group.sort((a, b) => b.package.year - a.package.year || byPreference(a, b));
     const plain = group[0]!.id;
@@ -132,8 +132,8 @@ export async function assignIds(datasets: readonly Dataset[], slices: Slices): P
       const { year, provider } = dataset.package;
       const ofYear = year === newest ? plain : `${plain}_${year}`;
       let id = year === before ? `${ofYear}_${provider}` : ofYear;
-      for (let n = 2; taken.has(id); n++) id = `${ofYear}_${provider}_${n}`;
-      taken.add(id);
+      for (let n = 2; usedIds.has(id); n++) id = `${ofYear}_${provider}_${n}`;
+      usedIds.add(id);
       dataset.id = id;
       before = year;
     }

@@ -66,7 +66,7 @@ export function fileListParts<T extends FileGroup>(
   const types = [...byType.keys()].sort(compareTypes);
   const union = {
     ...headOf(largest.package, types, urls),
-    metadataZipUrls: found.flatMap((each) => metadataZipUrls(each.package, urls)),
+    metadataZipUrls: found.flatMap((entry) => metadataZipUrls(entry.package, urls)),
   };
   const parts: Array<FileListPart<T>> = [headText(union)];
   addFiles(
@@ -74,9 +74,9 @@ export function fileListParts<T extends FileGroup>(
     types.map((type) => [type, byType.get(type)!]),
   );
   let before = ',"cities":[';
-  for (const { package: of, types } of found) {
+  for (const { package: pkg, types } of found) {
     const own = [...types.keys()].sort(compareTypes);
-    parts.push(before + headText(headOf(of, own, urls)));
+    parts.push(before + headText(headOf(pkg, own, urls)));
     addFiles(
       parts,
       own.map((type) => [type, [types.get(type)!]]),
@@ -89,29 +89,29 @@ export function fileListParts<T extends FileGroup>(
 
 /** A `FileObject` as JSON. */
 export function fileObjectText(
-  of: PackageRow,
+  pkg: PackageRow,
   { mesh, maxLod, path, extras }: ListedFileRow,
   urls: Pick<FileListUrls, 'member'>,
 ): string {
-  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(of, path))},${extras}}`;
+  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(pkg, path))},${extras}}`;
 }
 
 /** What a file-list result says besides its files. */
-function headOf(of: PackageRow, types: readonly string[], urls: FileListUrls): object {
+function headOf(pkg: PackageRow, types: readonly string[], urls: FileListUrls): object {
   return {
-    cityCode: of.cityCode,
-    cityName: of.city,
-    year: of.year,
-    registrationYear: of.registrationYear,
-    spec: of.spec,
-    url: urls.archive(of),
-    metadataZipUrls: metadataZipUrls(of, urls),
+    cityCode: pkg.cityCode,
+    cityName: pkg.city,
+    year: pkg.year,
+    registrationYear: pkg.registrationYear,
+    spec: pkg.spec,
+    url: urls.archive(pkg),
+    metadataZipUrls: metadataZipUrls(pkg, urls),
     featureTypes: Object.fromEntries(types.map((type) => [type, { name: typeName(type) }])),
   };
 }
 
-function metadataZipUrls(of: PackageRow, urls: FileListUrls): string[] {
-  return of.metadataZips.map(({ directory }) => urls.metadataZip(of, directory));
+function metadataZipUrls(pkg: PackageRow, urls: FileListUrls): string[] {
+  return pkg.metadataZips.map(({ directory }) => urls.metadataZip(pkg, directory));
 }
 
 /** A file-list result up to its first file. */
@@ -139,12 +139,12 @@ function addFiles<T extends FileGroup>(
 /** The first package, so the newest, of the municipality that has the most files in all its packages. */
 function indexOfLargest(found: readonly FoundPackage[]): number {
   const counts = new Map<string, number>();
-  let most = 0;
-  for (const { package: of, types } of found) {
-    let count = counts.get(of.cityCode) ?? 0;
+  let largest = 0;
+  for (const { package: pkg, types } of found) {
+    let count = counts.get(pkg.cityCode) ?? 0;
     for (const group of types.values()) count += group.count;
-    counts.set(of.cityCode, count);
-    most = Math.max(most, count);
+    counts.set(pkg.cityCode, count);
+    largest = Math.max(largest, count);
   }
-  return found.findIndex(({ package: of }) => counts.get(of.cityCode) === most);
+  return found.findIndex(({ package: pkg }) => counts.get(pkg.cityCode) === largest);
 }

@@ -64,7 +64,7 @@ export type FileListAnswer = { packages: number; files: number } & (
 interface Finds {
   found: FoundFiles;
   /** True for the files that were found. */
-  accepts(of: PackageRow, row: PlacedFileRow): boolean;
+  accepts(pkg: PackageRow, row: PlacedFileRow): boolean;
 }
 
 /** What goes for all attempts of one search. */
@@ -149,7 +149,7 @@ export class FileSearch {
   async #answer(conditions: Conditions, options: SearchOptions): Promise<FileListAnswer> {
     const { store, urls, maxWholeBytes = MAX_WHOLE_BYTES } = this.#options;
     const places = await this.#places(conditions, options.signal ?? NEVER);
-    const prefixBytes = (of: PackageRow) => urls.member(of, '').length;
+    const prefixBytes = (pkg: PackageRow) => urls.member(pkg, '').length;
     const limits = { maxBytes: maxWholeBytes, maxFiles: Infinity, prefixBytes };
     using pass = new Pass(this.#large);
     const { found, accepts } = await this.#find(places, options, limits, pass);
@@ -200,8 +200,8 @@ export class FileSearch {
       // A package was published or removed since the snapshot was made: the catalogue is asked to catch up.
       const newer = isBehind && attempts < MAX_ATTEMPTS ? await catalogue.refresh() : snapshot;
       if (newer === snapshot) {
-        const accepts = (of: PackageRow, row: PlacedFileRow) =>
-          scope.years(of, row) && targets.some((target) => target.accepts(of, row));
+        const accepts = (pkg: PackageRow, row: PlacedFileRow) =>
+          scope.years(pkg, row) && targets.some((target) => target.accepts(pkg, row));
         return { found, accepts };
       }
       snapshot = newer;
@@ -215,10 +215,10 @@ export class FileSearch {
 
   /** What the gazetteer fully understands, else what the outside geocoder knows, else what was understood in part. */
   async #locate(name: string, signal: AbortSignal): Promise<PlaceMatch[]> {
-    const known = await this.#options.gazetteer.find(name);
-    if (this.#options.geocoder === null || known.some((place) => place.complete)) return known;
-    const asked = await this.#options.geocoder.locate(name, signal);
-    return asked.length > 0 ? asked : known;
+    const local = await this.#options.gazetteer.find(name);
+    if (this.#options.geocoder === null || local.some((place) => place.complete)) return local;
+    const outside = await this.#options.geocoder.locate(name, signal);
+    return outside.length > 0 ? outside : local;
   }
 
   async #whyNothing(
@@ -229,7 +229,7 @@ export class FileSearch {
     if (types !== undefined) {
       using pass = new Pass(this.#large);
       const { found } = await this.#find(places, options, COUNT_ALONE, pass);
-      const others = new Set(found.sorted().flatMap((each) => [...each.types.keys()]));
+      const others = new Set(found.sorted().flatMap((entry) => [...entry.types.keys()]));
       if (others.size > 0) {
         return `No CityGML file there is of type ${types.join(', ')}; there are ${[...others].join(', ')}.`;
       }
@@ -284,7 +284,7 @@ async function visit<T extends PlacedFileRow>(
   { snapshot, years }: Scope,
   { budget, signal }: Effort,
   pagesOf: (target: Target) => AsyncIterable<T[]>,
-  found: (of: PackageRow, row: T) => void,
+  found: (pkg: PackageRow, row: T) => void,
   goesOn = () => true,
 ): Promise<boolean | null> {
   const seen = new Set<number>();
@@ -295,16 +295,16 @@ async function visit<T extends PlacedFileRow>(
       signal.throwIfAborted();
       budget.items(page.length);
       for (const row of page) {
-        const of = snapshot.packageByNo(row.packageNo);
-        if (of === undefined) isBehind = true;
-        if (of === undefined || !years(of, row) || !target.accepts(of, row)) continue;
-        if (earlier.some((each) => each.accepts(of, row))) continue;
-        seen.add(of.no);
-        found(of, row);
+        const pkg = snapshot.packageByNo(row.packageNo);
+        if (pkg === undefined) isBehind = true;
+        if (pkg === undefined || !years(pkg, row) || !target.accepts(pkg, row)) continue;
+        if (earlier.some((other) => other.accepts(pkg, row))) continue;
+        seen.add(pkg.no);
+        found(pkg, row);
       }
       if (!goesOn()) return null;
     }
-    isBehind ||= target.isBehind || target.expected.some((of) => !seen.has(of.no));
+    isBehind ||= target.isBehind || target.expected.some((pkg) => !seen.has(pkg.no));
   }
   return isBehind;
 }

@@ -16,7 +16,7 @@ export interface FoundFilesLimits {
   maxBytes: number;
   maxFiles: number;
   /** Length of the address of a package. */
-  prefixBytes(of: PackageRow): number;
+  prefixBytes(pkg: PackageRow): number;
 }
 
 /** Counts the files of each type in each package, and keeps their rows as long as a whole answer of them is small enough. */
@@ -51,8 +51,8 @@ export class FoundFiles {
     return this.#keepsRows;
   }
 
-  add(of: PackageRow, row: ListedFileRow): void {
-    const { group, prefix } = this.#count(of, row);
+  add(pkg: PackageRow, row: ListedFileRow): void {
+    const { group, prefix } = this.#count(pkg, row);
     if (!this.#keepsRows) return;
     group.rows.push(row);
     // Every file stands in an answer twice.
@@ -61,20 +61,20 @@ export class FoundFiles {
   }
 
   /** Counts a file of which no more is known. */
-  count(of: PackageRow, row: PlacedFileRow): void {
-    this.#count(of, row);
+  count(pkg: PackageRow, row: PlacedFileRow): void {
+    this.#count(pkg, row);
     if (this.#keepsRows) this.#dropRows();
   }
 
-  #count(of: PackageRow, row: PlacedFileRow): { group: FoundGroup; prefix: number } {
-    let found = this.#packages.get(of.no);
+  #count(pkg: PackageRow, row: PlacedFileRow): { group: FoundGroup; prefix: number } {
+    let found = this.#packages.get(pkg.no);
     if (found === undefined) {
-      found = { package: of, types: new Map(), prefix: this.#limits.prefixBytes(of) };
-      this.#packages.set(of.no, found);
+      found = { package: pkg, types: new Map(), prefix: this.#limits.prefixBytes(pkg) };
+      this.#packages.set(pkg.no, found);
     }
     let group = found.types.get(row.type);
     if (group === undefined) {
-      group = { package: of, type: row.type, count: 0, rows: [] };
+      group = { package: pkg, type: row.type, count: 0, rows: [] };
       found.types.set(row.type, group);
     }
     group.count++;

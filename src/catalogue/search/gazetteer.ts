@@ -67,8 +67,8 @@ export class Gazetteer {
     const best = hypotheses[0];
     if (best === undefined) return [];
     return hypotheses
-      .filter((each) => each.taken === best.taken && each.rank === best.rank)
-      .flatMap((each) => each.matches());
+      .filter((hypothesis) => hypothesis.taken === best.taken && hypothesis.rank === best.rank)
+      .flatMap((hypothesis) => hypothesis.matches());
   }
 
   async #placeHypotheses(
@@ -130,10 +130,11 @@ function areaHypotheses(text: string, readings: readonly AreaReading[], index: A
 
 /** True when one reading means an area around the other's: 川崎 is the city, which contains the ward 川崎区. */
 function contains(outer: AreaReading, inner: AreaReading): boolean {
-  const [around, within] = [outer.chain.at(-1)!, inner.chain.at(-1)!];
-  if (around.code === within.code) return outer.chain.length > inner.chain.length;
+  const [outerArea, innerArea] = [outer.chain.at(-1)!, inner.chain.at(-1)!];
+  if (outerArea.code === innerArea.code) return outer.chain.length > inner.chain.length;
   return (
-    within.parent === around.code || (around.kind === 'prefecture' && within.code.startsWith(around.code))
+    innerArea.parent === outerArea.code ||
+    (outerArea.kind === 'prefecture' && innerArea.code.startsWith(outerArea.code))
   );
 }
 
@@ -166,7 +167,7 @@ class AreaIndex {
       if (row.wardCode !== null) this.#note(row.wardCode, row.ward ?? row.wardCode, 'ward', row.cityCode);
     }
     this.names = new AreaNames(
-      [...this.#areas.values()].filter((each) => area(each.code)?.name !== each.name),
+      [...this.#areas.values()].filter((entry) => area(entry.code)?.name !== entry.name),
     );
   }
 
@@ -188,11 +189,12 @@ class AreaIndex {
   placeMatches(rows: readonly PlaceRow[], complete: boolean): PlaceMatch[] {
     const matches = new Map<string, PlaceMatch>();
     for (const row of rows) {
-      const of = this.#snapshot.packageByNo(row.packageNo);
-      if (of === undefined) continue;
-      const key = `${of.cityCode}/${row.name}`;
+      const pkg = this.#snapshot.packageByNo(row.packageNo);
+      if (pkg === undefined) continue;
+      const key = `${pkg.cityCode}/${row.name}`;
       const bounds = unionBounds(matches.get(key)?.bounds ?? null, row.bounds);
-      const city = of.cityCode === of.prefCode || of.city.startsWith(of.pref) ? of.city : of.pref + of.city;
+      const city =
+        pkg.cityCode === pkg.prefCode || pkg.city.startsWith(pkg.pref) ? pkg.city : pkg.pref + pkg.city;
       matches.set(key, { label: city + row.name, codes: [], bounds, complete });
     }
     return [...matches.values()];
@@ -200,10 +202,10 @@ class AreaIndex {
 
   /** True when a place may lie in an area: its package is of that area, or of the city around it and meets it. */
   liesIn(row: PlaceRow, outer: Area): boolean {
-    const of = this.#snapshot.packageByNo(row.packageNo);
-    if (of === undefined) return false;
-    if (codesOf(of).includes(outer.code)) return true;
-    if (this.#snapshot.cityAround(outer.code) !== of.cityCode || of.wardCode !== null) return false;
+    const pkg = this.#snapshot.packageByNo(row.packageNo);
+    if (pkg === undefined) return false;
+    if (codesOf(pkg).includes(outer.code)) return true;
+    if (this.#snapshot.cityAround(outer.code) !== pkg.cityCode || pkg.wardCode !== null) return false;
     const bounds = this.#snapshot.boundsOf(outer.code);
     return bounds === null || boundsIntersect(bounds, row.bounds);
   }
@@ -211,8 +213,8 @@ class AreaIndex {
   #note(code: string, name: string, kind: Area['kind'], parent: string | null): void {
     if (this.#areas.has(code)) return;
     // A special ward keeps the place in the hierarchy that the table gives it.
-    const known = area(code);
-    this.#areas.set(code, known === undefined ? { code, name, kind, parent } : { ...known, name });
+    const builtIn = area(code);
+    this.#areas.set(code, builtIn === undefined ? { code, name, kind, parent } : { ...builtIn, name });
   }
 }
 

@@ -67,10 +67,10 @@ export function createGeocoder(address: string, options: GeocoderOptions): Geoco
       let found = cache.get(name);
       if (found === undefined) {
         // One caller that goes away must not take the answer from others who wait for it.
-        const asked = ask(name);
-        asked.catch(() => cache.peek(name) === asked && cache.delete(name));
-        cache.set(name, asked);
-        found = asked;
+        const answer = ask(name);
+        answer.catch(() => cache.peek(name) === answer && cache.delete(name));
+        cache.set(name, answer);
+        found = answer;
       }
       return orAborted(found, signal);
     },
@@ -171,8 +171,8 @@ function isAddressSearch(service: URL): boolean {
 
 function withPath(service: URL, isComplete: RegExp, path: string): URL {
   const url = new URL(service);
-  const given = withoutEnd(url.pathname, '/');
-  url.pathname = isComplete.test(given) ? given : given + path;
+  const ownPath = withoutEnd(url.pathname, '/');
+  url.pathname = isComplete.test(ownPath) ? ownPath : ownPath + path;
   return url;
 }
 

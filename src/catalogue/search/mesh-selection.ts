@@ -46,8 +46,8 @@ export function selectPoint(lng: number, lat: number): MeshSelection {
 }
 
 function oneOf(codes: readonly string[]): MeshSelection {
-  const known = new Set(codes);
-  return { meshPrefixes: [], meshes: [...known], accepts: (mesh) => known.has(mesh) };
+  const distinct = new Set(codes);
+  return { meshPrefixes: [], meshes: [...distinct], accepts: (mesh) => distinct.has(mesh) };
 }
 
 /** Files whose mesh shares an area with one of the boxes; with a point or a line, those that it touches. */
@@ -62,30 +62,30 @@ export function selectBoxes(boxes: readonly Bounds[]): MeshSelection {
  * that reach into the 2nd mesh around it: with a thousand boxes, few are left.
  */
 export function meshFilter(boxes: readonly Bounds[]): (mesh: string) => boolean {
-  const known = new Map<string, boolean>();
+  const results = new Map<string, boolean>();
   const reaching = new Map<string, readonly Bounds[]>();
   const boxesAround = (mesh: string): readonly Bounds[] => {
-    const around = mesh.length > 6 ? mesh.slice(0, 6) : mesh.length > 4 ? mesh.slice(0, 4) : '';
-    if (around === '') return boxes;
-    let found = reaching.get(around);
+    const ancestor = mesh.length > 6 ? mesh.slice(0, 6) : mesh.length > 4 ? mesh.slice(0, 4) : '';
+    if (ancestor === '') return boxes;
+    let found = reaching.get(ancestor);
     if (found === undefined) {
-      const cell = meshBounds(around);
-      found = boxesAround(around).filter((box) => boundsIntersect(cell, box));
-      const whole = found.find((box) => hasArea(box) && contains(box, cell));
-      if (whole !== undefined) found = [whole];
-      reaching.set(around, found);
+      const cell = meshBounds(ancestor);
+      found = boxesAround(ancestor).filter((box) => boundsIntersect(cell, box));
+      const covering = found.find((box) => hasArea(box) && contains(box, cell));
+      if (covering !== undefined) found = [covering];
+      reaching.set(ancestor, found);
     }
     return found;
   };
   return (mesh) => {
-    let meets = known.get(mesh);
+    let meets = results.get(mesh);
     if (meets === undefined) {
       // Files without a place on the grid have no mesh code.
       const cell = isMeshCode(mesh) ? meshBounds(mesh) : null;
       meets =
         cell !== null &&
         boxesAround(mesh).some((box) => (hasArea(box) ? boundsOverlap : boundsIntersect)(cell, box));
-      known.set(mesh, meets);
+      results.set(mesh, meets);
     }
     return meets;
   };
@@ -94,9 +94,9 @@ export function meshFilter(boxes: readonly Bounds[]): (mesh: string) => boolean 
 /** Tells of a mesh code whether its mesh is one of the meshes, lies in one of them or contains one. */
 export function relatedMeshes(meshes: Iterable<string>): (mesh: string) => boolean {
   const own = new Set(meshes);
-  const around = new Set(ancestorsOf(own));
+  const ancestors = new Set(ancestorsOf(own));
   return (mesh) =>
-    own.has(mesh) || around.has(mesh) || MESH_DIGITS.some((digits) => own.has(mesh.slice(0, digits)));
+    own.has(mesh) || ancestors.has(mesh) || MESH_DIGITS.some((digits) => own.has(mesh.slice(0, digits)));
 }
 
 /** The finest meshes of which not too many are needed to cover a box. */

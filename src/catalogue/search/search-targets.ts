@@ -28,7 +28,7 @@ export interface Target {
   /** The same files with little of each. */
   placed(): AsyncIterable<PlacedFileRow[]>;
   /** True for the files that lie in the place. */
-  accepts(of: PackageRow, row: PlacedFileRow): boolean;
+  accepts(pkg: PackageRow, row: PlacedFileRow): boolean;
   /** Packages that have files there as far as the snapshot knows. */
   expected: readonly PackageRow[];
   /** True when a package has gone since the snapshot was made. */
@@ -95,25 +95,25 @@ async function areaTarget(codes: readonly string[], scope: Scope, store: FileSto
   const queries = queriesOf([...whole, ...parts.keys()], scope);
   const expected = queries.flatMap(({ packages }) => packages);
   const filters = new Map<number, (row: PlacedFileRow) => boolean>();
-  const asked = new Set(expected);
+  const queried = new Set(expected);
   let isBehind = false;
-  for (const of of whole) filters.set(of.no, () => true);
-  for (const [of, wards] of parts) {
-    if (!asked.has(of)) continue;
-    const files = new WardFiles(of, wards, scope.snapshot.cityAround);
+  for (const pkg of whole) filters.set(pkg.no, () => true);
+  for (const [pkg, wards] of parts) {
+    if (!queried.has(pkg)) continue;
+    const files = new WardFiles(pkg, wards, scope.snapshot.cityAround);
     let isThere = false;
     // Files of every type say where a ward is, whichever types are asked for.
-    for await (const page of store.placedFiles({ packageNos: [of.no] })) {
+    for await (const page of store.placedFiles({ packageNos: [pkg.no] })) {
       for (const row of page) files.learn(row);
       isThere = true;
     }
     isBehind ||= !isThere;
-    filters.set(of.no, files.filter());
+    filters.set(pkg.no, files.filter());
   }
   async function* eachQuery<T>(read: (query: GmlFileQuery) => AsyncIterable<T>): AsyncGenerator<T> {
     for (const { packages, types } of queries) {
       for (let at = 0; at < packages.length; at += PACKAGES_PER_QUERY) {
-        const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((of) => of.no);
+        const packageNos = packages.slice(at, at + PACKAGES_PER_QUERY).map((pkg) => pkg.no);
         yield* read({ packageNos, types });
       }
     }
@@ -121,8 +121,8 @@ async function areaTarget(codes: readonly string[], scope: Scope, store: FileSto
   return {
     rows: () => eachQuery((query) => store.listedFiles(query)),
     placed: () => eachQuery((query) => store.placedFiles(query)),
-    accepts: (of, row) => filters.get(of.no)?.(row) ?? false,
-    expected: expected.filter((of) => !parts.has(of)),
+    accepts: (pkg, row) => filters.get(pkg.no)?.(row) ?? false,
+    expected: expected.filter((pkg) => !parts.has(pkg)),
     isBehind,
   };
 }
@@ -133,14 +133,14 @@ function queriesOf(
   { types, years }: Scope,
 ): Array<{ packages: PackageRow[]; types: string[] }> {
   const queries = new Map<string, { packages: PackageRow[]; types: string[] }>();
-  for (const of of packages) {
-    if (of.files === 0) continue;
-    const wanted = of.types.filter((type) => (types?.includes(type) ?? true) && mayHave(years, of, type));
-    if (wanted.length === 0) continue;
-    const key = wanted.join();
+  for (const pkg of packages) {
+    if (pkg.files === 0) continue;
+    const present = pkg.types.filter((type) => (types?.includes(type) ?? true) && mayHave(years, pkg, type));
+    if (present.length === 0) continue;
+    const key = present.join();
     const query = queries.get(key);
-    if (query === undefined) queries.set(key, { packages: [of], types: wanted });
-    else query.packages.push(of);
+    if (query === undefined) queries.set(key, { packages: [pkg], types: present });
+    else query.packages.push(pkg);
   }
   return [...queries.values()];
 }
@@ -153,21 +153,21 @@ function packagesOf(
   codes: readonly string[],
   snapshot: SearchSnapshot,
 ): { whole: PackageRow[]; parts: Map<PackageRow, Set<string>> } {
-  const asked = new Set(codes.flatMap(membersOf));
+  const areaCodes = new Set(codes.flatMap(membersOf));
   const wardsByCity = Map.groupBy(codes, (code) => snapshot.cityAround(code));
   const whole: PackageRow[] = [];
   const parts = new Map<PackageRow, Set<string>>();
-  for (const of of [...snapshot.cityGml.values()].flat()) {
+  for (const pkg of [...snapshot.cityGml.values()].flat()) {
     if (
-      asked.has(of.prefCode) ||
-      asked.has(of.cityCode) ||
-      (of.wardCode !== null && asked.has(of.wardCode))
+      areaCodes.has(pkg.prefCode) ||
+      areaCodes.has(pkg.cityCode) ||
+      (pkg.wardCode !== null && areaCodes.has(pkg.wardCode))
     ) {
-      whole.push(of);
+      whole.push(pkg);
       continue;
     }
-    const wards = of.wardCode === null ? wardsByCity.get(of.cityCode) : undefined;
-    if (wards !== undefined) parts.set(of, new Set(wards));
+    const wards = pkg.wardCode === null ? wardsByCity.get(pkg.cityCode) : undefined;
+    if (wards !== undefined) parts.set(pkg, new Set(wards));
   }
   return { whole, parts };
 }

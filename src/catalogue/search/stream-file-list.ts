@@ -11,7 +11,7 @@ export interface FileListSource {
   store: Pick<CatalogueStore, 'listedFiles'>;
   urls: Pick<FileListUrls, 'member'>;
   /** True for the files that belong to the answer. */
-  accepts(of: PackageRow, row: PlacedFileRow): boolean;
+  accepts(pkg: PackageRow, row: PlacedFileRow): boolean;
 }
 
 /**
@@ -56,9 +56,9 @@ async function* smallGroups(
   };
   for await (const page of groups.length === 0 ? [] : source.store.listedFiles(query)) {
     for (const row of page) {
-      const of = packages.get(row.packageNo)!;
+      const pkg = packages.get(row.packageNo)!;
       const found = texts.get(keyOf(row.packageNo, row.type));
-      if (found !== undefined && source.accepts(of, row)) found.push(fileObjectText(of, row, source.urls));
+      if (found !== undefined && source.accepts(pkg, row)) found.push(fileObjectText(pkg, row, source.urls));
     }
   }
   const pieces = parts.map((part) => {
@@ -72,8 +72,8 @@ async function* smallGroups(
 
 /** One type of one package, from path to path. */
 async function* largeGroup(group: FileGroup, source: FileListSource): AsyncGenerator<Uint8Array, void, void> {
-  const { package: of, type } = group;
-  const query: GmlFileQuery = { packageNos: [of.no], types: [type], limit: AT_ONCE };
+  const { package: pkg, type } = group;
+  const query: GmlFileQuery = { packageNos: [pkg.no], types: [type], limit: AT_ONCE };
   let sent = 0;
   let read: number;
   do {
@@ -81,7 +81,7 @@ async function* largeGroup(group: FileGroup, source: FileListSource): AsyncGener
     read = 0;
     for await (const page of source.store.listedFiles(query)) {
       for (const row of page) {
-        if (source.accepts(of, row)) texts.push(fileObjectText(of, row, source.urls));
+        if (source.accepts(pkg, row)) texts.push(fileObjectText(pkg, row, source.urls));
       }
       read += page.length;
       query.after = page.at(-1)!.path;

@@ -14,13 +14,13 @@ export class WardFiles {
   readonly #meshes: Map<string, Set<string>>;
   #namesAny = false;
 
-  constructor(of: PackageRow, wards: Iterable<string>, cityAround: (code: string) => string | null) {
-    const known = new Map<string, boolean>();
+  constructor(pkg: PackageRow, wards: Iterable<string>, cityAround: (code: string) => string | null) {
+    const isOfCity = new Map<string, boolean>();
     this.#isWard = (code) => {
-      let isWard = known.get(code);
+      let isWard = isOfCity.get(code);
       if (isWard === undefined) {
-        isWard = cityAround(code) === of.cityCode;
-        known.set(code, isWard);
+        isWard = cityAround(code) === pkg.cityCode;
+        isOfCity.set(code, isWard);
       }
       return isWard;
     };

@@ -73,24 +73,25 @@ interface NewestYears {
   wardsOf: Map<string, Map<string, YearsByType>>;
 }
 
-const known = new WeakMap<Snapshot['cityGml'], NewestYears>();
+const newestBySnapshot = new WeakMap<Snapshot['cityGml'], NewestYears>();
 
 function newestYears({ cityGml, cityAround }: Pick<Snapshot, 'cityGml' | 'cityAround'>): NewestYears {
-  const found = known.get(cityGml);
+  const found = newestBySnapshot.get(cityGml);
   if (found !== undefined) return found;
   const byArea = new Map([...cityGml].map(([code, rows]) => [code, yearsOf(rows)]));
   const wardsOf: NewestYears['wardsOf'] = new Map();
   for (const [ward, years] of byArea) {
     const city = cityAround(ward);
-    const around = city === null ? undefined : byArea.get(city);
-    if (city === null || around === undefined || city === ward) continue;
+    const cityYears = city === null ? undefined : byArea.get(city);
+    if (city === null || cityYears === undefined || city === ward) continue;
     if (!wardsOf.has(city)) wardsOf.set(city, new Map());
     wardsOf.get(city)!.set(ward, new Map(years));
     // The ward's package is older than the city's: no year of it is the newest.
-    for (const [type, year] of years) if ((around.get(type) ?? 0) > year) years.set(type, around.get(type)!);
+    for (const [type, year] of years)
+      if ((cityYears.get(type) ?? 0) > year) years.set(type, cityYears.get(type)!);
   }
   const newest = { byArea, wardsOf };
-  known.set(cityGml, newest);
+  newestBySnapshot.set(cityGml, newest);
   return newest;
 }
 

@@ -126,7 +126,7 @@ function narrow(keep: Uint8Array, column: Column | undefined, accepted: readonly
 /** For each distinct value of a column whether it is, or as a list has, one of the accepted. */
 function wanted(column: Column, accepted: readonly string[]): Uint8Array {
   const set = new Set(accepted);
-  return Uint8Array.from(column.values, (value) => (value.split(',').some((each) => set.has(each)) ? 1 : 0));
+  return Uint8Array.from(column.values, (value) => (value.split(',').some((item) => set.has(item)) ? 1 : 0));
 }
 
 /** Rows that touch the box; rows without known bounds do not. */

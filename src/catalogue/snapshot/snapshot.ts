@@ -180,8 +180,8 @@ async function makeSnapshot(
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .flatMap((area) => area.datasets);
   if (slices.due()) await slices.pause();
-  const changed = [before.cities, cities].flatMap((of) =>
-    [...dirty].flatMap((city) => datasetsOf(of.get(city))),
+  const changed = [before.cities, cities].flatMap((cityParts) =>
+    [...dirty].flatMap((city) => datasetsOf(cityParts.get(city))),
   );
   const byType = await groupTypes(before.byType, datasets, changed, slices);
   const composites = await updateComposites(before.composites, datasets, changed, urls, slices);

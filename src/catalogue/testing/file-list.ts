@@ -36,7 +36,7 @@ export function expectedResult(
   found: ReadonlyArray<{ package: PackageRow; files: GmlFileRow[] }>,
   urls: Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>,
 ): FileListResult {
-  const cities = found.map(({ package: of, files: rows }): FileList => {
+  const cities = found.map(({ package: pkg, files: rows }): FileList => {
     const files: Record<string, FileObject[]> = {};
     for (const row of rows) {
       const [lod0, lod1, lod2, lod3, lod4] = row.lods.concat(Array(5).fill(null));
@@ -44,7 +44,7 @@ export function expectedResult(
       files[row.type]!.push({
         code: row.mesh,
         maxLod: row.maxLod,
-        url: urls.member(of, row.path),
+        url: urls.member(pkg, row.path),
         fileSize: row.size,
         features: row.features,
         ...{ lod0: lod0!, lod1: lod1!, lod2: lod2!, lod3: lod3!, lod4: lod4! },
@@ -53,19 +53,19 @@ export function expectedResult(
       });
     }
     return {
-      cityCode: of.cityCode,
-      cityName: of.city,
-      year: of.year,
-      registrationYear: of.registrationYear,
-      spec: of.spec,
-      url: urls.archive(of),
-      metadataZipUrls: of.metadataZips.map(({ directory }) => urls.metadataZip(of, directory)),
+      cityCode: pkg.cityCode,
+      cityName: pkg.city,
+      year: pkg.year,
+      registrationYear: pkg.registrationYear,
+      spec: pkg.spec,
+      url: urls.archive(pkg),
+      metadataZipUrls: pkg.metadataZips.map(({ directory }) => urls.metadataZip(pkg, directory)),
       ...sorted(files),
     };
   });
   const counts = new Map<string, number>();
-  for (const { package: of, files } of found)
-    counts.set(of.cityCode, (counts.get(of.cityCode) ?? 0) + files.length);
+  for (const { package: pkg, files } of found)
+    counts.set(pkg.cityCode, (counts.get(pkg.cityCode) ?? 0) + files.length);
   const head = cities.find((city) => counts.get(city.cityCode) === Math.max(...counts.values()))!;
   const files: Record<string, FileObject[]> = {};
   for (const city of cities) {

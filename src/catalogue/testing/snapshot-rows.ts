@@ -13,18 +13,19 @@ export const testUrls = new AssetUrls({
 let counter = 0;
 
 /** A CityGML package of a municipality, 13101 of 2023 unless told otherwise. */
-export function cityPackage(given: Partial<PackageRow> = {}): PackageRow {
+export function cityPackage(overrides: Partial<PackageRow> = {}): PackageRow {
   const no = ++counter;
-  const cityCode = given.cityCode ?? '13101';
-  const year = given.year ?? 2023;
-  const provider = given.provider ?? 'city';
-  const name = given.name ?? `${given.wardCode ?? cityCode}_some-shi_${provider}_${year}_citygml_1_op`;
+  const cityCode = overrides.cityCode ?? '13101';
+  const year = overrides.year ?? 2023;
+  const provider = overrides.provider ?? 'city';
+  const name =
+    overrides.name ?? `${overrides.wardCode ?? cityCode}_some-shi_${provider}_${year}_citygml_1_op`;
   const hex = no.toString(16).padStart(8, '0');
   return {
     no,
     id: `${hex}-0000-8000-8000-000000000000`,
     kind: 'citygml',
-    identity: `citygml/${given.wardCode ?? cityCode}/${provider}/${year}`,
+    identity: `citygml/${overrides.wardCode ?? cityCode}/${provider}/${year}`,
     name,
     assetPath: `${hex.slice(-2)}/${hex.slice(0, 6)}-0000-8000-8000-000000000000`,
     state: 'live',
@@ -33,7 +34,7 @@ export function cityPackage(given: Partial<PackageRow> = {}): PackageRow {
     cityCode,
     city: `市${cityCode}`,
     wardCode: null,
-    ward: given.wardCode ? `区${given.wardCode}` : null,
+    ward: overrides.wardCode ? `区${overrides.wardCode}` : null,
     areaNames: {},
     partNames: {},
     provider,
@@ -60,14 +61,14 @@ export function cityPackage(given: Partial<PackageRow> = {}): PackageRow {
     issueCounts: { error: 0, warning: 0, info: 0 },
     ingestedAt: '2024-01-01T00:00:00Z',
     dataset: null,
-    ...given,
+    ...overrides,
   };
 }
 
 /** A tile package: 3D Tiles of buildings, LOD 1, textured, named so, unless told otherwise. */
 export function tilePackage(
   facts: Partial<DatasetSummary> = {},
-  given: Partial<PackageRow> = {},
+  overrides: Partial<PackageRow> = {},
 ): PackageRow {
   const format = facts.format ?? '3D Tiles';
   const isTiles = format === '3D Tiles';
@@ -90,8 +91,13 @@ export function tilePackage(
     maxzoom: isTiles ? null : 16,
     ...facts,
   };
-  const row = cityPackage({ ...given, kind: isTiles ? '3dtiles' : 'mvt', dataset: full, types: [full.type] });
-  const parts = [full.type, full.sub?.code, isTiles ? '3dtiles' : 'mvt', given.wardCode];
+  const row = cityPackage({
+    ...overrides,
+    kind: isTiles ? '3dtiles' : 'mvt',
+    dataset: full,
+    types: [full.type],
+  });
+  const parts = [full.type, full.sub?.code, isTiles ? '3dtiles' : 'mvt', overrides.wardCode];
   if (full.lodNamed) parts.push(`lod${full.lodEx ?? full.lod}`);
   if (full.interior) parts.push('interior');
   const identity = `tiles/${row.cityCode}/${row.provider}/${row.year}/${parts.join('_')}/${full.texture}`;
@@ -100,8 +106,8 @@ export function tilePackage(
   const suffix = parts.filter(Boolean).join('_');
   return {
     ...row,
-    name: given.name ?? `${row.name}_${suffix}`,
-    identity: given.identity ?? identity,
+    name: overrides.name ?? `${row.name}_${suffix}`,
+    identity: overrides.identity ?? identity,
   };
 }
 
