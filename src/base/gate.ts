@@ -22,17 +22,17 @@ export class Gate {
 
   /** Enters when there is room now and nobody waits; false otherwise. Who enters has to leave with the same weight. */
   tryEnter(weight = 1): boolean {
-    const taken = Math.min(weight, this.#capacity);
-    if (this.#waiting.length > 0 || this.#free < taken) return false;
-    this.#free -= taken;
+    const share = Math.min(weight, this.#capacity);
+    if (this.#waiting.length > 0 || this.#free < share) return false;
+    this.#free -= share;
     return true;
   }
 
   /** Resolves when the caller has entered. */
   async enter(weight = 1): Promise<void> {
     if (this.tryEnter(weight)) return;
-    const taken = Math.min(weight, this.#capacity);
-    await new Promise<void>((begin) => this.#waiting.push({ weight: taken, begin }));
+    const share = Math.min(weight, this.#capacity);
+    await new Promise<void>((begin) => this.#waiting.push({ weight: share, begin }));
   }
 
   leave(weight = 1): void {

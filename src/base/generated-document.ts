@@ -94,9 +94,9 @@ export class DocumentCache<T extends GeneratedDocument | CompressedDocument = Ge
   }
 
   /** Keeps a document under a key; one larger than the whole cache is not kept. */
-  keep(key: string, made: T): T {
-    this.#documents.set(key, made);
-    return made;
+  keep(key: string, document: T): T {
+    this.#documents.set(key, document);
+    return document;
   }
 
   /** Bytes of all documents with their keys, about. */

@@ -442,7 +442,7 @@ export class InvalidSettings extends Error {
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const mistakes: string[] = [];
-  const given: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   const names = Object.keys(SETTINGS);
   const file = env.CONFIG_FILE;
   if (file) {
@@ -452,7 +452,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
         mistakes.push(`CONFIG_FILE ${file} must hold one JSON object`);
       } else {
         for (const [name, value] of Object.entries(content)) {
-          if (names.includes(name)) given[name] = value;
+          if (names.includes(name)) values[name] = value;
           else
             mistakes.push(`CONFIG_FILE ${file} has the unknown key ${name}; known are ${names.join(', ')}`);
         }
@@ -463,11 +463,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   }
   for (const name of names) {
     const value = env[name];
-    if (value !== undefined && value !== '') given[name] = value;
+    if (value !== undefined && value !== '') values[name] = value;
   }
   const settings: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries<IntegerSchema | TextSchema | ChoiceSchema<string>>(SETTINGS)) {
-    const value = given[name] ?? schema.default;
+    const value = values[name] ?? schema.default;
     const mistake = schema.type === 'integer' ? integerMistake(value, schema) : textMistake(value, schema);
     if (mistake !== null) mistakes.push(`${name} is ${JSON.stringify(value)}, but it must be ${mistake}`);
     settings[name] = schema.type === 'integer' ? Number(value) : value;
@@ -475,7 +475,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   if (mistakes.length > 0) throw new InvalidSettings(mistakes);
   const result = settings as Settings;
   const publicUrl =
-    given.PUBLIC_URL === undefined && result.PORT !== 0
+    values.PUBLIC_URL === undefined && result.PORT !== 0
       ? `http://localhost:${result.PORT}`
       : withoutEnd(result.PUBLIC_URL, '/');
   return {

@@ -27,8 +27,8 @@ const program = new Command('citymodel')
   .showHelpAfterError('(add --help for what is accepted)')
   .addHelpText('after', '\nSettings are environment variables; see docs/settings.md.');
 
-const asked = process.argv[2] ?? '';
-for (const name of Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS)) {
+const command = process.argv[2] ?? '';
+for (const name of Object.hasOwn(COMMANDS, command) ? [command] : Object.keys(COMMANDS)) {
   (await COMMANDS[name]!())(program);
 }
 

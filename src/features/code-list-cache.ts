@@ -35,8 +35,8 @@ export class CodeListCache {
 
   of(row: PackageRow): CodeLists {
     return new CodeLists(async (path) => {
-      const kept = await this.#lists.forceFetch(`${row.archiveKey}\n${path}`, { context: row });
-      return kept.list;
+      const cached = await this.#lists.forceFetch(`${row.archiveKey}\n${path}`, { context: row });
+      return cached.list;
     });
   }
 

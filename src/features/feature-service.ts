@@ -133,8 +133,8 @@ export class FeatureService {
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
     if (url === undefined) {
-      const wanted = { types, years: yearsParameter(query) };
-      const finds = this.#findEverywhere(region, wanted, work, progress, false);
+      const filter = { types, years: yearsParameter(query) };
+      const finds = this.#findEverywhere(region, filter, work, progress, false);
       return presentation.format.listsIds
         ? idAnswer(idsOf(finds, progress), progress, work)
         : this.#present(finds, presentation, work, progress);
@@ -183,7 +183,7 @@ export class FeatureService {
     const { catalogue, urls } = this.#options;
     const row = catalogue
       .current()
-      .packages.findLast((of) => of.kind === 'citygml' && of.archiveKey !== '' && of.features > 0);
+      .packages.findLast((pkg) => pkg.kind === 'citygml' && pkg.archiveKey !== '' && pkg.features > 0);
     if (row === undefined) return;
     try {
       const files = (await this.#files.ofPackage(row)).filter((file) => file.bounds !== null);
@@ -220,7 +220,7 @@ export class FeatureService {
   async #warnOfFault(row: PackageRow, path: string, progress: Progress): Promise<void> {
     // A file that is not well formed is an error of its package; without any, the files need not be looked at.
     if (row.issueCounts.error === 0) return;
-    const file = (await this.#files.ofPackage(row)).find((each) => each.path === path);
+    const file = (await this.#files.ofPackage(row)).find((gmlFile) => gmlFile.path === path);
     if (file?.wellFormed === false) progress.warnings.add(faultOf(path));
   }
 
@@ -236,9 +236,14 @@ export class FeatureService {
     let hasFiles = false;
     let hasFeatures = false;
     const snapshot = this.#options.catalogue.current();
-    for await (const { row, file, near } of this.#files.inRegion(snapshot, region, { types, years }, work)) {
+    for await (const { row, file, mayMeet } of this.#files.inRegion(
+      snapshot,
+      region,
+      { types, years },
+      work,
+    )) {
       hasFiles = true;
-      if (!near) continue;
+      if (!mayMeet) continue;
       work.budget.items(1);
       if (work.slices.due()) await work.slices.pause();
       await using gml = await openGml(this.#opener, row, file.path, region.everything);

@@ -70,17 +70,17 @@ export class FeatureText implements AsyncDisposable {
   ): AsyncGenerator<Uint8Array | null, void, void> {
     const groups = this.#groups(ranges, wholeBytes);
     let reading = 0;
-    for (const [g, { block, ranges: wanted }] of groups.entries()) {
+    for (const [g, { block, ranges: featureRanges }] of groups.entries()) {
       for (let bytes = 0; reading < groups.length && reading <= g + BLOCKS_AHEAD; reading++) {
         bytes += this.#dataLength(groups[reading]!.block);
         if (reading > g + 1 && bytes > BYTES_AHEAD) break;
         this.#readAhead(groups[reading]!.block);
       }
       if (block !== null) {
-        yield* await this.#parts(block, wanted);
+        yield* await this.#parts(block, featureRanges);
         continue;
       }
-      const range = wanted[0]!;
+      const range = featureRanges[0]!;
       yield range.end - range.start > wholeBytes ? null : await this.read(range);
     }
   }

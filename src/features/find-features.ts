@@ -28,8 +28,8 @@ export async function* findFeatures(
       if (elements !== null && !elements.has(entry.element)) continue;
       if (!region.everything) {
         // Awaiting what is there already would cost a long listing more than the rest of the loop.
-        const met = meetsRegion(gml, entry, region, work);
-        if (!(met instanceof Promise ? await met : met)) continue;
+        const meets = meetsRegion(gml, entry, region, work);
+        if (!(meets instanceof Promise ? await meets : meets)) continue;
       }
       batch.push(entry);
       if (batch.length < BATCH) continue;

@@ -66,13 +66,13 @@ async function find(
     { types, years: 'all' },
     work,
   );
-  for await (const { row, file, near } of search) found.push(`${row.id} ${file.path} ${near}`);
+  for await (const { row, file, mayMeet } of search) found.push(`${row.id} ${file.path} ${mayMeet}`);
   return found;
 }
 
 const BOX = { bbox: '139.701,35.651,139.702,35.652' };
 
-test('files are near by their extent, or meet the region by their mesh; areas and years have an order', async () => {
+test('files are mayMeet by their extent, or meet the region by their mesh; areas and years have an order', async () => {
   const at = hosted();
   assert.deepEqual(await find(at, BOX, ['bldg']), [
     'p2 udx/bldg/0.gml true',

@@ -69,7 +69,7 @@ export class GmlFiles {
 
   /**
    * Files that may hold features of the region, package by package, with those whose mesh meets it although none of their
-   * features is near (`near` false). Buildings stand out over the edge of their mesh, so it is the files' extents that
+   * features may meet it (`mayMeet` false). Buildings stand out over the edge of their mesh, so it is the files' extents that
    * count. Each type has its own years, so the answer for several types is the union of the answers for each.
    */
   async *inRegion(
@@ -77,7 +77,7 @@ export class GmlFiles {
     region: Region,
     { types, years }: WantedFiles,
     { slices, budget }: FeatureWork,
-  ): AsyncGenerator<{ row: PackageRow; file: GmlFile; near: boolean }> {
+  ): AsyncGenerator<{ row: PackageRow; file: GmlFile; mayMeet: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
     const filter = yearFilter(snapshot, years);
     const isWanted = (type: string) => elementsIn(types, type)?.size !== 0;
@@ -90,8 +90,8 @@ export class GmlFiles {
         if (!isWanted(file.type) || !filter(row, file)) continue;
         budget.items(region.parts);
         if (slices.due()) await slices.pause();
-        const near = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
-        if (near || meshMeets(file.mesh)) yield { row, file, near };
+        const mayMeet = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
+        if (mayMeet || meshMeets(file.mesh)) yield { row, file, mayMeet };
       }
     }
   }

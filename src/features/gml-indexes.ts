@@ -68,8 +68,8 @@ export class GmlIndexes {
     try {
       if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
       const fits = range.length <= this.#maxWhole;
-      const wanted = many || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
-      if (!fits || !wanted) return await this.#begun.forceFetch(key, { context: place });
+      const readsWhole = many || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
+      if (!fits || !readsWhole) return await this.#begun.forceFetch(key, { context: place });
       this.#begun.delete(key);
       return await this.#whole.forceFetch(key, { context: place });
     } catch (error) {

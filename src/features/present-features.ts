@@ -29,12 +29,12 @@ export async function* presentFeatures(
   for (const batch of weighed(entries)) {
     const bytes = textBytes(batch);
     // Of a larger feature the text goes by in pieces.
-    const held = Math.min(bytes, BATCH_BYTES);
+    const heldBytes = Math.min(bytes, BATCH_BYTES);
     work.budget.read(bytes);
-    work.budget.hold(held);
+    work.budget.hold(heldBytes);
     const present = () => presentBatch(gml, batch, presenter, work, onFault);
-    yield bytes <= SMALL_BYTES ? await present() : await work.batches.run(present, held);
-    work.budget.release(held);
+    yield bytes <= SMALL_BYTES ? await present() : await work.batches.run(present, heldBytes);
+    work.budget.release(heldBytes);
   }
 }
 
@@ -48,21 +48,21 @@ async function presentBatch(
   const { slices } = work;
   const order = [...entries.keys()].sort((a, b) => entries[a]!.start - entries[b]!.start);
   const sorted = order.map((i) => entries[i]!);
-  const made = new Array<string | null>(entries.length).fill(null);
+  const texts = new Array<string | null>(entries.length).fill(null);
   let n = 0;
   for await (const text of gml.text.readMany(sorted, { wholeBytes: LARGE_TEXT })) {
     if (slices.due()) await slices.pause();
     const entry = sorted[n]!;
     try {
       const presented = presenter.present(gml, entry, text, work);
-      made[order[n]!] = presented instanceof Promise ? await presented : presented;
+      texts[order[n]!] = presented instanceof Promise ? await presented : presented;
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       onFault(entry, error);
     }
     n++;
   }
-  return made.filter((record) => record !== null);
+  return texts.filter((record) => record !== null);
 }
 
 /** Neighbours together, up to `BATCH_BYTES` of text. */

@@ -63,7 +63,7 @@ export class Region {
     this.everything = all && box === null && polygons === null;
     this.#parts = [
       this.#columns?.map((column) => column.bounds),
-      this.#polygons?.map((each) => each.bounds),
+      this.#polygons?.map((polygon) => polygon.bounds),
       box === null ? undefined : [box.bounds],
     ].filter((boxes) => boxes !== undefined);
     this.searchBoxes = this.#parts[0] ?? [WORLD];
@@ -93,17 +93,17 @@ export class Region {
       sure = inside(bounds, this.#box.bounds);
     }
     if (this.#polygons !== null) {
-      if (!this.#polygons.some((each) => boundsIntersect(each.bounds, bounds))) return false;
+      if (!this.#polygons.some((polygon) => boundsIntersect(polygon.bounds, bounds))) return false;
       sure = false;
     }
     if (this.#columns !== null) {
-      const near = this.#columns.filter(
+      const columns = this.#columns.filter(
         (column) =>
           boundsIntersect(column.bounds, bounds) &&
           (column.floors?.some((floor) => meetsAltitudes(altitudes, floor, 'cell')) ?? true),
       );
-      if (near.length === 0) return false;
-      sure &&= near.some((column) => inside(bounds, column.bounds));
+      if (columns.length === 0) return false;
+      sure &&= columns.some((column) => inside(bounds, column.bounds));
     }
     return sure ? true : null;
   }
@@ -114,7 +114,7 @@ export class Region {
       (this.#box === null || meetsBox(shape, this.#box.bounds, this.#box.altitudes, 'closed')) &&
       (this.#columns?.some((column) => meetsColumn(shape, bounds, column)) ?? true) &&
       (this.#polygons?.some(
-        (each) => boundsIntersect(each.bounds, bounds) && meetsPolygon(shape, each.polygon, null),
+        (column) => boundsIntersect(column.bounds, bounds) && meetsPolygon(shape, column.polygon, null),
       ) ??
         true)
     );

@@ -329,11 +329,11 @@ function axisBounds(corners: Vec3[]): { west: number; east: number; latMin: numb
     const between = angles[i]! - angles[i - 1]!;
     if (between > gap) [gap, west, east] = [between, angles[i]!, angles[i - 1]!];
   }
-  const around = gap <= Math.PI;
-  if (around) [west, east] = [-Math.PI, Math.PI];
+  const isAllAround = gap <= Math.PI;
+  if (isAllAround) [west, east] = [-Math.PI, Math.PI];
   const rhos = corners.map((c) => Math.hypot(c[0], c[1]));
   const zs = corners.map((c) => c[2]);
-  const rhoMin = around ? 0 : nearestToAxis(corners);
+  const rhoMin = isAllAround ? 0 : nearestToAxis(corners);
   const [rhoMax, zMin, zMax] = [Math.max(...rhos), Math.min(...zs), Math.max(...zs)];
   return {
     west,

@@ -59,10 +59,10 @@ export function decodeGeoid(bytes: Buffer): GeoidGrid {
   let next = 0;
   let run = 0;
   for (let row = 0; row < rows; row++) {
-    for (let column = 0, known = false; column < columns; known = !known) {
+    for (let column = 0, isKnown = false; column < columns; isKnown = !isKnown) {
       const end = column + runs.readUInt16LE(run);
       run += 2;
-      if (known) {
+      if (isKnown) {
         for (let node = row * columns + column; node < row * columns + end; node++) {
           const zigzag = low[next]! | (high[next]! << 8);
           next++;
@@ -89,12 +89,12 @@ export function encodeGeoid(grid: GeoidGrid): Buffer {
   const runs: number[] = [];
   const differences: number[] = [];
   for (let row = 0; row < rows; row++) {
-    for (let column = 0, known = false; column < columns; known = !known) {
+    for (let column = 0, isKnown = false; column < columns; isKnown = !isKnown) {
       const start = column;
       for (; column < columns; column++) {
         const node = row * columns + column;
-        if ((millimetres[node] !== NO_HEIGHT) !== known) break;
-        if (known) differences.push(millimetres[node]! - predict(millimetres, columns, node));
+        if ((millimetres[node] !== NO_HEIGHT) !== isKnown) break;
+        if (isKnown) differences.push(millimetres[node]! - predict(millimetres, columns, node));
       }
       runs.push(column - start);
     }

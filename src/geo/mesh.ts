@@ -94,8 +94,8 @@ export function meshAncestors(code: string): string[] {
 }
 
 /** The finest mesh of the given lengths that contains the bounds, edges included; null when none does. */
-export function finestMeshContaining(bounds: Bounds, among: readonly MeshDigits[]): string | null {
-  for (const digits of [...among].sort((a, b) => b - a)) {
+export function finestMeshContaining(bounds: Bounds, sizes: readonly MeshDigits[]): string | null {
+  for (const digits of [...sizes].sort((a, b) => b - a)) {
     const row = rowAt(bounds.south, digits);
     const column = columnAt(bounds.west, digits);
     if (!inGrid(row, column, digits)) continue;

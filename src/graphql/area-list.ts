@@ -40,13 +40,13 @@ export function listAreas(graph: CatalogueGraph, query: CatalogueQuery): AreaRow
   const holdings = new Map<AreaNode, { types: Set<string>; years: Set<number> }>();
   for (const { row } of graph.cityGml) {
     for (let area: AreaNode | null = graph.areas.ofRow(row); area !== null; area = area.parent) {
-      let held = holdings.get(area);
-      if (held === undefined) {
-        held = { types: new Set(), years: new Set() };
-        holdings.set(area, held);
+      let holding = holdings.get(area);
+      if (holding === undefined) {
+        holding = { types: new Set(), years: new Set() };
+        holdings.set(area, holding);
       }
-      for (const type of row.types) held.types.add(type);
-      held.years.add(row.year);
+      for (const type of row.types) holding.types.add(type);
+      holding.years.add(row.year);
     }
   }
   const cities = query.cityCodes === null ? null : new Set(query.cityCodes.flatMap(membersOf));

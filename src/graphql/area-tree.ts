@@ -40,9 +40,9 @@ export class AreaTree {
 
   #add(row: PackageRow): AreaNode {
     const key = rowKey(row);
-    const known = this.#ofRow.get(key);
+    const existing = this.#ofRow.get(key);
     // The newest package names an area.
-    if (known !== undefined && known.nameYear >= row.year) return known;
+    if (existing !== undefined && existing.nameYear >= row.year) return existing;
     const node = this.#make(row);
     this.#ofRow.set(key, node);
     return node;
@@ -60,9 +60,9 @@ export class AreaTree {
   }
 
   #node(type: AreaType, code: string, name: string, parent: AreaNode | null, year: number): AreaNode {
-    const made = new AreaNode(type, code, name, parent);
-    const node = this.#byId.get(made.id) ?? made;
-    if (node === made) this.#byId.set(made.id, made);
+    const created = new AreaNode(type, code, name, parent);
+    const node = this.#byId.get(created.id) ?? created;
+    if (node === created) this.#byId.set(created.id, created);
     if (year > node.nameYear) {
       node.name = name;
       node.nameYear = year;

@@ -211,7 +211,7 @@ async function makeDatasets(
     else group.push(dataset);
     if (slices.due()) await slices.pause();
   }
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const nodes: DatasetNode[] = [];
   for (const group of groups.values()) {
     group.sort(compareItems);
@@ -222,10 +222,10 @@ async function makeDatasets(
     const name = [area.code, first.facts.type, part.code].filter((text) => text !== '').join('_');
     const minor = specs.minor(row.spec, row.year);
     const type = specs.type(first.facts.type, minor.parent);
-    const id = unique(`d_${name}_${row.year}`, taken);
+    const id = unique(`d_${name}_${row.year}`, usedIds);
     const node = new DatasetNode(id, area, part, { type, minor }, group);
     for (const source of group) {
-      const itemId = unique(itemIdOf(area, source), taken, source.package.provider);
+      const itemId = unique(itemIdOf(area, source), usedIds, source.package.provider);
       node.items.push(new DatasetItemNode(itemId, itemName(source, group), node, source, urls));
     }
     nodes.push(node);
@@ -272,12 +272,12 @@ function itemIdOf(area: AreaNode, { facts, package: row, interior, lod }: Datase
 }
 
 /** The id itself, else with the provider, else with a number. */
-function unique(wanted: string, taken: Set<string>, provider = ''): string {
-  let id = wanted;
-  if (taken.has(id) && provider !== '') id = `${wanted}_${provider}`;
+function unique(preferred: string, usedIds: Set<string>, provider = ''): string {
+  let id = preferred;
+  if (usedIds.has(id) && provider !== '') id = `${preferred}_${provider}`;
   const stem = id;
-  for (let n = 2; taken.has(id); n++) id = `${stem}_${n}`;
-  taken.add(id);
+  for (let n = 2; usedIds.has(id); n++) id = `${stem}_${n}`;
+  usedIds.add(id);
   return id;
 }
 
@@ -354,6 +354,8 @@ function makeCityGml(
 
 /** CityGML of prefectures (2 digits), municipalities and wards; a designated city's code covers its wards. */
 export function cityGmlIn(graph: CatalogueGraph, codes: readonly string[]): Set<CityGmlNode> {
-  const wanted = new Set([...new Set(codes)].flatMap(membersOf));
-  return new Set(graph.cityGml.filter((node) => wanted.has(node.areaCode) || wanted.has(node.cityCode)));
+  const areaCodes = new Set([...new Set(codes)].flatMap(membersOf));
+  return new Set(
+    graph.cityGml.filter((node) => areaCodes.has(node.areaCode) || areaCodes.has(node.cityCode)),
+  );
 }

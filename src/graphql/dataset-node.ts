@@ -62,9 +62,9 @@ export class DatasetNode {
   }
 
   get description(): string {
-    const what = `${this.area.fullName}の${this.type.name}${this.subname === null ? '' : `（${this.subname}）`}`;
+    const title = `${this.area.fullName}の${this.type.name}${this.subname === null ? '' : `（${this.subname}）`}`;
     const license = this.license === null ? '' : `ライセンス: ${this.license}`;
-    return `${what}。${this.year}年度整備、製品仕様書${this.plateauSpecMinor.name}準拠。${license}`;
+    return `${title}。${this.year}年度整備、製品仕様書${this.plateauSpecMinor.name}準拠。${license}`;
   }
 
   /** The spelling that clients of this interface know. */

@@ -47,8 +47,8 @@ export class Documents {
 
   /** The query as a document, or its errors. */
   check(query: string): CheckedDocument {
-    const known = this.#known.get(query);
-    if (known !== undefined) return { document: known.document };
+    const cached = this.#known.get(query);
+    if (cached !== undefined) return { document: cached.document };
     try {
       return this.#read(query);
     } catch (error) {

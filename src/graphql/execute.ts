@@ -78,8 +78,8 @@ export class Executor {
     // Checking cannot pause; what comes next need not add to its turn.
     if (request.query.length > LONG_QUERY) await this.#options.pause();
     const key = JSON.stringify([request.query, operationName, variables]);
-    const kept = key.length > MAX_KEY ? undefined : graph.answers.find(key);
-    if (kept !== undefined) return { document: kept, hasData: true, cost: 0, kept: true };
+    const cached = key.length > MAX_KEY ? undefined : graph.answers.find(key);
+    if (cached !== undefined) return { document: cached, hasData: true, cost: 0, kept: true };
 
     const answer = await this.#execute(graph, document, {
       variables: variables as Record<string, unknown>,
@@ -137,8 +137,14 @@ export class Executor {
       await writer.write(selections.of(rootType, [operation.selectionSet]));
       const { errors, faults } = this.#mask(writer.errors);
       text.add(errors.length === 0 ? '}' : `,"errors":${JSON.stringify(errors)}}`);
-      const made = await text.finish();
-      return { document: made, hasData: true, cost: budget.used.items, kept: false, isFaulty: faults > 0 };
+      const finished = await text.finish();
+      return {
+        document: finished,
+        hasData: true,
+        cost: budget.used.items,
+        kept: false,
+        isFaulty: faults > 0,
+      };
     } catch (error) {
       text.drop();
       const cost = budget.used.items;
@@ -156,9 +162,9 @@ export class Executor {
   }
 
   /** Errors as callers may see them: what was thrown unexpectedly is logged instead. */
-  #mask(given: readonly GraphQLError[]): { errors: GraphQLError[]; faults: number } {
+  #mask(thrown: readonly GraphQLError[]): { errors: GraphQLError[]; faults: number } {
     let faults = 0;
-    const errors = given.map((error) => {
+    const errors = thrown.map((error) => {
       const cause = error.originalError;
       if (cause === undefined || cause instanceof GraphQLError) return withCode(error, 'BAD_USER_INPUT');
       faults++;

@@ -120,7 +120,8 @@ export function findAreas(graph: CatalogueGraph, input: AreasInput, budget: Requ
   if (!input.includeParents) return found;
   const all = new Set<AreaNode>();
   for (const area of found) {
-    for (let each: AreaNode | null = area; each !== null; each = each.parent) all.add(each);
+    for (let ancestor: AreaNode | null = area; ancestor !== null; ancestor = ancestor.parent)
+      all.add(ancestor);
   }
   return [...all].sort(compareAreas);
 }
@@ -170,9 +171,9 @@ export function findCityGml(
   input: CitygmlDatasetsInput,
   budget: RequestBudget,
 ): readonly CityGmlNode[] {
-  const given = [input.prefectureCodes, input.cityCodes, input.years];
-  const entries = given.reduce((sum, list) => sum + (list?.length ?? 0), 0);
-  budget.items(graph.cityGml.length * given.filter((list) => list != null).length + entries);
+  const lists = [input.prefectureCodes, input.cityCodes, input.years];
+  const entries = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  budget.items(graph.cityGml.length * lists.filter((list) => list != null).length + entries);
   const prefectures = input.prefectureCodes == null ? null : new Set(input.prefectureCodes);
   const cities = input.cityCodes == null ? null : cityGmlIn(graph, input.cityCodes);
   const years = input.years == null ? null : new Set(input.years);
@@ -200,9 +201,9 @@ export function findAreasAt(
 }
 
 /** Types by code (`bldg`), id (`dt_bldg_4`), name (建築物モデル) or category (`plateau`). */
-function typeMatcher(wanted: readonly string[], budget: RequestBudget): (type: DatasetTypeNode) => boolean {
-  budget.items(wanted.length);
-  const texts = new Set(wanted.map((text) => text.trim().toLowerCase()));
+function typeMatcher(codes: readonly string[], budget: RequestBudget): (type: DatasetTypeNode) => boolean {
+  budget.items(codes.length);
+  const texts = new Set(codes.map((text) => text.trim().toLowerCase()));
   return (type) =>
     texts.has(type.code) ||
     texts.has(type.id) ||
@@ -212,16 +213,16 @@ function typeMatcher(wanted: readonly string[], budget: RequestBudget): (type: D
 
 /** Editions by `4`, `4.1`, `第4.1版`, `ps_4` or `ps_4.1`; a major number takes all its editions. */
 function specMatcher(text: string): (version: string, majorVersion: number) => boolean {
-  const wanted = text
+  const edition = text
     .normalize('NFKC')
     .trim()
     .replace(/^ps_|^v|^第/, '')
     .replace(/版$/, '');
-  const major = /^\d+$/.test(wanted) ? Number(wanted) : null;
-  return (version, majorVersion) => (major === null ? version === wanted : majorVersion === major);
+  const major = /^\d+$/.test(edition) ? Number(edition) : null;
+  return (version, majorVersion) => (major === null ? version === edition : majorVersion === major);
 }
 
-function tokensOf(given: readonly string[] | null | undefined): string[] {
-  const tokens = (given ?? []).map((token) => searchable(token.trim()));
+function tokensOf(texts: readonly string[] | null | undefined): string[] {
+  const tokens = (texts ?? []).map((token) => searchable(token.trim()));
   return [...new Set(tokens)].filter((token) => token !== '');
 }

@@ -84,15 +84,15 @@ export function checkLimits(document: DocumentNode, limits: QueryLimits): GraphQ
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const known = new Map<string, Measure | 'open'>();
+  const measured = new Map<string, Measure | 'open'>();
   const measureFragment = (name: string): Measure => {
-    const before = known.get(name);
+    const before = measured.get(name);
     if (before === 'open') return { depth: 0, aliases: 0 };
     if (before !== undefined) return before;
-    known.set(name, 'open');
+    measured.set(name, 'open');
     const fragment = fragments.get(name);
     const measure = fragment === undefined ? { depth: 0, aliases: 0 } : measureSet(fragment.selectionSet);
-    known.set(name, measure);
+    measured.set(name, measure);
     return measure;
   };
   const measureSet = (set: SelectionSetNode): Measure => {
@@ -132,9 +132,9 @@ export function checkLimits(document: DocumentNode, limits: QueryLimits): GraphQ
 export function checkArguments(args: Record<string, unknown>, limits: QueryLimits): void {
   for (const [name, value] of Object.entries(args)) {
     if (Array.isArray(value)) {
-      const most = name === 'searchTokens' ? limits.maxSearchTokens : limits.maxList;
-      if (value.length > most) {
-        throw badInput(`${name} has ${value.length} entries; at most ${most} are accepted in one list.`);
+      const limit = name === 'searchTokens' ? limits.maxSearchTokens : limits.maxList;
+      if (value.length > limit) {
+        throw badInput(`${name} has ${value.length} entries; at most ${limit} are accepted in one list.`);
       }
       for (const entry of value) checkText(name, entry);
     } else if (typeof value === 'object' && value !== null) {

@@ -74,14 +74,14 @@ export class Selections {
   }
 
   /** What a field asks of objects of a type that it holds. */
-  within(asked: AskedField, type: GraphQLObjectType): readonly AskedField[] {
-    let inner = asked.inner.get(type);
+  within(field: AskedField, type: GraphQLObjectType): readonly AskedField[] {
+    let inner = field.inner.get(type);
     if (inner === undefined) {
       inner = this.of(
         type,
-        asked.nodes.map((node) => node.selectionSet),
+        field.nodes.map((node) => node.selectionSet),
       );
-      asked.inner.set(type, inner);
+      field.inner.set(type, inner);
     }
     return inner;
   }
@@ -155,8 +155,8 @@ export class Selections {
 
 function applies(schema: GraphQLSchema, condition: string | undefined, type: GraphQLObjectType): boolean {
   if (condition === undefined || condition === type.name) return true;
-  const wanted = schema.getType(condition);
-  return isAbstractType(wanted) && schema.isSubType(wanted, type);
+  const conditionType = schema.getType(condition);
+  return isAbstractType(conditionType) && schema.isSubType(conditionType, type);
 }
 
 /** The type of an object in a field of that type; throws for an object that cannot stand there. */

@@ -98,29 +98,29 @@ export class AnswerWriter {
     this.#options.text.add('}');
   }
 
-  #field(source: unknown, asked: AskedField, before: Path | null, comma: boolean): Written {
+  #field(source: unknown, selected: AskedField, before: Path | null, comma: boolean): Written {
     const { text, context } = this.#options;
-    text.add(comma ? `,${asked.label}` : asked.label);
-    const { field, args, info } = asked;
-    const path = { before, key: asked.key };
-    const written = this.#guard(field.type, asked, path, () => {
+    text.add(comma ? `,${selected.label}` : selected.label);
+    const { field, args, info } = selected;
+    const path = { before, key: selected.key };
+    const written = this.#guard(field.type, selected, path, () => {
       if ('locations' in args && args instanceof Error) throw args;
       const { resolve } = field;
       const value = resolve
         ? resolve(source, args as Record<string, unknown>, context, info)
         : (source as Record<string, unknown>)[field.name];
-      return this.#value(field.type, value, asked, path);
+      return this.#value(field.type, value, selected, path);
     });
-    if (asked.isLeaf) return written;
+    if (selected.isLeaf) return written;
     return written === undefined ? this.#pauseIfDue() : written;
   }
 
   /** Writes a value; an error becomes null here, or is passed on where null may not stand (section 6.4.4). */
-  #guard(type: GraphQLOutputType, asked: AskedField, path: Path, write: () => Written): Written {
+  #guard(type: GraphQLOutputType, field: AskedField, path: Path, write: () => Written): Written {
     const start = this.#options.text.position;
     const failed = (error: unknown): void => {
       if (this.#isFinal(error)) throw error;
-      const located = locatedError(error, asked.nodes, pathOf(path));
+      const located = locatedError(error, field.nodes, pathOf(path));
       if (isNonNullType(type)) throw located;
       this.#note(located);
       if (!this.#options.text.cut(start)) {
@@ -138,38 +138,38 @@ export class AnswerWriter {
   }
 
   /** CompleteValue (section 6.4.3). */
-  #value(type: GraphQLOutputType, value: unknown, asked: AskedField, path: Path): Written {
+  #value(type: GraphQLOutputType, value: unknown, field: AskedField, path: Path): Written {
     const { text, selections } = this.#options;
     if (isNonNullType(type)) {
       if (value === null || value === undefined) {
         throw new Error(
-          `Cannot return null for non-nullable field ${asked.parentType.name}.${asked.field.name}.`,
+          `Cannot return null for non-nullable field ${field.parentType.name}.${field.field.name}.`,
         );
       }
-      return this.#value(type.ofType, value, asked, path);
+      return this.#value(type.ofType, value, field, path);
     }
     if (value === null || value === undefined) {
       text.add('null');
       return undefined;
     }
-    if (isListType(type)) return this.#list(type.ofType, value as Iterable<unknown>, asked, path);
+    if (isListType(type)) return this.#list(type.ofType, value as Iterable<unknown>, field, path);
     if (isLeafType(type)) {
       const json = JSON.stringify(type.serialize(value));
       if (json === undefined) throw new Error(`${type.name} cannot be written as JSON.`);
       text.add(json);
       return undefined;
     }
-    const objectType: GraphQLObjectType = typeOf(value, asked);
-    return this.#object(value, selections.within(asked, objectType), path);
+    const objectType: GraphQLObjectType = typeOf(value, field);
+    return this.#object(value, selections.within(field, objectType), path);
   }
 
-  #list(type: GraphQLOutputType, values: Iterable<unknown>, asked: AskedField, path: Path): Written {
+  #list(type: GraphQLOutputType, values: Iterable<unknown>, field: AskedField, path: Path): Written {
     const { text } = this.#options;
     const list = Array.isArray(values) ? values : Array.from(values);
     text.add('[');
     for (let i = 0; i < list.length; i++) {
-      const waiting = this.#entry(type, list, i, asked, path);
-      if (waiting !== undefined) return this.#restOfList(waiting, type, list, i + 1, asked, path);
+      const waiting = this.#entry(type, list, i, field, path);
+      if (waiting !== undefined) return this.#restOfList(waiting, type, list, i + 1, field, path);
     }
     text.add(']');
     return undefined;
@@ -180,12 +180,12 @@ export class AnswerWriter {
     type: GraphQLOutputType,
     list: readonly unknown[],
     from: number,
-    asked: AskedField,
+    field: AskedField,
     path: Path,
   ): Promise<void> {
     await waiting;
     for (let i = from; i < list.length; i++) {
-      const next = this.#entry(type, list, i, asked, path);
+      const next = this.#entry(type, list, i, field, path);
       if (next !== undefined) await next;
     }
     this.#options.text.add(']');
@@ -195,13 +195,13 @@ export class AnswerWriter {
     type: GraphQLOutputType,
     list: readonly unknown[],
     i: number,
-    asked: AskedField,
+    field: AskedField,
     before: Path,
   ): Written {
     if (i > 0) this.#options.text.add(',');
     const path = { before, key: i };
-    const written = this.#guard(type, asked, path, () => this.#value(type, list[i], asked, path));
-    if (asked.isLeaf) return written;
+    const written = this.#guard(type, field, path, () => this.#value(type, list[i], field, path));
+    if (field.isLeaf) return written;
     return written === undefined ? this.#pauseIfDue() : written;
   }
 
@@ -237,6 +237,6 @@ export class LostAnswer extends Error {}
 
 function pathOf(path: Path): Array<string | number> {
   const keys: Array<string | number> = [];
-  for (let each: Path | null = path; each !== null; each = each.before) keys.push(each.key);
+  for (let step: Path | null = path; step !== null; step = step.before) keys.push(step.key);
   return keys.reverse();
 }

@@ -27,21 +27,21 @@ export async function checkStores(
   options: CheckOptions,
 ): Promise<CheckReport> {
   const report: CheckReport = { packages: 0, members: 0, faults: [] };
-  const known = new Set<string>();
-  const wanted: PackageRow[] = [];
+  const keys = new Set<string>();
+  const toCheck: PackageRow[] = [];
   for await (const page of stores.catalogue.packages(['live', 'retired', 'removed'])) {
     for (const row of page) {
       if (row.archiveKey === '') continue;
-      known.add(row.archiveKey).add(row.indexKey);
+      keys.add(row.archiveKey).add(row.indexKey);
       if (row.state === 'live' && (options.names === null || options.names.includes(row.name)))
-        wanted.push(row);
+        toCheck.push(row);
     }
   }
   for (const name of options.names ?? []) {
-    if (!wanted.some((row) => row.name === name))
+    if (!toCheck.some((row) => row.name === name))
       report.faults.push({ place: name, fault: 'There is no such package.' });
   }
-  for (const row of wanted) {
+  for (const row of toCheck) {
     report.packages++;
     try {
       await checkPackage(stores, row, report, options.onProgress);
@@ -55,7 +55,7 @@ export async function checkStores(
       });
     }
   }
-  if (options.names === null) await findOrphans(stores, known, report);
+  if (options.names === null) await findOrphans(stores, keys, report);
   return report;
 }
 
@@ -79,12 +79,12 @@ async function checkPackage(
     done += bytes;
     onProgress({ label: row.name, phase: 'verifying', done, total, member });
   };
-  const whole = createHash('sha256');
+  const digest = createHash('sha256');
   for await (const chunk of archive.stream(0, archive.size)) {
-    whole.update(chunk);
+    digest.update(chunk);
     progress(chunk.length, null);
   }
-  if (whole.digest('hex') !== row.archiveSha256)
+  if (digest.digest('hex') !== row.archiveSha256)
     fault('archive', 'Its SHA-256 is not the one in the database.');
   const index = await MemberIndex.open(indexSource);
   const damage = await verifyMemberIndex(indexSource);
@@ -135,10 +135,10 @@ async function checkPackage(
 
 async function findOrphans(
   stores: { catalogue: CatalogueStore; objects: ObjectStore },
-  known: ReadonlySet<string>,
+  keys: ReadonlySet<string>,
   report: CheckReport,
 ): Promise<void> {
-  const expected = new Set(known);
+  const expected = new Set(keys);
   for (const intent of await stores.catalogue.intents()) for (const key of intent.keys) expected.add(key);
   for (const key of await stores.catalogue.garbage()) expected.add(key);
   for await (const { key } of stores.objects.list('archives/')) {

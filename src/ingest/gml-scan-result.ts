@@ -152,8 +152,8 @@ export class GmlScanResult {
 
   #addPlace(place: Place): void {
     const key = `${place.kind}\0${place.name}`;
-    const known = this.#places.get(key);
-    if (known !== undefined) known.bounds = unionBounds(known.bounds, place.bounds)!;
+    const existing = this.#places.get(key);
+    if (existing !== undefined) existing.bounds = unionBounds(existing.bounds, place.bounds)!;
     else if (this.#places.size < MAX_PLACES) this.#places.set(key, { ...place });
   }
 }

@@ -153,14 +153,14 @@ export function nameAreas(
   const claimed = authorities.get(identity.prefCode);
   if (claimed !== undefined && claimed !== pref) implausible(identity.prefCode, claimed, `${pref} is used`);
   const own = (code: string, before: string): string | undefined => {
-    const known = area(code)?.name;
+    const builtIn = area(code)?.name;
     const full = authorities.get(code);
-    if (full === undefined) return known;
+    if (full === undefined) return builtIn;
     const bare = withoutPrefix(full, pref);
     const name = bare.startsWith(before) && bare.length > before.length ? bare.slice(before.length) : bare;
-    if (isPlausibleAreaName(name, known ?? null)) return name;
-    implausible(code, full, known === undefined ? 'it is left out' : `${known} is used`);
-    return known;
+    if (isPlausibleAreaName(name, builtIn ?? null)) return name;
+    implausible(code, full, builtIn === undefined ? 'it is left out' : `${builtIn} is used`);
+    return builtIn;
   };
   let city = overrides.city;
   if (city === undefined) {
@@ -180,20 +180,20 @@ export function nameAreas(
       guessed.push('ward');
     }
   }
-  const known: Area[] = [];
+  const further: Area[] = [];
   for (const [code, full] of authorities) {
     if (code.length !== 5 || area(code) !== undefined || !code.startsWith(identity.prefCode)) continue;
     const outer = outerCity(code, full, authorities);
     const name = own(code, outer === null ? '' : withoutPrefix(authorities.get(outer)!, pref));
     if (name === undefined) continue;
-    known.push({
+    further.push({
       code,
       name,
       kind: outer === null ? 'municipality' : 'ward',
       parent: outer ?? identity.prefCode,
     });
   }
-  return { pref, city, ward, guessed, known };
+  return { pref, city, ward, guessed, known: further };
 }
 
 /** The designated city that an area is a ward of by its full name, such as 北海道札幌市中央区; null when it is no ward. */
@@ -210,13 +210,13 @@ function withoutPrefix(name: string, prefix: string): string {
 }
 
 function directoryName(
-  given: string,
+  romanName: string,
   code: string,
   provider: string,
   year: number,
   revision: string,
 ): string {
-  const roman = given
+  const roman = romanName
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '')
     .join('-')

@@ -12,8 +12,8 @@ export class IssueList {
   #counts = new Map<string, { issue: Issue; count: number }>();
   #totals = { error: 0, warning: 0, info: 0 };
 
-  readonly sink: IssueSink = (given) => {
-    const issue = { ...given, message: cutMessage(given.message) };
+  readonly sink: IssueSink = (reported) => {
+    const issue = { ...reported, message: cutMessage(reported.message) };
     this.#totals[issue.severity]++;
     const key = `${issue.code}\0${issue.member}`;
     const seen = this.#counts.get(key);

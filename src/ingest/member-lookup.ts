@@ -33,10 +33,10 @@ export class MemberLookup implements ReferencedFiles {
 
   /** The path that is this one but for the case of its letters; of several the last, undefined where there is none. */
   findLoosely(path: string): string | undefined {
-    const wanted = path.toLowerCase();
+    const lowerCase = path.toLowerCase();
     this.#lowerCase ??= this.#setOf((own) => own.toLowerCase());
-    const same = (i: number) => this.#path(i).toLowerCase() === wanted;
-    const i = this.#lowerCase.find(Buffer.from(wanted, 'utf8'), same);
+    const same = (i: number) => this.#path(i).toLowerCase() === lowerCase;
+    const i = this.#lowerCase.find(Buffer.from(lowerCase, 'utf8'), same);
     return i === -1 ? undefined : this.#path(i);
   }
 

@@ -57,7 +57,7 @@ export async function readPackageMetadata(files: PackageFiles): Promise<PackageM
   return result;
 }
 
-function readAuthorities(text: string, into: Map<string, string>): void {
+function readAuthorities(text: string, authorities: Map<string, string>): void {
   let description: string | null = null;
   let code: string | null = null;
   collectText(
@@ -70,7 +70,7 @@ function readAuthorities(text: string, into: Map<string, string>): void {
     (name) => {
       if (name !== 'Definition') return;
       if (code !== null && description !== null && /^\d{2}(\d{3})?$/.test(code)) {
-        into.set(code, description.slice(0, MAX_AREA_NAME));
+        authorities.set(code, description.slice(0, MAX_AREA_NAME));
       }
       code = null;
       description = null;

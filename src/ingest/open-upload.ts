@@ -48,7 +48,7 @@ export async function findUploads(paths: readonly string[]): Promise<UploadPath[
     }
   }
   const isTiles = ({ path }: UploadPath) => /_(3dtiles|mvt)(_|\.|$)/i.test(basename(path));
-  return [...found.filter((each) => !isTiles(each)), ...found.filter(isTiles)];
+  return [...found.filter((entry) => !isTiles(entry)), ...found.filter(isTiles)];
 }
 
 /** Opens one upload; what has to be unpacked for it lies in a staging directory. Throws PackageRefused when it cannot be read at all. */

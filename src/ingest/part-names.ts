@@ -34,8 +34,8 @@ export async function readPartNames(files: PackageFiles): Promise<Record<string,
     const part = partKey(type, sub);
     if (part === null) continue;
     const size = files.size(path) ?? 0;
-    const known = smallest.get(part);
-    if (known === undefined ? smallest.size < MAX_PARTS : size < known.size)
+    const smallestYet = smallest.get(part);
+    if (smallestYet === undefined ? smallest.size < MAX_PARTS : size < smallestYet.size)
       smallest.set(part, { path, size });
   }
   if (smallest.size === 0) return {};
@@ -74,13 +74,13 @@ function firstDescription(gml: Uint8Array): { codeSpace: string; code: string } 
 function codeLists(files: PackageFiles): CodeLists {
   let paths: Map<string, string> | null = null;
   const loaded = new Map<string, Promise<CodeList | null>>();
-  return new CodeLists((wanted) => {
+  return new CodeLists((listPath) => {
     paths ??= new Map(
       [...files.paths()]
         .filter((path) => /^codelists\//i.test(path))
         .map((path) => [path.toLowerCase(), path]),
     );
-    const path = paths.get(wanted.toLowerCase());
+    const path = paths.get(listPath.toLowerCase());
     if (path === undefined) return Promise.resolve(null);
     let list = loaded.get(path);
     if (list === undefined) {

@@ -23,8 +23,8 @@ export async function peekIurVersions(upload: Upload, root: string): Promise<str
   const versions = new Set<string>();
   for (const member of firsts.values()) {
     for (const [, double, single] of (await headOf(upload, member)).matchAll(DECLARATION)) {
-      const known = canonicalPrefix(double ?? single ?? '');
-      if (known?.prefix.startsWith('ur') && known.version !== null) versions.add(known.version);
+      const canonical = canonicalPrefix(double ?? single ?? '');
+      if (canonical?.prefix.startsWith('ur') && canonical.version !== null) versions.add(canonical.version);
     }
   }
   return [...versions].sort();

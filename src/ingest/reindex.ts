@@ -162,21 +162,21 @@ async function writeIndex(
       crc32: entry.crc32,
       modified: entry.modified,
     };
-    const known = old?.find(member.path);
+    const oldMember = old?.find(member.path);
     const isGml = row.kind === 'citygml' && isGmlPath(member.path);
     const onText = (bytes: number) => {
       done += bytes;
       onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member: member.path });
     };
-    if (!isGml && known !== undefined) {
+    if (!isGml && oldMember !== undefined) {
       onText(entry.size);
-      await builder.add({ ...member, sha256: known.sha256 }, {});
+      await builder.add({ ...member, sha256: oldMember.sha256 }, {});
       continue;
     }
     const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onText);
     const sections: Partial<Record<SectionName, Uint8Array>> = {};
     if (summary !== null) {
-      sections.blocks = await blocksOf(archive, oldSource, { ...member, known });
+      sections.blocks = await blocksOf(archive, oldSource, { ...member, known: oldMember });
       sections.features = summary.featureIndex;
       const name = parseGmlName(member.path);
       sections.dependencies = facts.add(member.path, name, summary, sha256.toString('hex'));

@@ -99,16 +99,16 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
       include_empty: z.boolean().optional().describe('Also areas without datasets of tiles.'),
       deep: z.boolean().optional().describe('With parent_code: at every level below, not the next alone.'),
     },
-    async run(given, { ask, signal }) {
+    async run(parameters, { ask, signal }) {
       const input = {
-        parentCode: given.parent_code,
-        datasetTypes: given.dataset_types,
-        categories: given.categories,
-        areaTypes: given.area_types,
-        searchTokens: tokensOf(given.search_text),
-        includeParents: given.include_parents,
-        includeEmpty: given.include_empty,
-        deep: given.deep,
+        parentCode: parameters.parent_code,
+        datasetTypes: parameters.dataset_types,
+        categories: parameters.categories,
+        areaTypes: parameters.area_types,
+        searchTokens: tokensOf(parameters.search_text),
+        includeParents: parameters.include_parents,
+        includeEmpty: parameters.include_empty,
+        deep: parameters.deep,
       };
       const { areas } = await askGraphql<{ areas: GraphArea[] }>(
         ask,
@@ -176,19 +176,19 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         .optional()
         .describe('Only datasets of the areas themselves, not of areas in them.'),
     },
-    async run(given, { ask, signal }) {
+    async run(parameters, { ask, signal }) {
       const types = [
-        ...(given.dataset_types ?? []),
-        ...(given.categories ?? []).map((name) => name.toLowerCase()),
+        ...(parameters.dataset_types ?? []),
+        ...(parameters.categories ?? []).map((name) => name.toLowerCase()),
       ];
       const input = {
-        areaCodes: given.area_codes,
+        areaCodes: parameters.area_codes,
         includeTypes: types.length === 0 ? undefined : types,
-        plateauSpec: given.plateau_spec,
-        year: given.year,
-        registrationYear: given.registration_year,
-        searchTokens: tokensOf(given.search_text),
-        shallow: given.shallow,
+        plateauSpec: parameters.plateau_spec,
+        year: parameters.year,
+        registrationYear: parameters.registration_year,
+        searchTokens: tokensOf(parameters.search_text),
+        shallow: parameters.shallow,
       };
       const { datasets } = await askGraphql<{ datasets: GraphDataset[] }>(
         ask,
@@ -227,11 +227,17 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
       plateau_spec: z.string().max(20).optional().describe('Version of the specification, such as 4.'),
       year,
     },
-    async run(given, { ask, signal }) {
+    async run(parameters, { ask, signal }) {
       const { datasetTypes } = await askGraphql<{ datasetTypes: object[] }>(
         ask,
         'query ($input: DatasetTypesInput) { datasetTypes(input: $input) { id code name category } }',
-        { input: { category: given.category, plateauSpec: given.plateau_spec, year: given.year } },
+        {
+          input: {
+            category: parameters.category,
+            plateauSpec: parameters.plateau_spec,
+            year: parameters.year,
+          },
+        },
         signal,
       );
       return { dataset_types: datasetTypes };
@@ -258,8 +264,8 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         .describe('Only textured, or only untextured tiles.'),
       year: z.string().max(10).default('latest').describe('Four digits, or latest.'),
     },
-    async run({ area, type, lod, texture, year: wanted }, { ask, publicUrl, signal }) {
-      const spec = [area, type, lod, ...(texture === undefined ? [] : [texture]), wanted].join('-');
+    async run({ area, type, lod, texture, year: yearOrLatest }, { ask, publicUrl, signal }) {
+      const spec = [area, type, lod, ...(texture === undefined ? [] : [texture]), yearOrLatest].join('-');
       const path = `/datacatalog/3dtiles/${encodeURIComponent(spec)}/tileset.json`;
       const tileset = (await askJson(ask, path, { signal })) as { root?: { children?: unknown[] } };
       return { spec, url: `${publicUrl}${path}`, datasets: tileset.root?.children?.length ?? 0 };

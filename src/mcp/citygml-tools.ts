@@ -42,13 +42,13 @@ export const CITYGML_TOOLS: readonly Tool[] = [
       const all = Object.entries(list.files).flatMap(([type, files]) =>
         files.map((file) => ({ type, file })),
       );
-      const kept = cut(all, MAX_FILES);
-      const files = new Set(kept.items.map(({ file }) => urlOf(file)));
+      const shown = cut(all, MAX_FILES);
+      const files = new Set(shown.items.map(({ file }) => urlOf(file)));
       return {
         ...list,
         files: onlyOf(list.files, files),
         cities: list.cities.map((city) => ({ ...city, files: onlyOf(city.files, files) })),
-        metadata: metadataOf(kept, ['Give feature_types.', 'Use a smaller mesh code or box.']),
+        metadata: metadataOf(shown, ['Give feature_types.', 'Use a smaller mesh code or box.']),
       };
     },
   }),
@@ -90,8 +90,8 @@ export const CITYGML_TOOLS: readonly Tool[] = [
           },
         };
       }
-      const kept = cut(featureIds, MAX_IDS);
-      return { feature_ids: kept.items, metadata: metadataOf(kept, ['Use smaller spatial IDs.']) };
+      const shown = cut(featureIds, MAX_IDS);
+      return { feature_ids: shown.items, metadata: metadataOf(shown, ['Use smaller spatial IDs.']) };
     },
   }),
   tool({
@@ -164,14 +164,14 @@ export const CITYGML_TOOLS: readonly Tool[] = [
 
 function features(answer: unknown, narrower: string): Record<string, unknown> {
   if (!Array.isArray(answer)) throw new ToolError('The service gave no list of features.');
-  const kept = cut(answer, MAX_FEATURES);
-  return { attributes: kept.items, metadata: metadataOf(kept, [narrower]) };
+  const shown = cut(answer, MAX_FEATURES);
+  return { attributes: shown.items, metadata: metadataOf(shown, [narrower]) };
 }
 
-function onlyOf(files: Record<string, object[]>, kept: ReadonlySet<string>): Record<string, object[]> {
+function onlyOf(files: Record<string, object[]>, shown: ReadonlySet<string>): Record<string, object[]> {
   const lists = Object.entries(files).map(([type, list]) => [
     type,
-    list.filter((file) => kept.has(urlOf(file))),
+    list.filter((file) => shown.has(urlOf(file))),
   ]);
   return Object.fromEntries(lists.filter(([, list]) => list!.length > 0)) as Record<string, object[]>;
 }

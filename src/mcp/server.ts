@@ -44,18 +44,18 @@ export async function answerMcp(
 
 function createServer(context: ToolContext, onError: (error: unknown) => void): McpServer {
   const server = new McpServer({ name: 'citymodel', version: VERSION }, { instructions: INSTRUCTIONS });
-  for (const each of TOOLS) {
+  for (const tool of TOOLS) {
     server.registerTool(
-      each.name,
+      tool.name,
       {
-        title: each.title,
-        description: each.description,
-        inputSchema: each.parameters,
+        title: tool.title,
+        description: tool.description,
+        inputSchema: tool.parameters,
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
-      async (given: Record<string, unknown>) => {
+      async (parameters: Record<string, unknown>) => {
         try {
-          const result = await each.run(given, context);
+          const result = await tool.run(parameters, context);
           return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
         } catch (error) {
           if (!(error instanceof ToolError)) onError(error);

@@ -8,7 +8,7 @@ export interface Tool<Shape extends ZodRawShape = ZodRawShape> {
   description: string;
   parameters: Shape;
   /** The result, a JSON object. Throws a ToolError with a sentence that says what to try. */
-  run(given: z.infer<z.ZodObject<Shape>>, context: ToolContext): Promise<Record<string, unknown>>;
+  run(parameters: z.infer<z.ZodObject<Shape>>, context: ToolContext): Promise<Record<string, unknown>>;
 }
 
 export interface ToolContext {
@@ -24,8 +24,8 @@ export function tool<Shape extends ZodRawShape>(definition: Tool<Shape>): Tool {
 }
 
 /** A list of texts, each of a bounded length. */
-export function texts(description: string, most: number): z.ZodOptional<z.ZodArray<z.ZodString>> {
-  return z.array(z.string().max(200)).max(most).optional().describe(description);
+export function texts(description: string, maxCount: number): z.ZodOptional<z.ZodArray<z.ZodString>> {
+  return z.array(z.string().max(200)).max(maxCount).optional().describe(description);
 }
 
 /** Words of a search text; all have to be found. */

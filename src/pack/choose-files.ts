@@ -112,12 +112,12 @@ function toSources(choices: Choice[]): PackSource[] {
   return choices
     .sort((a, b) => compareBytes(a.row.name, b.row.name) || compareBytes(a.row.id, b.row.id))
     .map(({ row, files, metadata }) => {
-      const taken = directories.get(row.name) ?? 0;
-      directories.set(row.name, taken + 1);
+      const sameName = directories.get(row.name) ?? 0;
+      directories.set(row.name, sameName + 1);
       return {
         packageId: row.id,
         // Two editions of one name, the newer put in place of the older, must not be mixed.
-        directory: taken === 0 ? row.name : `${row.name}~${row.id.slice(0, 8)}`,
+        directory: sameName === 0 ? row.name : `${row.name}~${row.id.slice(0, 8)}`,
         archiveKey: row.archiveKey,
         indexKey: row.indexKey,
         archiveSha256: row.archiveSha256,

@@ -43,16 +43,16 @@ export async function keepWithin(
   { packs, objects }: PackStores,
   now: number,
 ): Promise<boolean> {
-  let taken = await packs.bytes();
-  if (taken <= bytes) return true;
+  let total = await packs.bytes();
+  if (total <= bytes) return true;
   const all = Number.MAX_SAFE_INTEGER;
   for (const { id, run, bytes: own } of await packs.expired(all)) {
     // The row first: a pack whose object is gone would be found, and could not be downloaded.
     if (!(await packs.forget(id, run, all))) continue;
     // Somebody may have asked for it again in this moment; it then begins with the first run, which is not done yet.
     if ((await packs.find([id], now)).length === 0) await deleteRuns(objects, id, run);
-    taken -= own;
-    if (taken <= bytes) return true;
+    total -= own;
+    if (total <= bytes) return true;
   }
   return false;
 }

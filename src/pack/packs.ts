@@ -97,14 +97,14 @@ export class Packs {
    */
   async accept(urls: readonly string[]): Promise<string> {
     const { packs, maxUrls, maxBytes, retentionMs, onAccepted } = this.#options;
-    const wanted = [...new Set(urls)];
-    if (wanted.length === 0) {
+    const distinctUrls = [...new Set(urls)];
+    if (distinctUrls.length === 0) {
       throw new ServiceError(400, 'no urls provided', {
         reason: 'Expected "urls", a list of at least one file URL, or "conditions".',
       });
     }
-    if (wanted.length > maxUrls) throw beyond(tooMany(wanted.length, maxUrls));
-    const { sources, urls: chosen, mostBytes } = await this.#choose(wanted);
+    if (distinctUrls.length > maxUrls) throw beyond(tooMany(distinctUrls.length, maxUrls));
+    const { sources, urls: chosen, mostBytes } = await this.#choose(distinctUrls);
     // Mostly the packages as a whole are below the limit, and then nothing has to be read to know.
     if (mostBytes > maxBytes) {
       const { layout } = await planPack(sources, { archives: this.#options.archives });
@@ -142,7 +142,7 @@ export class Packs {
     }
     const groups = packages.flatMap(({ types }) => [...types.values()]);
     return this.accept(
-      groups.flatMap(({ package: of, rows }) => rows.map(({ path }) => urls.member(of, path))),
+      groups.flatMap(({ package: pkg, rows }) => rows.map(({ path }) => urls.member(pkg, path))),
     );
   }
 

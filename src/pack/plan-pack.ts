@@ -120,9 +120,9 @@ class Closure {
   async members(slices: Slices): Promise<NamedMember[]> {
     const byOffset = new Map<number, NamedMember[]>();
     await slices.each([...this.#members], ([name, member]) => {
-      const known = byOffset.get(member.offset);
-      if (known === undefined) byOffset.set(member.offset, [{ name, member }]);
-      else known.push({ name, member });
+      const sameOffset = byOffset.get(member.offset);
+      if (sameOffset === undefined) byOffset.set(member.offset, [{ name, member }]);
+      else sameOffset.push({ name, member });
     });
     const sorted: NamedMember[] = [];
     // Numbers alone are sorted ten times faster than members by them.

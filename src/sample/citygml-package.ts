@@ -44,7 +44,7 @@ export function* packageMembers(edition: Edition): Generator<SampleMember> {
   )) {
     const buildings = blocks
       .flatMap((block) => editionBuildings(edition, block))
-      .filter((each) => each.mesh === mesh);
+      .filter((other) => other.mesh === mesh);
     const folder = `${mesh}_bldg_6697_appearance`;
     const appearance = appearanceXml(buildings, folder);
     yield member(`udx/bldg/${mesh}_bldg_6697_op.gml`, buildingsFile(edition, buildings, appearance));

@@ -138,7 +138,7 @@ export const CODE_LISTS: Record<string, Entries> = {
 
 /** Label of a code, as the lists have it. */
 export function labelOf(list: string, code: string): string {
-  return CODE_LISTS[list]?.find(([known]) => known === code)?.[1] ?? code;
+  return CODE_LISTS[list]?.find(([entryCode]) => entryCode === code)?.[1] ?? code;
 }
 
 /** A list as a GML dictionary, UTF-8 text. */

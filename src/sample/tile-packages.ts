@@ -37,7 +37,7 @@ export function onEarth({ patches, properties }: LocalItem): TileItem {
   return { patches: placed, properties };
 }
 
-const cityName = (code: string) => AUTHORITIES.find(([known]) => known === code)![1];
+const cityName = (code: string) => AUTHORITIES.find(([entryCode]) => entryCode === code)![1];
 
 /** The buildings of an area (a ward's code, or the city's own) at a LOD; LOD2 leaves out those that have none. */
 export function buildingItems(
@@ -78,8 +78,8 @@ function buildingItem(building: Building, lod: 1 | 2, textured: boolean): LocalI
 }
 
 function facePatch(building: Building, face: Face, textured: boolean): LocalPatch {
-  const made = materialOf(building, face);
-  const material = textured && made !== null ? PICTURED.get(made)! : WHITE;
+  const faceMaterial = materialOf(building, face);
+  const material = textured && faceMaterial !== null ? PICTURED.get(faceMaterial)! : WHITE;
   return { rings: face.rings, uvs: material.image === null ? null : textureUv(face), material };
 }
 

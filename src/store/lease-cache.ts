@@ -64,12 +64,12 @@ export class LeaseCache<V> {
     }
     this.#evict();
 
-    let given = false;
+    let isReturned = false;
     return {
       value: entry.value as V,
       [Symbol.asyncDispose]: async () => {
-        if (given) return;
-        given = true;
+        if (isReturned) return;
+        isReturned = true;
         entry.leases--;
         if (this.#entries.get(key) !== entry) this.#closeIfIdle(entry);
         this.#evict();

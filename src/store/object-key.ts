@@ -23,8 +23,8 @@ export function assertKey(key: string): void {
 
 /** Throws a RangeError unless `offset` and `length` name bytes of an object of `size` bytes. */
 export function assertRange(key: string, size: number, offset: number, length: number): void {
-  const whole = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
-  if (!whole || offset < 0 || length < 0 || offset + length > size) {
+  const areWhole = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
+  if (!areWhole || offset < 0 || length < 0 || offset + length > size) {
     throw new RangeError(`bytes ${offset}+${length} lie outside the object ${key} of ${size} bytes`);
   }
 }

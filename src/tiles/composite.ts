@@ -56,7 +56,7 @@ export function buildComposite(children: CompositeChild[]): Tileset {
     const own = child.geometricError ?? 0;
     return Number.isFinite(own) && own > 0 ? own : sizes[i]!;
   });
-  const geometricError = errors.reduce((most, error, i) => Math.max(most, error, sizes[i]!), 0);
+  const geometricError = errors.reduce((largest, error, i) => Math.max(largest, error, sizes[i]!), 0);
   return {
     asset: { version: [first, ...others].some((child) => child.version === '1.1') ? '1.1' : '1.0' },
     geometricError,

@@ -50,7 +50,7 @@ export async function findEntryTileset(
   return null;
 }
 
-function addReferences(path: string, json: Record<string, unknown>, into: Set<string>): void {
+function addReferences(path: string, json: Record<string, unknown>, references: Set<string>): void {
   const stack: unknown[] = [json.root];
   for (let tile = stack.pop(); stack.length > 0 || tile !== undefined; tile = stack.pop()) {
     if (!isObject(tile)) continue;
@@ -58,7 +58,7 @@ function addReferences(path: string, json: Record<string, unknown>, into: Set<st
     for (const content of [tile.content, ...contents]) {
       const uri = isObject(content) ? content.uri : undefined;
       const resolved = typeof uri === 'string' ? resolveUri(path, uri) : null;
-      if (resolved?.kind === 'member' && resolved.path !== path) into.add(resolved.path);
+      if (resolved?.kind === 'member' && resolved.path !== path) references.add(resolved.path);
     }
     if (Array.isArray(tile.children)) for (const child of tile.children) stack.push(child);
   }

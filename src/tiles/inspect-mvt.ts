@@ -41,11 +41,11 @@ const TILE_LIMIT = 32 * 1024 * 1024;
  * not thrown, but for DocumentTooLarge. Null when there is no readable tile; an issue then says so.
  */
 export async function inspectMvt(files: PackageFiles, issue: IssueSink): Promise<MvtFacts | null> {
-  const say: Reporter = (code, severity, message, member = null) =>
+  const report: Reporter = (code, severity, message, member = null) =>
     issue({ code, severity, message, member });
   const layout = findTileLayout(() => files.paths(), PER_ZOOM);
   if (layout === null) {
-    say(
+    report(
       'MVT_NO_TILES',
       'error',
       'There is no tile named {z}/{x}/{y}.mvt or .pbf, at the root or below one directory.',
@@ -53,21 +53,21 @@ export async function inspectMvt(files: PackageFiles, issue: IssueSink): Promise
     return null;
   }
   for (const { path, reason } of layout.odd)
-    say('MVT_NAME_ODD', 'warning', `The file ${reason}; it is not served as a tile.`, path);
+    report('MVT_NAME_ODD', 'warning', `The file ${reason}; it is not served as a tile.`, path);
   if (layout.oddCount > layout.odd.length) {
-    say('MVT_NAME_ODD', 'warning', `${layout.oddCount} files in all are named like tiles but are none.`);
+    report('MVT_NAME_ODD', 'warning', `${layout.oddCount} files in all are named like tiles but are none.`);
   }
   const metadata = await readMetadata(files, layout, issue);
   if (metadata?.scheme === 'tms') {
-    say(
+    report(
       'MVT_SCHEME_TMS',
       'error',
       'The metadata says that y is counted from the south (tms); xyz was expected, and is what the tiles are served as.',
     );
   }
-  const seen = await readSample(files, layout, say);
+  const seen = await readSample(files, layout, report);
   if (seen.read === 0) {
-    say('MVT_UNREADABLE', 'error', 'None of the tiles that were tried could be read.');
+    report('MVT_UNREADABLE', 'error', 'None of the tiles that were tried could be read.');
     return null;
   }
   const minzoom = layout.zooms[0]!.z;
@@ -77,14 +77,14 @@ export async function inspectMvt(files: PackageFiles, issue: IssueSink): Promise
     ['maxzoom', metadata?.maxzoom, maxzoom],
   ] as const) {
     if (typeof declared === 'number' && declared !== real) {
-      say(
+      report(
         'MVT_ZOOM_DIFFERS',
         'warning',
         `The metadata says ${key} ${declared}; the tiles have ${real}, which is used.`,
       );
     }
   }
-  const bounds = chooseBounds(metadata, layout, seen, say);
+  const bounds = chooseBounds(metadata, layout, seen, report);
   return {
     template: layout.template,
     tiles: layout.tiles,
@@ -95,7 +95,7 @@ export async function inspectMvt(files: PackageFiles, issue: IssueSink): Promise
       metadata?.center == null || !inside(bounds, metadata.center)
         ? centerOf(bounds, minzoom, maxzoom)
         : fitZoom(metadata.center, bounds, minzoom, maxzoom),
-    vectorLayers: mergeLayers(metadata?.layers ?? null, seen, layout, say),
+    vectorLayers: mergeLayers(metadata?.layers ?? null, seen, layout, report),
     extents: [...seen.extents].sort((a, b) => a - b),
     compressed: seen.gzipped > 0,
     name: metadata?.name ?? null,
@@ -132,7 +132,7 @@ async function readMetadata(
   return null;
 }
 
-async function readSample(files: PackageFiles, layout: TileLayout, say: Reporter): Promise<Seen> {
+async function readSample(files: PackageFiles, layout: TileLayout, report: Reporter): Promise<Seen> {
   const seen: Seen = { read: 0, gzipped: 0, extents: new Set(), layers: new Map(), bounds: null };
   const top = layout.zooms.at(-1)!;
   const all = layout.sample.filter((tile) => tile.z === top.z).length === top.tiles;
@@ -147,21 +147,31 @@ async function readSample(files: PackageFiles, layout: TileLayout, say: Reporter
       if (isGzip(bytes)) seen.gzipped++;
       for (const layer of layers) {
         seen.extents.add(layer.extent);
-        const known = seen.layers.get(layer.name) ?? { fields: new Map(), minzoom: tile.z, maxzoom: tile.z };
-        known.minzoom = Math.min(known.minzoom, tile.z);
-        known.maxzoom = Math.max(known.maxzoom, tile.z);
-        for (const [name, type] of layer.fields) if (!known.fields.has(name)) known.fields.set(name, type);
-        seen.layers.set(layer.name, known);
+        const layerFields = seen.layers.get(layer.name) ?? {
+          fields: new Map(),
+          minzoom: tile.z,
+          maxzoom: tile.z,
+        };
+        layerFields.minzoom = Math.min(layerFields.minzoom, tile.z);
+        layerFields.maxzoom = Math.max(layerFields.maxzoom, tile.z);
+        for (const [name, type] of layer.fields)
+          if (!layerFields.fields.has(name)) layerFields.fields.set(name, type);
+        seen.layers.set(layer.name, layerFields);
         if (all && tile.z === top.z && layer.box !== null) {
           seen.bounds = unionBounds(seen.bounds, featureBounds(tile, layer.box, layer.extent));
         }
       }
     } catch (error) {
-      say('MVT_UNREADABLE', 'error', `The tile could not be read (${(error as Error).message}).`, tile.path);
+      report(
+        'MVT_UNREADABLE',
+        'error',
+        `The tile could not be read (${(error as Error).message}).`,
+        tile.path,
+      );
     }
   }
   if (seen.gzipped > 0 && seen.gzipped < seen.read) {
-    say(
+    report(
       'MVT_MIXED_COMPRESSION',
       'warning',
       `${seen.gzipped} of ${seen.read} tiles that were read are gzipped, the others are not.`,
@@ -182,13 +192,18 @@ function featureBounds(tile: TilePath, box: [number, number, number, number], ex
   };
 }
 
-function chooseBounds(metadata: MvtMetadata | null, layout: TileLayout, seen: Seen, say: Reporter): Bounds {
+function chooseBounds(
+  metadata: MvtMetadata | null,
+  layout: TileLayout,
+  seen: Seen,
+  report: Reporter,
+): Bounds {
   const top = layout.zooms.at(-1)!;
   const ofTiles = tileBounds(top.z, top.x1, top.y1, top.x2, top.y2);
   const declared = metadata?.bounds;
   if (declared != null) {
     if (boundsIntersect(declared, ofTiles)) return declared;
-    say(
+    report(
       'MVT_BOUNDS_DIFFER',
       'warning',
       `The bounds of the metadata (${Object.values(declared)}) do not meet those of the tiles (${Object.values(ofTiles)}), which are used.`,
@@ -224,7 +239,7 @@ function mergeLayers(
   declared: VectorLayer[] | null,
   seen: Seen,
   layout: TileLayout,
-  say: Reporter,
+  report: Reporter,
 ): VectorLayer[] {
   const [found, unseen]: [VectorLayer[], VectorLayer[]] = [[], []];
   const names = new Set<string>();
@@ -234,7 +249,7 @@ function mergeLayers(
     const real = seen.layers.get(layer.id);
     if (real === undefined) {
       if (layout.complete)
-        say(
+        report(
           'MVT_LAYER_MISSING',
           'warning',
           `The metadata names a layer ${layer.id}, which no tile has; it is left out.`,
@@ -248,7 +263,7 @@ function mergeLayers(
   for (const [id, real] of seen.layers) {
     if (names.has(id)) continue;
     if (declared !== null) {
-      say(
+      report(
         'MVT_LAYER_UNDECLARED',
         'warning',
         `The tiles have a layer ${id}, which the metadata does not name; it is added.`,

@@ -48,9 +48,9 @@ export function findTileLayout(paths: () => Iterable<string>, perZoom: number): 
       counts.set(key, (counts.get(key) ?? 0) + 1);
     } else if (/\.(mvt|pbf)$/i.test(path)) note(path, 'is not named {z}/{x}/{y}.mvt');
   }
-  const most = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0];
-  if (most === undefined) return null;
-  const [prefix, extension] = most[0].split('*.') as [string, string];
+  const commonest = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0];
+  if (commonest === undefined) return null;
+  const [prefix, extension] = commonest[0].split('*.') as [string, string];
 
   const zooms = new Map<number, TileLayout['zooms'][number]>();
   const spread = new Map<number, Spread>();
@@ -103,8 +103,8 @@ class Spread {
   private every = 1;
   private count = 0;
 
-  constructor(wanted: number) {
-    this.wanted = wanted;
+  constructor(target: number) {
+    this.wanted = target;
   }
 
   add(tile: TilePath): void {

@@ -255,15 +255,15 @@ async function readRange(source: RangedSource, offset: number, length: number): 
   return length === 0 ? new Uint8Array() : source.read(offset, length);
 }
 
-async function refuseOnError<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+async function refuseOnError<T>(action: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof PmtilesRefused) throw error;
     if (error instanceof JsonTooLarge || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new PmtilesOverBudget(`${what} within its limits (${(error as Error).message}).`);
+      throw new PmtilesOverBudget(`${action} within its limits (${(error as Error).message}).`);
     }
-    throw new PmtilesRefused(`${what} (${(error as Error).message}).`, { cause: error });
+    throw new PmtilesRefused(`${action} (${(error as Error).message}).`, { cause: error });
   }
 }
 

@@ -121,21 +121,25 @@ export class TilesetWalk {
   private visit(at: PendingTileset, json: Record<string, unknown>): void {
     this.tilesets++;
     const entry = at.ancestors.length === 0;
-    const say = this.reporter(at.path);
+    const report = this.reporter(at.path);
     const version = isObject(json.asset) ? json.asset.version : undefined;
     if (typeof version !== 'string') {
-      say('TILESET_NO_VERSION', 'warning', 'The tileset has no asset.version; `1.0` or `1.1` was expected.');
+      report(
+        'TILESET_NO_VERSION',
+        'warning',
+        'The tileset has no asset.version; `1.0` or `1.1` was expected.',
+      );
     } else if (!KNOWN_VERSIONS.has(version)) {
-      say(
+      report(
         'TILESET_VERSION',
         'warning',
         `asset.version is ${JSON.stringify(version)}; \`1.0\` or \`1.1\` was expected.`,
       );
     }
     const error = finite(json.geometricError);
-    if (error === null) say('TILESET_NO_ERROR', 'warning', 'The tileset has no geometricError in metres.');
+    if (error === null) report('TILESET_NO_ERROR', 'warning', 'The tileset has no geometricError in metres.');
     if (!isObject(json.root)) {
-      say('TILESET_NO_ROOT', 'error', 'The tileset has no root tile; `root` must be an object.');
+      report('TILESET_NO_ROOT', 'error', 'The tileset has no root tile; `root` must be an object.');
       return;
     }
     if (entry) {
@@ -151,31 +155,31 @@ export class TilesetWalk {
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (++this.tiles > MAX_TILES) {
         if (!this.incomplete)
-          say('TILESET_TOO_MANY_TILES', 'warning', `Only the first ${MAX_TILES} tiles were checked.`);
+          report('TILESET_TOO_MANY_TILES', 'warning', `Only the first ${MAX_TILES} tiles were checked.`);
         this.incomplete = true;
         return;
       }
-      const transform = this.transformOf(next, say);
-      this.noteVolume(next, transform, entry, odd, say);
+      const transform = this.transformOf(next, report);
+      this.noteVolume(next, transform, entry, odd, report);
       const own = finite(next.tile.geometricError);
       if (own === null || (next.parentError !== null && own > next.parentError)) odd.errors++;
-      this.noteContents(next.tile, at, transform, say);
+      this.noteContents(next.tile, at, transform, report);
       const children = next.tile.children;
       if (!Array.isArray(children)) continue;
       for (const child of [...children].reverse()) {
         if (isObject(child)) stack.push({ tile: child, transform, parentError: own, root: false });
-        else say('TILE_INVALID', 'warning', 'A child of a tile is no object.');
+        else report('TILE_INVALID', 'warning', 'A child of a tile is no object.');
       }
     }
     if (odd.volumes > 0) {
-      say(
+      report(
         'TILE_VOLUME_INVALID',
         'warning',
         `${odd.volumes} tiles below the root have no valid bounding volume.`,
       );
     }
     if (odd.errors > 0) {
-      say(
+      report(
         'TILE_ERROR_ODD',
         'warning',
         `${odd.errors} tiles have no geometricError, or one larger than their parent's; it must not grow downwards.`,
@@ -183,11 +187,11 @@ export class TilesetWalk {
     }
   }
 
-  private transformOf(at: PendingTile, say: Reporter): number[] | null {
+  private transformOf(at: PendingTile, report: Reporter): number[] | null {
     const own = at.tile.transform;
     if (own === undefined) return at.transform;
     if (!Array.isArray(own) || own.length !== 16 || !own.every((n) => Number.isFinite(n))) {
-      say('TILE_TRANSFORM_INVALID', 'error', 'A transform is not 16 numbers; it was ignored.');
+      report('TILE_TRANSFORM_INVALID', 'error', 'A transform is not 16 numbers; it was ignored.');
       return at.transform;
     }
     return at.transform === null ? own : multiply(at.transform, own);
@@ -198,13 +202,13 @@ export class TilesetWalk {
     transform: number[] | null,
     entry: boolean,
     odd: { volumes: number },
-    say: Reporter,
+    report: Reporter,
   ): void {
     const written = at.tile.boundingVolume;
     const valid = isBoundingVolume(written);
     if (!valid) {
       if (at.root) {
-        say(
+        report(
           'ROOT_VOLUME_INVALID',
           'error',
           `The root tile has ${written === undefined ? 'no bounding volume' : 'an invalid bounding volume'}; one valid region, box or sphere was expected.`,
@@ -217,7 +221,7 @@ export class TilesetWalk {
     if (entry && at.root) {
       this.rootVolume = placed;
       if (transform !== null && maximumScale(transform) === 0) {
-        say(
+        report(
           'TILE_TRANSFORM_INVALID',
           'error',
           'The transform of the root tile has scale 0: nothing can be seen.',
@@ -238,56 +242,56 @@ export class TilesetWalk {
     tile: Record<string, unknown>,
     at: PendingTileset,
     transform: number[] | null,
-    say: Reporter,
+    report: Reporter,
   ): void {
     const contents = [tile.content, ...(Array.isArray(tile.contents) ? tile.contents : [])];
     const tiling = implicitTilingOf(tile);
     if (tiling !== null) {
       this.implicit = true;
-      this.noteSubtree(tiling, at.path, say);
+      this.noteSubtree(tiling, at.path, report);
     }
     for (const content of contents) {
       if (content === undefined) continue;
       // Drafts before 1.0 said `url`.
       const uri = isObject(content) ? (content.uri ?? content.url) : undefined;
       if (typeof uri !== 'string' || uri === '') {
-        say('CONTENT_NO_URI', 'error', 'A content has no `uri`.');
+        report('CONTENT_NO_URI', 'error', 'A content has no `uri`.');
         continue;
       }
       this.contents++;
-      const resolved = this.locate(uri, at.path, say);
+      const resolved = this.locate(uri, at.path, report);
       if (resolved === null) continue;
       const kind = contentKindOfPath(resolved);
       this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
       if (tiling !== null) this.sampleTemplate(resolved);
       else if (this.files.size(resolved) === undefined) {
-        say(
+        report(
           'CONTENT_MISSING',
           'error',
           `The content ${JSON.stringify(uri.slice(0, MAX_URI))} is not in the package.`,
         );
-      } else if (kind === 'tileset') this.enqueue(resolved, at, transform, say);
+      } else if (kind === 'tileset') this.enqueue(resolved, at, transform, report);
       else if (this.firstContents.length < MAX_SAMPLES - 1) this.firstContents.push(resolved);
       else this.lastContent = resolved;
     }
   }
 
   /** The path that a URI means, or null (reported) when it leaves the package. */
-  private locate(uri: string, from: string, say: Reporter): string | null {
+  private locate(uri: string, from: string, report: Reporter): string | null {
     const resolved = resolveUri(from, uri);
     switch (resolved.kind) {
       case 'inline':
         return null;
       case 'absolute':
         if (resolved.isForeign) this.foreign ??= { member: from, uri: uri.slice(0, MAX_URI) };
-        say(
+        report(
           'CONTENT_ABSOLUTE',
           'error',
           `The URI ${JSON.stringify(uri.slice(0, MAX_URI))} is absolute; a path inside the package was expected.`,
         );
         return null;
       case 'escaping':
-        say(
+        report(
           'CONTENT_ESCAPES',
           'error',
           `The URI ${JSON.stringify(uri.slice(0, MAX_URI))} leads out of the package.`,
@@ -298,16 +302,16 @@ export class TilesetWalk {
     }
   }
 
-  private enqueue(path: string, at: PendingTileset, transform: number[] | null, say: Reporter): void {
+  private enqueue(path: string, at: PendingTileset, transform: number[] | null, report: Reporter): void {
     if (this.seen.has(path)) {
       // Referring to one tileset from two places is allowed, to one that leads here is not; either way it was read.
       if (path === at.path || at.ancestors.includes(path)) {
-        say('TILESET_CYCLE', 'error', `The tileset refers to ${path}, which leads to it.`);
+        report('TILESET_CYCLE', 'error', `The tileset refers to ${path}, which leads to it.`);
       }
       return;
     }
     if (at.ancestors.length >= MAX_NESTING || this.seen.size >= MAX_TILESETS) {
-      say(
+      report(
         'TILESET_TOO_MANY',
         'warning',
         `Tilesets beyond ${MAX_TILESETS}, or ${MAX_NESTING} deep, were not followed.`,
@@ -318,26 +322,26 @@ export class TilesetWalk {
     this.queue.push({ path, json: null, ancestors: [...at.ancestors, at.path], transform });
   }
 
-  private noteSubtree(tiling: Record<string, unknown>, from: string, say: Reporter): void {
+  private noteSubtree(tiling: Record<string, unknown>, from: string, report: Reporter): void {
     const uri = isObject(tiling.subtrees) ? tiling.subtrees.uri : undefined;
     if (typeof uri !== 'string') {
-      say('SUBTREES_NO_URI', 'error', 'Implicit tiling has no `subtrees.uri`.');
+      report('SUBTREES_NO_URI', 'error', 'Implicit tiling has no `subtrees.uri`.');
       return;
     }
     this.kinds.subtree = (this.kinds.subtree ?? 0) + 1;
-    const root = this.locate(uri.replace(/\{(level|x|y|z)\}/g, '0'), from, say);
+    const root = this.locate(uri.replace(/\{(level|x|y|z)\}/g, '0'), from, report);
     if (root !== null && this.files.size(root) === undefined) {
-      say('SUBTREE_MISSING', 'error', `The root subtree ${JSON.stringify(root)} is not in the package.`);
+      report('SUBTREE_MISSING', 'error', `The root subtree ${JSON.stringify(root)} is not in the package.`);
     }
   }
 
   /** Contents that a template of implicit tiling may mean: whatever begins and ends as it does. */
   private sampleTemplate(template: string): void {
     const before = template.slice(0, Math.max(0, template.indexOf('{')));
-    const after = template.slice(template.lastIndexOf('}') + 1);
+    const suffix = template.slice(template.lastIndexOf('}') + 1);
     for (const path of this.files.paths()) {
       if (this.firstContents.length >= MAX_SAMPLES) return;
-      if (path.startsWith(before) && path.endsWith(after)) this.firstContents.push(path);
+      if (path.startsWith(before) && path.endsWith(suffix)) this.firstContents.push(path);
     }
   }
 

@@ -59,8 +59,8 @@ export class FileSource implements RangedSource {
   }
 
   #assertRange(offset: number, length: number): void {
-    const whole = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
-    if (!whole || offset < 0 || length < 0 || offset + length > this.size) {
+    const areWhole = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
+    if (!areWhole || offset < 0 || length < 0 || offset + length > this.size) {
       throw new RangeError(`bytes ${offset}+${length} lie outside ${this.#name} of ${this.size} bytes`);
     }
   }

@@ -9,11 +9,11 @@ export interface PortalConfig {
 }
 
 const element = document.getElementById('config');
-const given: Partial<PortalConfig> = JSON.parse(element?.textContent || '{}');
+const injected: Partial<PortalConfig> = JSON.parse(element?.textContent || '{}');
 
 export const config: PortalConfig = {
-  base: given.base ?? '',
-  publicUrl: given.publicUrl ?? location.origin,
-  version: given.version ?? '',
-  baseMap: given.baseMap ?? null,
+  base: injected.base ?? '',
+  publicUrl: injected.publicUrl ?? location.origin,
+  version: injected.version ?? '',
+  baseMap: injected.baseMap ?? null,
 };

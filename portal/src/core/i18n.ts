@@ -17,14 +17,14 @@ export interface Words {
   time(value: string | number): string;
 }
 
-const made = new Map<Language, Words>();
+const wordsByLanguage = new Map<Language, Words>();
 
 /** The words of a language. */
 export function wordsOf(language: Language): Words {
-  let words = made.get(language);
+  let words = wordsByLanguage.get(language);
   if (words === undefined) {
     words = makeWords(language);
-    made.set(language, words);
+    wordsByLanguage.set(language, words);
   }
   return words;
 }

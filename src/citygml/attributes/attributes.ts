@@ -70,12 +70,12 @@ export function gmlIdOf(element: XmlElement): string | null {
 /** Every `codeSpace` that the attributes of the feature name, as written, each once; without those that are known. */
 export function codeSpacesOf(
   feature: XmlElement,
-  known: Pick<ReadonlyMap<string, unknown>, 'has'> = new Map(),
+  labels: Pick<ReadonlyMap<string, unknown>, 'has'> = new Map(),
 ): Set<string> {
   const found = new Set<string>();
   const visit = (element: XmlElement): void => {
     const codeSpace = element.attributes.codeSpace;
-    if (codeSpace !== undefined && codeSpace !== '' && !known.has(codeSpace)) found.add(codeSpace);
+    if (codeSpace !== undefined && codeSpace !== '' && !labels.has(codeSpace)) found.add(codeSpace);
     for (const child of element.children) visit(child);
   };
   visit(feature);

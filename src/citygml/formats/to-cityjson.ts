@@ -140,9 +140,9 @@ export function toCityJsonFeature(
     return groups;
   }
 
-  function addObject(element: XmlElement, parent: string | null, wanted: string): string {
-    let name = wanted;
-    for (let n = 2; Object.hasOwn(objects, name); n++) name = `${wanted}-${n}`;
+  function addObject(element: XmlElement, parent: string | null, preferredId: string): string {
+    let name = preferredId;
+    for (let n = 2; Object.hasOwn(objects, name); n++) name = `${preferredId}-${n}`;
     const { 'gml:id': _, ...attributes } = attributesOf(element, { labels, extent: null });
     const object: CityObject = {
       type: cityJsonType(element.name, parent !== null),

@@ -59,7 +59,7 @@ const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3
 /** `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`. */
 const EPSG_CODE = /epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#](\d{4,6})(?!\d)/gi;
 
-const known = new Map<string, Crs | null>();
+const crsByName = new Map<string, Crs | null>();
 const REMEMBERED = 200;
 
 /**
@@ -67,10 +67,10 @@ const REMEMBERED = 200;
  * compound name (`urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695`) is its horizontal part with heights.
  */
 export function crsOf(srsName: string): Crs | null {
-  let crs = known.get(srsName);
+  let crs = crsByName.get(srsName);
   if (crs === undefined) {
     crs = recognise(srsName);
-    if (known.size < REMEMBERED) known.set(srsName, crs);
+    if (crsByName.size < REMEMBERED) crsByName.set(srsName, crs);
   }
   return crs;
 }

@@ -112,11 +112,11 @@ export class FootprintBuilder {
     let keptCount = 0;
     for (let i = 0; i < this.count; i++) {
       if (this.kinds[i] !== PartKind.polygon) continue;
-      let known = false;
-      for (let k = 0; k < keptCount && !known; k++) {
-        known = this.kinds[kept[k]!] === PartKind.polygon && this.samePolygon(kept[k]!, i);
+      let isKnown = false;
+      for (let k = 0; k < keptCount && !isKnown; k++) {
+        isKnown = this.kinds[kept[k]!] === PartKind.polygon && this.samePolygon(kept[k]!, i);
       }
-      if (known) continue;
+      if (isKnown) continue;
       const next = this.nextPolygon(i);
       for (let part = i; part < next; part++) kept[keptCount++] = part;
     }

@@ -117,9 +117,9 @@ export class GeometryReader {
 
   /** All that the geometry elements hold. */
   read(elements: Iterable<XmlElement>): Primitives {
-    const into: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: false };
-    for (const element of elements) this.#collect(element, into, this.#frame, false, 0);
-    return into;
+    const primitives: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: false };
+    for (const element of elements) this.#collect(element, primitives, this.#frame, false, 0);
+    return primitives;
   }
 
   /** The element that a local reference (`#id`) names, if it is in the feature. */
@@ -132,54 +132,66 @@ export class GeometryReader {
     return this.#byId.get(href.slice(1));
   }
 
-  #collect(element: XmlElement, into: Primitives, outer: Frame, reversed: boolean, depth: number): void {
+  #collect(
+    element: XmlElement,
+    primitives: Primitives,
+    outer: Frame,
+    reversed: boolean,
+    depth: number,
+  ): void {
     if (depth > MAX_DEPTH || (this.#referring > 0 && ++this.#referred > MAX_REFERRED)) return;
     const href = element.attributes['xlink:href'];
     if (href !== undefined && element.children.length === 0) {
       const target = this.resolve(href);
       if (target === undefined || this.#within.has(target) || !this.#mayFollow(target)) return;
       this.#referring++;
-      this.#collect(target, into, outer, reversed, depth + 1);
+      this.#collect(target, primitives, outer, reversed, depth + 1);
       this.#referring--;
       return;
     }
     if (element.attributes['gml:id'] === undefined) {
-      this.#collectOwn(element, into, outer, reversed, depth);
+      this.#collectOwn(element, primitives, outer, reversed, depth);
       return;
     }
     this.#within.add(element);
-    this.#collectOwn(element, into, outer, reversed, depth);
+    this.#collectOwn(element, primitives, outer, reversed, depth);
     this.#within.delete(element);
   }
 
-  #collectOwn(element: XmlElement, into: Primitives, outer: Frame, reversed: boolean, depth: number): void {
+  #collectOwn(
+    element: XmlElement,
+    primitives: Primitives,
+    outer: Frame,
+    reversed: boolean,
+    depth: number,
+  ): void {
     const frame = frameOf(element, outer);
     switch (localName(element.name)) {
       case 'Polygon':
       case 'Triangle':
       case 'Rectangle':
       case 'PolygonPatch': {
-        const surface = this.#surface(element, frame, into, depth);
-        if (surface !== null) into.surfaces.push(reversed ? reverse(surface) : surface);
+        const surface = this.#surface(element, frame, primitives, depth);
+        if (surface !== null) primitives.surfaces.push(reversed ? reverse(surface) : surface);
         return;
       }
       case 'OrientableSurface':
       case 'OrientableCurve': {
         const turned = element.attributes.orientation === '-' ? !reversed : reversed;
-        for (const child of element.children) this.#collect(child, into, frame, turned, depth + 1);
+        for (const child of element.children) this.#collect(child, primitives, frame, turned, depth + 1);
         return;
       }
       case 'Solid': {
         const shells: Surface[][] = [];
         for (const child of element.children) {
-          const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: into.flat };
+          const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: primitives.flat };
           this.#collect(child, part, frame, reversed, depth + 1);
-          into.flat ||= part.flat;
+          primitives.flat ||= part.flat;
           if (part.surfaces.length === 0) continue;
           if (localName(child.name) === 'exterior') shells.unshift(part.surfaces);
           else shells.push(part.surfaces);
         }
-        if (shells.length > 0) into.solids.push(shells);
+        if (shells.length > 0) primitives.solids.push(shells);
         return;
       }
       case 'LineString':
@@ -190,17 +202,17 @@ export class GeometryReader {
       case 'Circle':
       case 'CubicSpline':
       case 'GeodesicString': {
-        const line = readPositions(element, frame, into);
-        if (line.length >= 6) into.lines.push(line);
+        const line = readPositions(element, frame, primitives);
+        if (line.length >= 6) primitives.lines.push(line);
         return;
       }
       case 'Point': {
-        const point = readPositions(element, frame, into);
-        if (point.length >= 3) into.points.push(point.subarray(0, 3));
+        const point = readPositions(element, frame, primitives);
+        if (point.length >= 3) primitives.points.push(point.subarray(0, 3));
         return;
       }
       default:
-        for (const child of element.children) this.#collect(child, into, frame, reversed, depth + 1);
+        for (const child of element.children) this.#collect(child, primitives, frame, reversed, depth + 1);
     }
   }
 
@@ -210,7 +222,7 @@ export class GeometryReader {
     return references <= USUAL_REFERENCES || this.#repeats.left-- > 0;
   }
 
-  #surface(element: XmlElement, frame: Frame, into: Primitives, depth: number): Surface | null {
+  #surface(element: XmlElement, frame: Frame, primitives: Primitives, depth: number): Surface | null {
     let surface = this.#surfaces.get(element);
     if (surface === undefined) {
       const exteriors: Positions[] = [];
@@ -219,7 +231,7 @@ export class GeometryReader {
         const name = localName(boundary.name);
         const outer = name === 'exterior' || name === 'outerBoundaryIs';
         if (!outer && name !== 'interior' && name !== 'innerBoundaryIs') continue;
-        const ring = this.#ring(boundary, frame, into, depth + 1);
+        const ring = this.#ring(boundary, frame, primitives, depth + 1);
         if (ring !== null) (outer ? exteriors : interiors).push(ring);
       }
       const exterior = exteriors[0];
@@ -230,10 +242,10 @@ export class GeometryReader {
   }
 
   /** The ring below `gml:exterior` or `gml:interior`, from one `LinearRing` or the pieces of a `Ring`. */
-  #ring(boundary: XmlElement, frame: Frame, into: Primitives, depth: number): Positions | null {
-    const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: into.flat };
+  #ring(boundary: XmlElement, frame: Frame, primitives: Primitives, depth: number): Positions | null {
+    const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: primitives.flat };
     for (const child of boundary.children) this.#collect(child, part, frame, false, depth);
-    into.flat ||= part.flat;
+    primitives.flat ||= part.flat;
     const joined = part.lines.length === 1 ? part.lines[0]! : joinLines(part.lines);
     const ring = withoutRepeats(joined);
     return ring.length >= 9 ? ring : null;
@@ -264,20 +276,20 @@ function joinLines(lines: Positions[]): Positions {
 function withoutRepeats(ring: Positions): Positions {
   let first = 3;
   while (first < ring.length && !samePosition(ring, first, ring, first - 3)) first += 3;
-  let kept = ring;
+  let positions = ring;
   let length = Math.min(first, ring.length);
   if (first < ring.length) {
-    kept = ring.slice();
+    positions = ring.slice();
     for (let i = first; i < ring.length; i += 3) {
-      if (samePosition(ring, i, kept, length - 3)) continue;
-      kept[length] = ring[i]!;
-      kept[length + 1] = ring[i + 1]!;
-      kept[length + 2] = ring[i + 2]!;
+      if (samePosition(ring, i, positions, length - 3)) continue;
+      positions[length] = ring[i]!;
+      positions[length + 1] = ring[i + 1]!;
+      positions[length + 2] = ring[i + 2]!;
       length += 3;
     }
   }
-  while (length > 3 && samePosition(kept, 0, kept, length - 3)) length -= 3;
-  return kept.subarray(0, length);
+  while (length > 3 && samePosition(positions, 0, positions, length - 3)) length -= 3;
+  return positions.subarray(0, length);
 }
 
 function samePosition(a: Positions, i: number, b: Positions, j: number): boolean {
@@ -295,7 +307,7 @@ function frameOf(element: XmlElement, outer: Frame): Frame {
   };
 }
 
-function readPositions(element: XmlElement, outer: Frame, into: Primitives): Positions {
+function readPositions(element: XmlElement, outer: Frame, primitives: Primitives): Positions {
   const pieces: Positions[] = [];
   for (const child of element.children) {
     const name = localName(child.name);
@@ -303,12 +315,12 @@ function readPositions(element: XmlElement, outer: Frame, into: Primitives): Pos
       const { dimension } = child.attributes;
       const frame = frameOf(child, outer);
       const own = dimension === undefined ? frame.dimension : Number.parseInt(dimension, 10);
-      pieces.push(toPositions(numbersOf(child.text), { crs: frame.crs, dimension: own }, into));
+      pieces.push(toPositions(numbersOf(child.text), { crs: frame.crs, dimension: own }, primitives));
     } else if (name === 'coordinates') {
-      pieces.push(readCoordinates(child, frameOf(child, outer), into));
+      pieces.push(readCoordinates(child, frameOf(child, outer), primitives));
     } else if (name === 'pointProperty' || name === 'pointRep' || name === 'Point') {
       const inner = name === 'Point' ? child : child.children[0];
-      if (inner !== undefined) pieces.push(readPositions(inner, frameOf(inner, outer), into));
+      if (inner !== undefined) pieces.push(readPositions(inner, frameOf(inner, outer), primitives));
     }
   }
   return pieces.length === 1 ? pieces[0]! : joinLines(pieces);
@@ -335,18 +347,18 @@ function decimalOrNaN(text: string): number {
 }
 
 /** `gml:coordinates` states its separators itself (OGC 03-105r1, 10.1.4.3): tuples of a fixed length. */
-function readCoordinates(element: XmlElement, frame: Frame, into: Primitives): Positions {
+function readCoordinates(element: XmlElement, frame: Frame, primitives: Primitives): Positions {
   const { cs = ',', ts = ' ', decimal = '.' } = element.attributes;
   const tuples = element.text
     .split(ts === ' ' ? /\s+/ : ts)
     .map((tuple) => tuple.trim())
     .filter((tuple) => tuple !== '')
     .map((tuple) => tuple.split(cs).map((number) => decimalOrNaN(number.replace(decimal, '.'))));
-  return toPositions(tuples.flat(), { crs: frame.crs, dimension: tuples[0]?.length ?? null }, into);
+  return toPositions(tuples.flat(), { crs: frame.crs, dimension: tuples[0]?.length ?? null }, primitives);
 }
 
 /** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
-function toPositions(numbers: number[], frame: Frame, into: Primitives): Positions {
+function toPositions(numbers: number[], frame: Frame, primitives: Primitives): Positions {
   const { crs } = frame;
   if (crs === null) return new Float64Array(0);
   let dimension = frame.dimension ?? crs.dimension;
@@ -355,7 +367,7 @@ function toPositions(numbers: number[], frame: Frame, into: Primitives): Positio
   if (numbers.length % dimension !== 0 || numbers.some((number) => !Number.isFinite(number))) {
     return new Float64Array(0);
   }
-  if (dimension < 3) into.flat = true;
+  if (dimension < 3) primitives.flat = true;
   const positions = new Float64Array((numbers.length / dimension) * 3);
   for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
     let lng = numbers[from + 1]!;
@@ -369,8 +381,8 @@ function toPositions(numbers: number[], frame: Frame, into: Primitives): Positio
   return positions;
 }
 
-function indexIds(element: XmlElement, into: Map<string, XmlElement>): void {
+function indexIds(element: XmlElement, byId: Map<string, XmlElement>): void {
   const id = element.attributes['gml:id'];
-  if (id !== undefined && !into.has(id)) into.set(id, element);
-  for (const child of element.children) indexIds(child, into);
+  if (id !== undefined && !byId.has(id)) byId.set(id, element);
+  for (const child of element.children) indexIds(child, byId);
 }

@@ -19,8 +19,8 @@ export function splitRings(polygon: Rings): Rings[] {
   const polygons = new Map(exteriors.map((ring): [Position[], Rings] => [ring, [ring]]));
   for (const hole of rings) {
     if (areas.get(hole)! >= 0) continue;
-    const around = exteriors.find((ring) => areas.get(ring)! > -areas.get(hole)! && contains(ring, hole));
-    if (around !== undefined) polygons.get(around)!.push(hole);
+    const exterior = exteriors.find((ring) => areas.get(ring)! > -areas.get(hole)! && contains(ring, hole));
+    if (exterior !== undefined) polygons.get(exterior)!.push(hole);
   }
   return [...polygons.values()];
 }
@@ -39,7 +39,7 @@ function splitRing(ring: Position[]): Position[][] {
       continue;
     }
     const loop = open.splice(at + 1);
-    for (const each of loop) places.delete(each.join());
+    for (const point of loop) places.delete(point.join());
     if (loop.length >= 2) done.push([position, ...loop, position]);
   }
   return done;

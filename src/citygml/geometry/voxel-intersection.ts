@@ -66,11 +66,11 @@ export function meetsPolygon(
 /** The altitudes of a feature, which have both their ends, against those that are wanted. */
 export function meetsAltitudes(
   own: FeatureShape['altitudes'],
-  wanted: AltitudeRange | null,
+  range: AltitudeRange | null,
   edges: BoxEdges,
 ): boolean {
-  if (own === null || wanted === null) return true;
-  return own.max >= wanted.min && (edges === 'cell' ? own.min < wanted.max : own.min <= wanted.max);
+  if (own === null || range === null) return true;
+  return own.max >= range.min && (edges === 'cell' ? own.min < range.max : own.min <= range.max);
 }
 
 /** With `open` the east and the south edge do not belong to the box. */

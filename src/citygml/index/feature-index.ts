@@ -55,8 +55,8 @@ export class FeatureIndex {
 
   /** Features with this gml:id, in the order of the text; normally one or none. */
   find(id: string): number[] {
-    const wanted = Buffer.from(id);
-    const hash = hashOf(wanted);
+    const idBytes = Buffer.from(id);
+    const hash = hashOf(idBytes);
     const hashes = this.section('hashes');
     let low = 0;
     let high = hashes.length / 8;
@@ -68,7 +68,7 @@ export class FeatureIndex {
     const found: number[] = [];
     for (; low * 8 < hashes.length && hashes.readUInt32LE(low * 8) === hash; low++) {
       const feature = hashes.readUInt32LE(low * 8 + 4);
-      if (this.idBytes(feature).equals(wanted)) found.push(feature);
+      if (this.idBytes(feature).equals(idBytes)) found.push(feature);
     }
     return found;
   }

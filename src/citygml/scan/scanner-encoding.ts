@@ -63,8 +63,8 @@ export class Utf8Check {
       from = length - this.rest.length;
     }
     const to = chunk.length - unfinished(chunk, from);
-    const whole = chunk.subarray(from, to);
-    if (!isUtf8(whole)) this.invalidAt = this.offset + from + firstInvalid(whole);
+    const bytes = chunk.subarray(from, to);
+    if (!isUtf8(bytes)) this.invalidAt = this.offset + from + firstInvalid(bytes);
     this.rest = Buffer.from(chunk.subarray(to));
     this.offset += chunk.length;
   }

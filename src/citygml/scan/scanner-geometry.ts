@@ -243,19 +243,19 @@ export class GeometryCollector {
    */
   private resolve(): void {
     if (this.referenceCount === 0 || this.idCount === 0) return;
-    const wanted: number[] = [];
+    const unresolved: number[] = [];
     let first = 0;
     for (; first < SLOTS && (this.seen[first]! & 1) === 0; first++) {
-      if (this.seen[first]! & 2) wanted.push(first);
+      if (this.seen[first]! & 2) unresolved.push(first);
     }
-    if (first < SLOTS && this.refersFrom(first)) wanted.push(first);
-    if (wanted.length === 0) return;
+    if (first < SLOTS && this.refersFrom(first)) unresolved.push(first);
+    if (unresolved.length === 0) return;
     const byHash = new Map<number, number>();
     for (let id = 0; id < this.idCount; id++) byHash.set(this.ids[id * 6]!, id);
     const found = new Float64Array(6);
     this.steps = 0;
     this.allowedSteps = STEPS + 2 * (Math.min(this.loggedCount, REMEMBERED) + this.referenceCount);
-    for (const slot of wanted) {
+    for (const slot of unresolved) {
       found.fill(Number.POSITIVE_INFINITY, 0, 2);
       found[4] = Number.POSITIVE_INFINITY;
       found.fill(Number.NEGATIVE_INFINITY, 2, 4);

@@ -171,9 +171,9 @@ export abstract class MarkupReader {
    * An element begins: its tag is `buffer[at, after)`, its attributes are in the lists, it is the last of `open`.
    * `outer` is the namespace context around it.
    */
-  protected abstract opened(name: ElementName, at: number, after: number, outer: NamespaceContext): void;
+  protected abstract opened(name: ElementName, at: number, end: number, outer: NamespaceContext): void;
   /** An element ends: its end tag is `buffer[at, after)`; it is still the last of `open`. */
-  protected abstract closed(name: ElementName, at: number, after: number): void;
+  protected abstract closed(name: ElementName, at: number, end: number): void;
   /** A namespace is declared. */
   protected abstract declared(uri: string): void;
   /** Reads numbers from `at`; the index of the next `<`, or where to go on when more bytes have come. */
@@ -467,9 +467,9 @@ export abstract class MarkupReader {
       const name = this.open[depth - 1]!;
       const { closing } = name;
       if (at + closing.length <= limit && closing.isAt(this.view, at)) {
-        const after = at + closing.length;
-        this.closeElement(name, at, after);
-        return after;
+        const end = at + closing.length;
+        this.closeElement(name, at, end);
+        return end;
       }
       const { bytes } = name;
       const { length } = bytes;
@@ -582,10 +582,10 @@ export abstract class MarkupReader {
     const guess = this.afterEnd ? this.previous.afterEnd : this.previous.afterStart;
     if (guess !== null) {
       const { opening } = guess;
-      const after = at + opening.length;
-      if (after < limit && opening.isAt(this.view, at) && ENDS_NAME[buffer[after]!] === 1) {
+      const end = at + opening.length;
+      if (end < limit && opening.isAt(this.view, at) && ENDS_NAME[buffer[end]!] === 1) {
         name = guess;
-        i = after;
+        i = end;
       }
     }
     let hash = 0;
@@ -627,7 +627,7 @@ export abstract class MarkupReader {
       if (this.attributes[this.attributeCount - 1]!.declares) declares = true;
     }
     if (i >= limit) return -1;
-    const after = i + 1;
+    const next = i + 1;
 
     const outer = this.context;
     if (declares) {
@@ -640,9 +640,9 @@ export abstract class MarkupReader {
         at,
       );
     if (name.unbound) throw this.unbound(name.prefix, at);
-    this.openElement(name, at, after, outer);
-    if (empty) this.closeElement(name, after, after);
-    return after;
+    this.openElement(name, at, next, outer);
+    if (empty) this.closeElement(name, next, next);
+    return next;
   }
 
   /** Reads the attribute of `element` at `at` into the lists; the index after its value, or -1 when more bytes are needed. */
@@ -652,8 +652,8 @@ export abstract class MarkupReader {
     const guess = count === 0 ? element.attribute : null;
     if (guess !== null && at + guess.opening.length < limit && guess.opening.isAt(this.view, at)) {
       const start = at + guess.opening.length;
-      const known = guess.role === AttributeRole.codeSpace ? element.codeSpace : null;
-      const end = this.passValue(start, QUOTE, known);
+      const sound = guess.role === AttributeRole.codeSpace ? element.codeSpace : null;
+      const end = this.passValue(start, QUOTE, sound);
       return end < 0 ? -1 : this.addAttribute(guess, start, end);
     }
     const { buffer } = this;
@@ -695,10 +695,10 @@ export abstract class MarkupReader {
   }
 
   /** Passes a value, which may begin with one that is known to be sound; the index of the quote after it, or -1 when more bytes are needed. */
-  private passValue(start: number, quote: number, known: Token | null): number {
+  private passValue(start: number, quote: number, sound: Token | null): number {
     const { buffer, limit } = this;
     let i = start;
-    if (known !== null && start + known.length < limit && known.isAt(this.view, start)) i += known.length;
+    if (sound !== null && start + sound.length < limit && sound.isAt(this.view, start)) i += sound.length;
     let c = buffer[i]!;
     while (c !== quote) {
       if (IS_VALUE_SPECIAL[c] === 0) {
@@ -727,8 +727,8 @@ export abstract class MarkupReader {
   /** The attribute name in `buffer[from, to)`. */
   private attributeName(from: number, to: number, hash: number): AttributeName {
     const { buffer } = this;
-    const known = this.attributeTable.find(buffer, from, to, hash);
-    if (known !== undefined) return known;
+    const existing = this.attributeTable.find(buffer, from, to, hash);
+    if (existing !== undefined) return existing;
     const text = buffer.toString('utf8', from, to);
     if (!isQualifiedName(text)) throw this.fault(`${text.slice(0, 100)} is no name of an attribute.`, from);
     if (this.context.tally.names + this.attributeTable.size > this.nameLimit) throw this.tooManyNames(from);
@@ -778,7 +778,7 @@ export abstract class MarkupReader {
     return context;
   }
 
-  private openElement(name: ElementName, at: number, after: number, outer: NamespaceContext): void {
+  private openElement(name: ElementName, at: number, end: number, outer: NamespaceContext): void {
     if (this.open.length === MAX_DEPTH)
       throw this.fault(`Elements are nested more than ${MAX_DEPTH} deep.`, at);
     if (this.open.length === 0) {
@@ -787,15 +787,15 @@ export abstract class MarkupReader {
     }
     this.open.push(name);
     this.textMode = Text.skipped;
-    this.opened(name, at, after, outer);
+    this.opened(name, at, end, outer);
     this.previous = name;
     this.afterEnd = false;
   }
 
-  private closeElement(name: ElementName, at: number, after: number): void {
+  private closeElement(name: ElementName, at: number, end: number): void {
     const { context } = this;
     this.textMode = this.open.length === 1 ? Text.outside : Text.skipped;
-    this.closed(name, at, after);
+    this.closed(name, at, end);
     this.open.pop();
     this.previous = this.context === context ? name : this.context.anchor;
     this.afterEnd = true;

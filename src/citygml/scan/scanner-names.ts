@@ -177,8 +177,8 @@ export class NamespaceContext {
 
   /** The element name in `bytes[from, to)`. */
   element(bytes: Buffer, from: number, to: number, hash: number): ElementName {
-    const known = this.elements.find(bytes, from, to, hash);
-    if (known !== undefined) return known;
+    const existing = this.elements.find(bytes, from, to, hash);
+    if (existing !== undefined) return existing;
     this.tally.names++;
     return this.elements.add(this.describe(Buffer.from(bytes.subarray(from, to)), hash));
   }
@@ -204,11 +204,11 @@ export class NamespaceContext {
       else if (local === 'srsDimension') attribute.role = AttributeRole.srsDimension;
     } else {
       const uri = this.namespace(prefix);
-      const known = uri === undefined ? null : canonicalPrefix(uri);
+      const canonical = uri === undefined ? null : canonicalPrefix(uri);
       attribute.unbound = uri === undefined;
-      if (known?.prefix === 'gml' && local === 'id') attribute.role = AttributeRole.id;
-      else if (known?.prefix === 'xlink' && local === 'href') attribute.role = AttributeRole.href;
-      else if (known?.prefix === 'xsi' && local === 'schemaLocation')
+      if (canonical?.prefix === 'gml' && local === 'id') attribute.role = AttributeRole.id;
+      else if (canonical?.prefix === 'xlink' && local === 'href') attribute.role = AttributeRole.href;
+      else if (canonical?.prefix === 'xsi' && local === 'schemaLocation')
         attribute.role = AttributeRole.schemaLocation;
     }
   }
@@ -216,7 +216,7 @@ export class NamespaceContext {
   private describe(bytes: Uint8Array, hash: number): ElementName {
     const { prefix, local } = split(Buffer.from(bytes).toString());
     const uri = this.namespace(prefix);
-    const known = uri === undefined ? null : canonicalPrefix(uri);
+    const canonical = uri === undefined ? null : canonicalPrefix(uri);
     const lod = /^lod([0-4])(?=[A-Z])/.exec(local);
     return {
       bytes,
@@ -224,11 +224,11 @@ export class NamespaceContext {
       opening: new Token(Buffer.concat([TAG, bytes])),
       closing: new Token(Buffer.concat([END_TAG, bytes, TAG_END])),
       prefix,
-      canonical: known === null ? foreignName(prefix, local, uri) : `${known.prefix}:${local}`,
-      role: roleOf(known, local),
+      canonical: canonical === null ? foreignName(prefix, local, uri) : `${canonical.prefix}:${local}`,
+      role: roleOf(canonical, local),
       lod: lod === null ? -1 : Number(lod[1]),
       solid: local === 'lod1Solid',
-      gml: known?.prefix === 'gml',
+      gml: canonical?.prefix === 'gml',
       unbound: uri === undefined,
       qualified: isQualifiedName(Buffer.from(bytes).toString()),
       afterStart: null,
@@ -359,9 +359,9 @@ export class NameTable<T extends { bytes: Uint8Array; hash: number }> {
 }
 
 /** True when `bytes[from, to)` equals `known`. */
-export function sameBytes(known: Uint8Array, bytes: Buffer, from: number, to: number): boolean {
-  const length = known.length;
+export function sameBytes(expected: Uint8Array, bytes: Buffer, from: number, to: number): boolean {
+  const length = expected.length;
   if (to - from !== length) return false;
-  for (let k = 0; k < length; k++) if (known[k] !== bytes[from + k]) return false;
+  for (let k = 0; k < length; k++) if (expected[k] !== bytes[from + k]) return false;
   return true;
 }

@@ -173,18 +173,18 @@ export class GmlScanner extends MarkupReader {
   }
 
   protected override declared(uri: string): void {
-    const known = canonicalPrefix(uri);
-    if (known?.prefix === 'core') this.citygmlVersion ??= known.version;
-    if (known?.prefix.startsWith('ur') && known.version !== null && this.iurVersions.size < 100) {
-      this.iurVersions.add(known.version);
+    const canonical = canonicalPrefix(uri);
+    if (canonical?.prefix === 'core') this.citygmlVersion ??= canonical.version;
+    if (canonical?.prefix.startsWith('ur') && canonical.version !== null && this.iurVersions.size < 100) {
+      this.iurVersions.add(canonical.version);
     }
   }
 
   // ---- elements
 
-  protected override opened(name: ElementName, at: number, after: number, outer: NamespaceContext): void {
+  protected override opened(name: ElementName, at: number, tagEnd: number, outer: NamespaceContext): void {
     const depth = this.open.length;
-    if (depth === 1) this.root(name, at, after);
+    if (depth === 1) this.root(name, at, tagEnd);
     let saved: Saved | null = null;
     if (this.context !== outer) {
       saved = this.save(depth);
@@ -347,7 +347,7 @@ export class GmlScanner extends MarkupReader {
     }
   }
 
-  protected override closed(name: ElementName, at: number, after: number): void {
+  protected override closed(name: ElementName, at: number, end: number): void {
     const depth = this.open.length;
     if (this.capturing !== null && depth === this.captureDepth) this.endCapture();
     switch (name.role) {
@@ -368,13 +368,13 @@ export class GmlScanner extends MarkupReader {
         if (depth === this.memberDepth) this.endMember(at);
         break;
     }
-    if (depth === this.featureDepth) this.endFeature(name, after);
+    if (depth === this.featureDepth) this.endFeature(name, end);
     if (depth === this.savedDepth) this.restore();
     if (this.capturing !== null && depth - 1 === this.captureDepth) this.textMode = Text.captured;
   }
 
-  private root(name: ElementName, at: number, after: number): void {
-    const tag = Uint8Array.prototype.slice.call(this.buffer, at, after);
+  private root(name: ElementName, at: number, end: number): void {
+    const tag = Uint8Array.prototype.slice.call(this.buffer, at, end);
     this.rootTag.set(
       tag,
       this.attributes.slice(0, this.attributeCount).map(({ text }) => text),
@@ -449,20 +449,20 @@ export class GmlScanner extends MarkupReader {
     this.lineAddress = '';
   }
 
-  private endFeature(name: ElementName, after: number): void {
+  private endFeature(name: ElementName, end: number): void {
     const geometry = this.geometry.finish();
     if (this.geometry.cutShort) {
       const message =
         'Geometry of a feature refers to itself, or too often, by xlink:href; not all of it is followed.';
-      this.note('REFERENCES_TOO_MANY', 'warning', message, this.base + after);
+      this.note('REFERENCES_TOO_MANY', 'warning', message, this.base + end);
     }
-    this.index.add(this.featureId, name.canonical, this.featureStart, this.base + after, geometry);
+    this.index.add(this.featureId, name.canonical, this.featureStart, this.base + end, geometry);
     this.elements.set(name.canonical, (this.elements.get(name.canonical) ?? 0) + 1);
     for (let lod = 0; lod < 5; lod++) if (geometry.lods & (1 << lod)) this.lods[lod]!++;
     this.inventory.endFeature(geometry.box);
     if (geometry.extent !== null) this.widen(geometry.extent);
     this.featureDepth = 0;
-    this.blockHint?.(this.base + after);
+    this.blockHint?.(this.base + end);
   }
 
   private widen(box: Float64Array): void {
@@ -513,12 +513,12 @@ export class GmlScanner extends MarkupReader {
 
   /** Notes a code list; true when it lists municipalities. Comparing with the last one saves most of the work. */
   private codeSpace(name: ElementName, start: number, end: number): boolean {
-    const known = name.codeSpace;
+    const lastCodeSpace = name.codeSpace;
     if (
-      known !== null &&
+      lastCodeSpace !== null &&
       name.codeSpaceScan === this.scanNumber &&
-      known.length === end - start &&
-      known.isAt(this.view, start)
+      lastCodeSpace.length === end - start &&
+      lastCodeSpace.isAt(this.view, start)
     ) {
       return name.authorities;
     }

@@ -18,14 +18,14 @@ const surface = { type: 'array', minItems: 1, items: ring };
 const shell = { type: 'array', minItems: 1, items: surface };
 const values = (depth: number): object =>
   depth === 0 ? { type: ['integer', 'null'] } : { type: ['array', 'null'], items: values(depth - 1) };
-const boundaries = (types: string[], of: object, depth: number | null) => ({
+const boundaries = (types: string[], items: object, depth: number | null) => ({
   type: 'object',
   required: ['type', 'lod', 'boundaries'],
   additionalProperties: false,
   properties: {
     type: { enum: types },
     lod: { type: 'string', pattern: '^[0-3](\\.[0-3])?$' },
-    boundaries: of,
+    boundaries: items,
     ...(depth === null
       ? {}
       : {

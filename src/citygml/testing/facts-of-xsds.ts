@@ -82,7 +82,8 @@ export function factsOfXsds(texts: readonly string[]): XsdFacts {
     }
     if (abstract) continue;
     for (let at = type; at !== null; at = types.get(at)?.base ?? null) {
-      for (const [property, of, repeats] of types.get(at)?.properties ?? []) add(name, property, of, repeats);
+      for (const [property, typeName, repeats] of types.get(at)?.properties ?? [])
+        add(name, property, typeName, repeats);
     }
   }
   const groups = new Map<string, string[]>();
@@ -121,11 +122,11 @@ function readXsd(text: string, types: Map<string, Type>, elements: Map<string, E
     }
     if (tag.local === 'extension' && type !== null) type.base = qualified(at('base')!);
     if (tag.local !== 'element') return;
-    const [name, of, ref] = [at('name'), at('type'), at('ref')];
+    const [name, typeName, ref] = [at('name'), at('type'), at('ref')];
     if (depth === 2) {
       const substitutes = at('substitutionGroup');
       elements.set(`${prefix}:${name}`, {
-        type: of === null ? null : qualified(of),
+        type: typeName === null ? null : qualified(typeName),
         substitutes: substitutes === null ? null : qualified(substitutes),
         abstract: at('abstract') === 'true',
       });
@@ -133,7 +134,7 @@ function readXsd(text: string, types: Map<string, Type>, elements: Map<string, E
     else if (name !== null)
       type?.properties.push([
         `${prefix}:${name}`,
-        qualified(of ?? 'xs:string'),
+        qualified(typeName ?? 'xs:string'),
         (at('maxOccurs') ?? '1') !== '1',
       ]);
   });

@@ -5,12 +5,12 @@ import yauzl from 'yauzl';
 export const DATA = new URL('../../../../shared/data/', import.meta.url).pathname;
 
 /** The members of a package whose names match, the GML and XML files otherwise, by their path below its root. */
-export async function unzip(path: string, wanted = /\.(gml|xml)$/i): Promise<Map<string, Buffer>> {
+export async function unzip(path: string, pattern = /\.(gml|xml)$/i): Promise<Map<string, Buffer>> {
   const members = new Map<string, Buffer>();
   const zip = await yauzl.openPromise(path);
   const root = `${basename(path, '.zip')}/`;
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.endsWith('/') || !wanted.test(entry.fileName)) continue;
+    if (entry.fileName.endsWith('/') || !pattern.test(entry.fileName)) continue;
     const chunks: Buffer[] = [];
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
     members.set(entry.fileName.replace(root, ''), Buffer.concat(chunks));

@@ -111,8 +111,8 @@ export class NamespaceContext {
     if (colon < 0 && !defaultApplies) return written;
     const prefix = colon < 0 ? '' : written.slice(0, colon);
     const uri = this.#uriOf(prefix);
-    const known = uri === undefined ? null : canonicalPrefix(uri);
-    if (known !== null) return interned(`${known.prefix}:${written.slice(colon + 1)}`);
+    const canonical = uri === undefined ? null : canonicalPrefix(uri);
+    if (canonical !== null) return interned(`${canonical.prefix}:${written.slice(colon + 1)}`);
     return uri !== undefined && isOwnPrefix(prefix) ? interned(`x-${written}`) : written;
   }
 }
@@ -399,9 +399,9 @@ const NEAR = 32;
 
 /** The next `<`; -1 when there is none. */
 function nextTag(bytes: Buffer, start: number): number {
-  const near = Math.min(start + NEAR, bytes.length);
-  for (let at = start; at < near; at++) if (bytes[at] === LT) return at;
-  return bytes.indexOf(LT, near);
+  const limit = Math.min(start + NEAR, bytes.length);
+  for (let at = start; at < limit; at++) if (bytes[at] === LT) return at;
+  return bytes.indexOf(LT, limit);
 }
 
 function decode(bytes: Buffer, start: number, end: number): string {

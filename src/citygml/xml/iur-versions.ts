@@ -46,5 +46,5 @@ export function iurModule(address: string): { prefix: string; version: string } 
 
 /** Version of the product specification that came with a version of i-UR; null when that is not known. */
 export function specOfIur(version: string): string | null {
-  return IUR_VERSIONS.find((known) => known.version === version)?.spec ?? null;
+  return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? null;
 }

@@ -63,7 +63,7 @@ export function isOwnPrefix(prefix: string): boolean {
   return OWN_PREFIXES.has(prefix) || /^ur[a-z]$/.test(prefix);
 }
 
-const known = new Map<string, CanonicalNamespace | null>();
+const namespaceByUri = new Map<string, CanonicalNamespace | null>();
 /** Enough for any honest package; beyond it (hostile data) nothing more is remembered. */
 const REMEMBERED = 1000;
 
@@ -72,10 +72,10 @@ const REMEMBERED = 1000;
  * (`http` or `https`), letter case and slashes at the end are ignored.
  */
 export function canonicalPrefix(namespaceUri: string): CanonicalNamespace | null {
-  let found = known.get(namespaceUri);
+  let found = namespaceByUri.get(namespaceUri);
   if (found === undefined) {
     found = recognise(namespaceUri);
-    if (known.size < REMEMBERED) known.set(namespaceUri, found);
+    if (namespaceByUri.size < REMEMBERED) namespaceByUri.set(namespaceUri, found);
   }
   return found;
 }

@@ -63,10 +63,10 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
       const end = start < 0 ? -1 : endOfTag(text, start);
       if (end < 0) {
         // A tag may go on in the next chunk.
-        const whole = start < 0 ? text.length : start;
-        if (dropping === null) keep(text.subarray(from, whole));
-        if (text.length - whole > MAX_KEPT) throw new FeatureTooLarge();
-        rest = Buffer.from(text.subarray(whole));
+        const textEnd = start < 0 ? text.length : start;
+        if (dropping === null) keep(text.subarray(from, textEnd));
+        if (text.length - textEnd > MAX_KEPT) throw new FeatureTooLarge();
+        rest = Buffer.from(text.subarray(textEnd));
         break;
       }
       at = end;

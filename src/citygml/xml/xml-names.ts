@@ -95,10 +95,10 @@ export class XmlMemory {
     let hash = 0;
     for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
     const slot = hash & (SHORT_TEXTS - 1);
-    const known = this.#texts[slot]!;
-    let same = known.length === end - start;
-    for (let i = 0; same && i < known.length; i++) same = known.charCodeAt(i) === bytes[start + i];
-    if (same) return known;
+    const cached = this.#texts[slot]!;
+    let same = cached.length === end - start;
+    for (let i = 0; same && i < cached.length; i++) same = cached.charCodeAt(i) === bytes[start + i];
+    if (same) return cached;
     const text = decode(bytes, start, end);
     let plain = text.length === end - start;
     for (let i = 0; plain && i < text.length; i++) plain = text.charCodeAt(i) < 0x80;
@@ -108,10 +108,10 @@ export class XmlMemory {
 }
 
 /** True when the bytes stand at the offset. */
-export function occursAt(what: Uint8Array, bytes: Buffer, start: number): boolean {
-  const { length } = what;
+export function occursAt(pattern: Uint8Array, bytes: Buffer, start: number): boolean {
+  const { length } = pattern;
   if (start + length > bytes.length) return false;
-  for (let i = 0; i < length; i++) if (bytes[start + i] !== what[i]) return false;
+  for (let i = 0; i < length; i++) if (bytes[start + i] !== pattern[i]) return false;
   return true;
 }
 

@@ -22,10 +22,10 @@ export const GEOJSON_FORMAT: FeatureFormat = {
         const attributes = attributesOfParts(feature, fields);
         const footprint = footprintOf(feature.geometries);
         yield;
-        const made = yield* geoJsonInSteps(attributes, footprint, altitudesOf(feature.entry));
+        const built = yield* geoJsonInSteps(attributes, footprint, altitudesOf(feature.entry));
         yield;
-        if (flatten) made.properties = Object.fromEntries(flattenAttributes(made.properties ?? {}));
-        return JSON.stringify(made);
+        if (flatten) built.properties = Object.fromEntries(flattenAttributes(built.properties ?? {}));
+        return JSON.stringify(built);
       },
       batch: (records) => text.batch(records),
       end: () => text.end(),

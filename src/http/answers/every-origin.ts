@@ -36,8 +36,9 @@ export function allowEveryOrigin(app: FastifyInstance): void {
  * `allow`: the methods of the path.
  */
 export function answerOptions(request: FastifyRequest, reply: FastifyReply, allow: string): void {
-  const wanted = request.headers['access-control-request-headers'];
-  const headers = wanted !== undefined && HEADER_NAMES.test(wanted) ? wanted : USUAL_HEADERS;
+  const requestedHeaders = request.headers['access-control-request-headers'];
+  const headers =
+    requestedHeaders !== undefined && HEADER_NAMES.test(requestedHeaders) ? requestedHeaders : USUAL_HEADERS;
   reply
     .headers({
       ...PREFLIGHT,

@@ -13,14 +13,14 @@ export function noteMethods(app: FastifyInstance): () => void {
   for (const method of all) {
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method, { hasBody: true });
   }
-  const known = new Map<string, Set<string>>();
+  const methodsByUrl = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = known.get(url) ?? new Set();
-    for (const each of [method].flat()) methods.add(each);
-    known.set(url, methods);
+    const methods = methodsByUrl.get(url) ?? new Set();
+    for (const name of [method].flat()) methods.add(name);
+    methodsByUrl.set(url, methods);
   });
   return () => {
-    for (const [url, methods] of [...known]) {
+    for (const [url, methods] of [...methodsByUrl]) {
       const allow = [...methods, 'OPTIONS'].join(', ');
       const others = all.filter((method) => !methods.has(method) && method !== 'OPTIONS');
       // Before the body is read: what kind it is does not matter.

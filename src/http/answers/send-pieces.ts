@@ -40,10 +40,10 @@ export async function sendPieces(
   }
   reply.header('content-type', contentType);
   // Warn-code 199, "miscellaneous" (RFC 7234, section 5.5.7).
-  const told = [...warnings]
+  const lines = [...warnings]
     .slice(0, MAX_WARNINGS)
     .map((text) => `199 citymodel "${text.replace(/["\\]/g, ' ')}"`);
-  if (told.length > 0) reply.header('warning', told.join(', '));
+  if (lines.length > 0) reply.header('warning', lines.join(', '));
   if (done) return sendComputedBytes(request, reply, Buffer.concat(first));
 
   reply.header('vary', 'accept-encoding');

@@ -164,13 +164,13 @@ export function sendBytes(
   let end = bytes.size;
   let partial = false;
   // A range is for GET alone (RFC 9110, section 14.2).
-  const wanted = method === 'GET' ? (headers.range ?? '') : '';
-  if (/^bytes=/i.test(wanted) && rangeApplies(headers['if-range']?.toString(), bytes)) {
-    const ranges = parseRange(bytes.size, withinSize(wanted, bytes.size));
+  const range = method === 'GET' ? (headers.range ?? '') : '';
+  if (/^bytes=/i.test(range) && rangeApplies(headers['if-range']?.toString(), bytes)) {
+    const ranges = parseRange(bytes.size, withinSize(range, bytes.size));
     if (ranges === -1) {
       reply.header('content-range', `bytes */${bytes.size}`);
       throw new ServiceError(416, 'range not satisfiable', {
-        reason: `The range ${wanted.slice(0, 100)} lies outside the ${bytes.size} bytes that there are.`,
+        reason: `The range ${range.slice(0, 100)} lies outside the ${bytes.size} bytes that there are.`,
       });
     }
     if (ranges !== -2 && ranges.length === 1) {

@@ -71,16 +71,16 @@ export class Pipelining {
   #of(socket: Socket): Connection {
     let connection = this.#connections.get(socket);
     if (connection !== undefined) return connection;
-    const made: Connection = { unanswered: 0, waiting: [], crowded: new Set() };
-    connection = made;
-    this.#connections.set(socket, made);
+    const created: Connection = { unanswered: 0, waiting: [], crowded: new Set() };
+    connection = created;
+    this.#connections.set(socket, created);
     // Reading the body of an earlier request resumes the socket.
     socket.on('resume', () => {
-      if (made.waiting.length > 0) socket.pause();
+      if (created.waiting.length > 0) socket.pause();
     });
     socket.once('close', () => {
-      this.#waiting -= made.waiting.length;
-      made.waiting = [];
+      this.#waiting -= created.waiting.length;
+      created.waiting = [];
     });
     return connection;
   }

@@ -10,7 +10,7 @@ export const CONDITIONAL = ['ETag', 'Cache-Control'] as const;
 export function catalogueFilter(
   name: keyof typeof LIST_PARAMETERS,
   description: string,
-  example?: (known: Examples) => Json,
+  example?: (examples: Examples) => Json,
 ): Parameter {
   const { pattern, accepted } = LIST_PARAMETERS[name];
   return queryList(

@@ -17,12 +17,12 @@ export function toOpenApi30(document: JsonObject): JsonObject {
 function convert(value: Json): Json {
   if (Array.isArray(value)) return value.map(convert);
   if (typeof value !== 'object' || value === null) return value;
-  const made: JsonObject = {};
-  for (const [key, each] of Object.entries(value)) {
+  const converted: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
     // Examples are values, not schemas.
-    made[key] = key === 'example' || key === 'examples' ? each : convert(each);
+    converted[key] = key === 'example' || key === 'examples' ? item : convert(item);
   }
-  return isSchema(made) ? olderSchema(made) : made;
+  return isSchema(converted) ? olderSchema(converted) : converted;
 }
 
 function isSchema(value: JsonObject): boolean {
@@ -39,7 +39,7 @@ function olderSchema(schema: JsonObject): JsonObject {
 
 /** Null among the alternatives becomes `nullable`; a reference cannot have it beside itself. */
 function olderUnion(rest: JsonObject, anyOf: JsonObject[]): JsonObject {
-  const others = anyOf.filter((each) => each.type !== 'null');
+  const others = anyOf.filter((alternative) => alternative.type !== 'null');
   const nullable = others.length < anyOf.length ? { nullable: true } : {};
   const [only] = others;
   if (others.length > 1) return { ...rest, anyOf: others, ...nullable };

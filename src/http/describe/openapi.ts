@@ -96,7 +96,7 @@ function describe(operation: Operation, examples: Examples): JsonObject {
       : { requestBody: { required: body.required, content: describeContents(body.content, examples) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, each]) => [status, describeAnswer(each, examples)]),
+        Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, examples)]),
       ),
       '4XX': describeAnswer(ANY_REFUSAL, examples),
       default: describeAnswer(ANY_FAILURE, examples),
@@ -108,8 +108,8 @@ function descriptionOf({ description, allowance, number }: Operation): string {
   const parts = [description];
   if (allowance !== undefined) {
     const amounts = Object.entries(allowance).map(([amount, limit]) => {
-      const most = typeof limit === 'number' ? limit.toLocaleString('en') : `\`${limit}\``;
-      return `${most} (${AMOUNTS[amount as keyof Allowance]})`;
+      const shown = typeof limit === 'number' ? limit.toLocaleString('en') : `\`${limit}\``;
+      return `${shown} (${AMOUNTS[amount as keyof Allowance]})`;
     });
     parts.push(`One request may cost at most: ${amounts.join(', ')}.`);
   }
@@ -144,11 +144,11 @@ function describeAnswer({ description, content, headers = [] }: Answer, examples
   };
 }
 
-function describeContents(contents: Record<string, Content>, known: Examples): JsonObject {
+function describeContents(contents: Record<string, Content>, samples: Examples): JsonObject {
   return Object.fromEntries(
     Object.entries(contents).map(([type, { schema, examples }]) => [
       type,
-      { schema, ...(examples === undefined ? {} : { examples: examples(known) }) },
+      { schema, ...(examples === undefined ? {} : { examples: examples(samples) }) },
     ]),
   );
 }

@@ -19,12 +19,12 @@ export interface Parameter {
   /** Several values with commas between. */
   list?: boolean;
   /** With the examples of the other parameters a request that the server answers with data. */
-  example?: (known: Examples) => Json;
+  example?: (examples: Examples) => Json;
 }
 
 export interface Content {
   schema: JsonObject;
-  examples?: (known: Examples) => Record<string, { summary: string; value: Json }>;
+  examples?: (examples: Examples) => Record<string, { summary: string; value: Json }>;
 }
 
 export interface Answer {
@@ -90,7 +90,7 @@ export function queryList(
 export function path(
   name: string,
   description: string,
-  example: (known: Examples) => string,
+  example: (examples: Examples) => string,
   pattern?: RegExp,
 ): Parameter {
   const schema = pattern === undefined ? TEXT : { ...TEXT, pattern: pattern.source };

@@ -22,11 +22,11 @@ export class Metrics {
   }
 
   /** An answered request. `bytes` are those of the body as announced. */
-  answered(of: { method: string; route: string; status: number; ms: number; bytes: number }): void {
-    const key = `${of.status}${of.method}${of.route}`;
+  answered(answer: { method: string; route: string; status: number; ms: number; bytes: number }): void {
+    const key = `${answer.status}${answer.method}${answer.route}`;
     let series = this.#answers.get(key);
     if (series === undefined) {
-      const { route, method, status } = of;
+      const { route, method, status } = answer;
       series = {
         requests: this.#series.requests.labels({ route, method, status }),
         duration: this.#series.duration.labels({ route }),
@@ -35,8 +35,8 @@ export class Metrics {
       this.#answers.set(key, series);
     }
     series.requests.inc();
-    series.duration.observe(of.ms / 1_000);
-    if (of.bytes > 0) series.bytes.inc(of.bytes);
+    series.duration.observe(answer.ms / 1_000);
+    if (answer.bytes > 0) series.bytes.inc(answer.bytes);
   }
 
   /** A catalogue that has become current, with its live packages by kind. */

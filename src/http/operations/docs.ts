@@ -54,16 +54,16 @@ export function serveOpenApi(
   ask: Ask,
 ): Record<'3.0' | '3.1', RouteHandlerMethod> {
   const publicUrl = settings.PUBLIC_URL;
-  const known = new WeakMap<Snapshot, Promise<Examples>>();
+  const examplesBySnapshot = new WeakMap<Snapshot, Promise<Examples>>();
   const examplesOf = (snapshot: Snapshot): Promise<Examples> => {
-    let examples = known.get(snapshot);
+    let examples = examplesBySnapshot.get(snapshot);
     if (examples === undefined) {
       examples = findExamples(snapshot, { urls, catalogue, publicUrl, ask }).catch(() => {
         // The description does not depend on the stores; the next caller tries again.
-        known.delete(snapshot);
+        examplesBySnapshot.delete(snapshot);
         return sampleExamples(publicUrl);
       });
-      known.set(snapshot, examples);
+      examplesBySnapshot.set(snapshot, examples);
     }
     return examples;
   };

@@ -7,11 +7,11 @@ import type { PackageRow } from '../../store/rows.ts';
  */
 export function isTileOf({ dataset, bounds }: PackageRow, path: string): boolean {
   if (dataset?.format !== 'MVT' || bounds === null) return false;
-  const [before, after] = dataset.entry.split('{z}/{x}/{y}');
-  if (before === undefined || after === undefined) return false;
-  if (!path.startsWith(before) || !path.endsWith(after)) return false;
+  const [before, suffix] = dataset.entry.split('{z}/{x}/{y}');
+  if (before === undefined || suffix === undefined) return false;
+  if (!path.startsWith(before) || !path.endsWith(suffix)) return false;
   const match = /^(\d{1,2})\/(\d{1,10})\/(\d{1,10})$/.exec(
-    path.slice(before.length, path.length - after.length),
+    path.slice(before.length, path.length - suffix.length),
   );
   if (match === null) return false;
   const [z, x, y] = match.slice(1).map(Number) as [number, number, number];

@@ -64,10 +64,10 @@ function degrees(query: Record<string, unknown>, { name, schema }: Parameter): n
   const text = query[name];
   const value = typeof text === 'string' ? readDecimal(text.trim()) : null;
   if (value === null || Math.abs(value) > limit) {
-    const given =
+    const coordinates =
       typeof text === 'string' ? `${name} is ${quoted(text)}` : `${name} is missing or given twice`;
     throw new ServiceError(400, 'invalid parameter', {
-      reason: `${given}; expected decimal degrees from -${limit} to ${limit}.`,
+      reason: `${coordinates}; expected decimal degrees from -${limit} to ${limit}.`,
     });
   }
   return value;

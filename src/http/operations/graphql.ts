@@ -139,12 +139,12 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
       onError: (error) => app.log.error({ err: error }, 'a GraphQL field failed'),
       pause: setImmediate,
     });
-  const answer = async (request: FastifyRequest, reply: FastifyReply, asked: GraphRequest) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, graphRequest: GraphRequest) => {
     const graph = await graphFor(watch.current(), urls);
     executor ??= makeExecutor();
-    const made = await (await executor).answer(graph, asked, goneSignal(reply));
-    request.cost = { items: made.cost, kept: made.kept };
-    return sendAnswer(request, reply, made);
+    const result = await (await executor).answer(graph, graphRequest, goneSignal(reply));
+    request.cost = { items: result.cost, kept: result.kept };
+    return sendAnswer(request, reply, result);
   };
   const page = pageOf(settings, 'graphiql.html', {
     get examples() {
@@ -168,17 +168,17 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
     const bodyLimit = Math.min(settings.MAX_BODY_BYTES, settings.GRAPHQL_MAX_BODY_BYTES);
     scope.post(routeOf(postGraphql), { bodyLimit }, async (request, reply) => {
       // Without a body no parser runs.
-      const asked = (request.body as GraphRequest | undefined) ?? readBody('', 'application/json');
-      return answer(request, reply, asked);
+      const graphRequest = (request.body as GraphRequest | undefined) ?? readBody('', 'application/json');
+      return answer(request, reply, graphRequest);
     });
     scope.get(routeOf(getGraphql), async (request, reply) => {
-      const given = request.query as Record<string, unknown>;
+      const parameters = request.query as Record<string, unknown>;
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
-      if (wantsPage || typeof given.query !== 'string' || given.query === '') {
+      if (wantsPage || typeof parameters.query !== 'string' || parameters.query === '') {
         reply.header('vary', 'accept');
         return page(request, reply);
       }
-      return answer(request, reply, readQuery(given.query, given));
+      return answer(request, reply, readQuery(parameters.query, parameters));
     });
   });
 }

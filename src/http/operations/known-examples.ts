@@ -25,19 +25,19 @@ export interface ExampleSource {
  * composite and TileJSON that the catalogue lists. The sample city stands for what the server has none of.
  */
 export async function findExamples(snapshot: Snapshot, source: ExampleSource): Promise<Examples> {
-  const known = { ...sampleExamples(source.publicUrl), ...specsOf(snapshot) };
+  const specs = { ...sampleExamples(source.publicUrl), ...specsOf(snapshot) };
   const codes = [...snapshot.cityGml.keys()].sort();
   const city = codes.find((code) => code.length === 5) ?? codes[0];
   const row = city === undefined ? undefined : snapshot.cityGml.get(city)?.[0];
-  if (city === undefined || row === undefined) return known;
-  known.city = city;
+  if (city === undefined || row === undefined) return specs;
+  specs.city = city;
   const type = row.types.includes('bldg') ? 'bldg' : row.types[0];
-  if (type === undefined) return known;
+  if (type === undefined) return specs;
   const files = await source.catalogue.gmlFiles({ packageNos: [row.no], types: [type], limit: LOOKED_AT });
   const [file] = files.filter(({ features }) => features > 0).sort((a, b) => a.size - b.size);
-  if (file === undefined) return known;
+  if (file === undefined) return specs;
   const gml = source.urls.member(row, file.path);
-  return { ...known, type, mesh: file.mesh, gml, ...(await featureOf(file, gml, source.ask)) };
+  return { ...specs, type, mesh: file.mesh, gml, ...(await featureOf(file, gml, source.ask)) };
 }
 
 /** Specs of the newest data: the first composite tileset, the first TileJSON. */
@@ -67,7 +67,9 @@ async function featureOf(
   const { west, south, east, north } = bounds;
   const url = encodeURIComponent(gml);
   const found = await ask(`/citygml/features?url=${url}&bbox=${[west, south, east, north].join(',')}`);
-  const id = (found.json as { featureIds?: string[] }).featureIds?.find((each) => !each.includes(','));
+  const id = (found.json as { featureIds?: string[] }).featureIds?.find(
+    (featureId) => !featureId.includes(','),
+  );
   if (id === undefined) return {};
   const read = await ask(`/citygml/attributes?url=${url}&id=${encodeURIComponent(id)}&fields=gml:id`);
   const centre = (read.json as Array<{ _bbox?: { center: { lng: number; lat: number } } }>)[0]?._bbox?.center;

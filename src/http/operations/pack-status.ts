@@ -46,12 +46,12 @@ export function servePackStatus(
   return async (request, reply) => {
     const { id } = request.params as { id: string };
     const wait = parseWait((request.query as Record<string, unknown>).wait);
-    const gone = goneSignal(reply);
+    const clientGone = goneSignal(reply);
     using poll = wait > 0 ? longPolls.begin(request) : null;
     const status =
       poll === null
-        ? await packs.status(id, 0, gone)
-        : await packs.status(id, Math.min(wait, longest) * 1_000, AbortSignal.any([gone, poll.signal]));
+        ? await packs.status(id, 0, clientGone)
+        : await packs.status(id, Math.min(wait, longest) * 1_000, AbortSignal.any([clientGone, poll.signal]));
     return sendJson(request, reply, status);
   };
 }

@@ -115,13 +115,13 @@ const RETRY_AFTER_ALONE = {
 
 function servePackPost({ packs, settings }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
-    const wanted = parseWanted(request.body);
-    if ('urls' in wanted) {
-      request.cost = { urls: wanted.urls.length };
-      return answer(reply, await packs.accept(wanted.urls));
+    const body = parseWanted(request.body);
+    if ('urls' in body) {
+      request.cost = { urls: body.urls.length };
+      return answer(reply, await packs.accept(body.urls));
     }
-    const conditions = parseConditions(wanted.conditions, { maxBounds: settings.MAX_BOUNDS });
-    const { types } = wanted;
+    const conditions = parseConditions(body.conditions, { maxBounds: settings.MAX_BOUNDS });
+    const { types } = body;
     return answer(reply, await packs.acceptConditions(conditions, { types, signal: goneSignal(reply) }));
   };
 }

@@ -98,7 +98,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
     ignoreFetchAbort: true,
     fetchMethod: () => listPackages(context.catalogue),
   });
-  const kept = new LRUCache<string, GeneratedDocument, Page>({
+  const cache = new LRUCache<string, GeneratedDocument, Page>({
     max: MAX_KEPT,
     ttl: KEPT_MS,
     ignoreFetchAbort: true,
@@ -113,7 +113,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
       return sendJson(request, reply, await issuesOf(context.catalogue, query.package));
     const page = pageOf(query);
     // Whoever asks within the second gets the same answer, and those who ask at once share the work.
-    const document = await kept.forceFetch(`${page.page} ${page.limit} ${page.withIssues}`, {
+    const document = await cache.forceFetch(`${page.page} ${page.limit} ${page.withIssues}`, {
       context: page,
     });
     return sendGenerated(request, reply, document);
@@ -122,18 +122,18 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
 
 /** Throws ServiceError 400 for values that are none. */
 function pageOf(query: Record<string, unknown>): Page {
-  const whole = (name: string, otherwise: number, most: number) => {
+  const wholeNumber = (name: string, otherwise: number, limit: number) => {
     const text = query[name];
     if (text === undefined) return otherwise;
     const value = readDecimal(String(text));
-    if (value !== null && Number.isInteger(value) && value >= 1 && value <= most) return value;
+    if (value !== null && Number.isInteger(value) && value >= 1 && value <= limit) return value;
     throw new ServiceError(400, 'invalid parameter', {
-      reason: `${name} is ${quoted(String(text))}; it must be a whole number from 1 to ${most}.`,
+      reason: `${name} is ${quoted(String(text))}; it must be a whole number from 1 to ${limit}.`,
     });
   };
   return {
-    page: whole('page', 1, 1_000_000),
-    limit: whole('limit', PAGE_SIZE, MAX_PAGE_SIZE),
+    page: wholeNumber('page', 1, 1_000_000),
+    limit: wholeNumber('limit', PAGE_SIZE, MAX_PAGE_SIZE),
     withIssues: flagParameter(query, 'with_issues'),
   };
 }

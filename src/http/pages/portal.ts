@@ -22,7 +22,7 @@ export function portalPage(settings: Settings, directory = PORTAL): PageHandler 
   return servePage(directory, 'index.html', contentSecurityPolicy(settings), (html) =>
     html
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
-      .replace(/(id="config">)\{\}/, (_, open) => open + json),
+      .replace(/(id="config">)\{\}/, (_, tag) => tag + json),
   );
 }
 

@@ -267,9 +267,9 @@ async function linkCount(handle: OpenFile['handle']): Promise<number> {
 async function makeDirectory(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
-  for (let made = path; ; made = dirname(made)) {
-    await syncDirectory(dirname(made));
-    if (made === first || made === dirname(made)) return;
+  for (let created = path; ; created = dirname(created)) {
+    await syncDirectory(dirname(created));
+    if (created === first || created === dirname(created)) return;
   }
 }
 

@@ -110,7 +110,7 @@ export function writeGlb(primitives: readonly GlbPrimitive[], options: GlbOption
       pbrMetallicRoughness: {
         ...(image === null
           ? { baseColorFactor: [...color, 1] }
-          : { baseColorTexture: { index: pictured.findIndex((each) => each.image === image) } }),
+          : { baseColorTexture: { index: pictured.findIndex((entry) => entry.image === image) } }),
         metallicFactor: 0,
         roughnessFactor: 0.9,
       },

@@ -60,13 +60,13 @@ export function* writeTileset(
   items: readonly TileItem[],
   options: TilesetOptions,
 ): Generator<{ path: string; bytes: Uint8Array }> {
-  const whole = extentOf(items, asDegrees);
-  const [lng, lat] = middleOf(whole);
-  const middle: GeodeticPoint = [lng, lat, whole.low[2]];
+  const extent = extentOf(items, asDegrees);
+  const [lng, lat] = middleOf(extent);
+  const middle: GeodeticPoint = [lng, lat, extent.low[2]];
   const frame = options.volume === 'sphere' ? earthFrame(middle) : localFrame(middle);
   const coordinates = options.volume === 'region' ? toRadians : frame.toLocal;
   // One for the whole tileset, so that no volume sticks out of one that it shares an edge with.
-  const farthest = Math.max(Math.abs(whole.low[1]), Math.abs(whole.high[1]));
+  const farthest = Math.max(Math.abs(extent.low[1]), Math.abs(extent.high[1]));
   const marginAngle = MARGIN / 6_378_000 / Math.cos((farthest * Math.PI) / 180);
   const volumes: Volumes = { kind: options.volume, frame, marginAngle };
   const root = buildNode(items.map(placed), coordinates);
@@ -244,8 +244,8 @@ function columnsOf(items: readonly TileItem[]): PropertyColumn[] {
     const column = { id: name.replaceAll(/\W/g, '_'), name };
     if (values.every((value) => typeof value === 'string')) return { ...column, values };
     const numbers = values as number[];
-    const whole = /(?:Ground|Construction)$/.test(name);
-    return { ...column, values: whole ? { uint16: numbers } : { float32: numbers, noData: -9999 } };
+    const isWhole = /(?:Ground|Construction)$/.test(name);
+    return { ...column, values: isWhole ? { uint16: numbers } : { float32: numbers, noData: -9999 } };
   });
 }
 
@@ -255,8 +255,8 @@ function numericExtremes(items: readonly TileItem[]): Record<string, { minimum: 
   for (const { properties } of items) {
     for (const [name, value] of Object.entries(properties)) {
       if (typeof value !== 'number') continue;
-      const known = extremes[name] ?? { minimum: value, maximum: value };
-      extremes[name] = { minimum: Math.min(known.minimum, value), maximum: Math.max(known.maximum, value) };
+      const range = extremes[name] ?? { minimum: value, maximum: value };
+      extremes[name] = { minimum: Math.min(range.minimum, value), maximum: Math.max(range.maximum, value) };
     }
   }
   return extremes;

@@ -200,32 +200,32 @@ type Pieces = Generator<Uint8Array, void, void>;
 const PIECE_BYTES = 64 * 1024;
 
 /** A column of doubles, one for each of the given numbers. */
-function doubles(of: Uint32Array, value: (each: number) => number): Pieces {
-  return numbers(of, value, new Float64Array(PIECE_BYTES / 8));
+function doubles(indices: Uint32Array, value: (index: number) => number): Pieces {
+  return numbers(indices, value, new Float64Array(PIECE_BYTES / 8));
 }
 
-function words(of: Uint32Array | Float64Array, value: (each: number) => number): Pieces {
-  return numbers(of, value, new Uint32Array(PIECE_BYTES / 4));
+function words(indices: Uint32Array | Float64Array, value: (index: number) => number): Pieces {
+  return numbers(indices, value, new Uint32Array(PIECE_BYTES / 4));
 }
 
 function* numbers(
-  of: Uint32Array | Float64Array,
-  value: (each: number) => number,
+  indices: Uint32Array | Float64Array,
+  value: (index: number) => number,
   piece: Float64Array | Uint32Array,
 ): Pieces {
-  for (let at = 0; at < of.length; at += piece.length) {
-    const count = Math.min(piece.length, of.length - at);
-    for (let k = 0; k < count; k++) piece[k] = value(of[at + k] as number);
+  for (let at = 0; at < indices.length; at += piece.length) {
+    const count = Math.min(piece.length, indices.length - at);
+    for (let k = 0; k < count; k++) piece[k] = value(indices[at + k] as number);
     yield new Uint8Array(piece.buffer, 0, count * piece.BYTES_PER_ELEMENT);
   }
 }
 
 /** Byte strings one behind the other. */
-function* strings(of: Uint32Array, value: (each: number) => Uint8Array): Pieces {
+function* strings(indices: Uint32Array, value: (index: number) => Uint8Array): Pieces {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let used = 0;
-  for (const each of of) {
-    const part = value(each);
+  for (const index of indices) {
+    const part = value(index);
     if (used + part.length > piece.length) {
       yield piece.subarray(0, used);
       used = 0;

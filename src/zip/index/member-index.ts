@@ -82,9 +82,9 @@ export class MemberIndex {
     const exact = this.find(path);
     if (exact !== undefined) return exact;
     const folded = foldName(path);
-    const wanted = foldedHash(path);
+    const hash = foldedHash(path);
     const { foldedHash: hashes, folded: numbers } = this.#c;
-    for (let k = firstWhere(this.count, (x) => (hashes[x] as number) >= wanted); hashes[k] === wanted; k++) {
+    for (let k = firstWhere(this.count, (x) => (hashes[x] as number) >= hash); hashes[k] === hash; k++) {
       const i = numbers[k] as number;
       if (foldName(this.path(i)) === folded) return this.at(i);
     }

@@ -90,5 +90,5 @@ const SAMPLE = deflateRawSync(SAMPLE_TEXT);
 
 /** Bytes of the text up to the end of the last of the parts. */
 function endOf(ranges: readonly PartRange[]): number {
-  return ranges.reduce((most, { end }) => Math.max(most, end), 0);
+  return ranges.reduce((largest, { end }) => Math.max(largest, end), 0);
 }

@@ -118,8 +118,8 @@ interface Head {
 /** Reads and checks the local header (APPNOTE 4.3.7), with up to `ahead` bytes of data behind it. */
 async function readHead(source: RangedSource, entry: ZipEntry, ahead: number): Promise<Head> {
   const room = entry.nextOffset - entry.headerOffset;
-  const wanted = LOCAL_HEADER_BYTES + entry.nameBytes + EXTRA_ROOM + ahead;
-  let bytes = asBuffer(await source.read(entry.headerOffset, Math.min(room, wanted)));
+  const headBytes = LOCAL_HEADER_BYTES + entry.nameBytes + EXTRA_ROOM + ahead;
+  let bytes = asBuffer(await source.read(entry.headerOffset, Math.min(room, headBytes)));
   if (bytes.length < LOCAL_HEADER_BYTES || bytes.readUInt32LE(0) !== LOCAL_HEADER) {
     throw new MemberDamaged(
       'NO_LOCAL_HEADER',

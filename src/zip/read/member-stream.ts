@@ -29,23 +29,23 @@ export function identityRange(
   checkRange(start, end, member.size, member.path);
   if (start === end) return emptyStream();
   const promised = promisedOf(member);
-  const whole = start === 0 && end === member.size;
+  const isWhole = start === 0 && end === member.size;
   const chunks =
     member.method === STORED
       ? archive.stream(member.offset + start, end - start)
       : blocks === null
         ? cut(inflateStream(archive.stream(member.offset, member.compressedSize), promised), start, end)
         : blockRange(archive, member, blocks, start, end);
-  return whole ? checked(chunks, promised) : chunks;
+  return isWhole ? checked(chunks, promised) : chunks;
 }
 
 function promisedOf(member: Member): Promised {
   return { name: member.path, compressedSize: member.compressedSize, size: member.size, crc32: member.crc32 };
 }
 
-function checkRange(start: number, end: number, size: number, what: string): void {
+function checkRange(start: number, end: number, size: number, unit: string): void {
   if (!(start >= 0 && start <= end && end <= size)) {
-    throw new RangeError(`bytes ${start} to ${end} lie outside ${what} of ${size} bytes`);
+    throw new RangeError(`bytes ${start} to ${end} lie outside ${unit} of ${size} bytes`);
   }
 }
 

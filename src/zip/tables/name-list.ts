@@ -16,8 +16,8 @@ export class NameList {
   #byteLength = 0;
 
   /** Nothing may be added to `known` any more. `expected`: how many names will come; more may. */
-  constructor(known: ByteList = new ByteList(), expected = 1024) {
-    this.#known = known;
+  constructor(shared: ByteList = new ByteList(), expected = 1024) {
+    this.#known = shared;
     this.#own = new ByteList();
     this.#numbers = new Column((length) => new Uint32Array(length), expected);
   }
@@ -32,11 +32,11 @@ export class NameList {
   }
 
   push(bytes: Uint8Array): void {
-    const known = this.#known;
-    while (this.#next < known.count && !known.equals(this.#next, bytes)) this.#next++;
-    if (this.#next < known.count) this.#numbers.push(this.#next++);
+    const shared = this.#known;
+    while (this.#next < shared.count && !shared.equals(this.#next, bytes)) this.#next++;
+    if (this.#next < shared.count) this.#numbers.push(this.#next++);
     else {
-      this.#numbers.push(known.count + this.#own.count);
+      this.#numbers.push(shared.count + this.#own.count);
       this.#own.push(bytes);
     }
     this.#byteLength += bytes.length;
@@ -45,8 +45,8 @@ export class NameList {
   /** The bytes of name `i`, over the same memory; valid until the next push. */
   at(i: number): Buffer {
     const number = this.#numbers.at(i);
-    const known = this.#known.count;
-    return number < known ? this.#known.at(number) : this.#own.at(number - known);
+    const shared = this.#known.count;
+    return number < shared ? this.#known.at(number) : this.#own.at(number - shared);
   }
 
   /** Order of two names by their bytes, which for UTF-8 is the order of code points. */

@@ -25,8 +25,8 @@ export class NameSet {
   add(bytes: Uint8Array, number: number, same: (other: number) => boolean): number {
     const hash = this.#hash(bytes);
     const at = this.#slotOf(hash, same);
-    const taken = this.#slots[at] as number;
-    if (taken !== 0) return taken - 1;
+    const occupant = this.#slots[at] as number;
+    if (occupant !== 0) return occupant - 1;
     this.#slots[at] = number + 1;
     this.#hashes[at] = hash;
     if (++this.#count * 2 > this.#slots.length) this.#grow();
@@ -43,8 +43,8 @@ export class NameSet {
     const mask = this.#slots.length - 1;
     let at = hash & mask;
     for (;;) {
-      const taken = this.#slots[at] as number;
-      if (taken === 0 || (this.#hashes[at] === hash && same(taken - 1))) return at;
+      const occupant = this.#slots[at] as number;
+      if (occupant === 0 || (this.#hashes[at] === hash && same(occupant - 1))) return at;
       at = (at + 1) & mask;
     }
   }

@@ -167,13 +167,13 @@ export class SeekableDeflate {
     const text = this.#text!.subarray(0, Math.min(this.#used, start + SAMPLE_BYTES));
     const sample = text.subarray(start, Math.floor(1.5 * target));
     const window = text.subarray(Math.max(0, start - WINDOW_BYTES), start);
-    const [alone, after] = await Promise.all([
+    const [alone, primed] = await Promise.all([
       compress(sample, this.#level, this.#share, false),
       compress(sample, this.#level, this.#share, false, window),
     ]);
     this.#share = (1.25 * alone.length) / sample.length;
-    const cost = alone.length - after.length;
-    const rate = after.length / sample.length;
+    const cost = alone.length - primed.length;
+    const rate = primed.length / sample.length;
     // A block is 1.2 sizes long on average where there are hints.
     return Math.min(Math.max(cost / (MAX_COST * rate) / 1.2, target), 2 * target);
   }
@@ -182,11 +182,11 @@ export class SeekableDeflate {
   #cutLength(size: number): number {
     const from = this.#blockStart + Math.ceil(0.75 * size);
     const to = this.#blockStart + Math.floor(1.25 * size);
-    let known = 0;
-    while (known < this.#hints.length && (this.#hints[known] as number) <= to) known++;
-    const last = this.#hints[known - 1] ?? -1;
+    let reachable = 0;
+    while (reachable < this.#hints.length && (this.#hints[reachable] as number) <= to) reachable++;
+    const last = this.#hints[reachable - 1] ?? -1;
     const end = last >= from ? last : to;
-    this.#hints.splice(0, known);
+    this.#hints.splice(0, reachable);
     return end - this.#blockStart;
   }
 

@@ -108,8 +108,8 @@ class LayoutColumns<T> {
   }
 
   #sourceNumber(source: T): number {
-    const known = this.#sourceNumbers.get(source);
-    if (known !== undefined) return known;
+    const existing = this.#sourceNumbers.get(source);
+    if (existing !== undefined) return existing;
     this.#sourceNumbers.set(source, this.sources.length);
     return this.sources.push(source) - 1;
   }
@@ -117,9 +117,9 @@ class LayoutColumns<T> {
 
 function checkNumbers(member: PlannedMember<unknown>): void {
   const { name, method, size, compressedSize, offset, crc32 } = member;
-  const whole = (value: number) => Number.isSafeInteger(value) && value >= 0;
+  const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 0;
   const sizesFit = method === 8 || (method === 0 && size === compressedSize);
-  if (!sizesFit || ![size, compressedSize, offset].every(whole) || crc32 >>> 0 !== crc32) {
+  if (!sizesFit || ![size, compressedSize, offset].every(isWhole) || crc32 >>> 0 !== crc32) {
     throw new RangeError(
       `${name} cannot be laid out: method ${method}, ${compressedSize} of ${size} bytes at ${offset}, CRC-32 ${crc32}`,
     );
