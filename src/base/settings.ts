@@ -82,6 +82,11 @@ export const SETTINGS = {
     default: '',
     description: 'Where archives are kept; empty means a directory in `DATA_DIR`.',
   }),
+  GEOID: text({
+    default: '',
+    description:
+      'File of geoid heights with which `convert` brings elevations to the ellipsoid: GeoTIFF (`.tif`), `.asc` of the GSI, or `.isg`; empty means GSIGEO2011 of Japan, which comes with the program.',
+  }),
   GEOCODER_URL: text({
     pattern: `^$|${URL_PATTERN}`,
     default: '',

@@ -4,7 +4,7 @@
  * | bytes | what |
  * |---|---|
  * | 4 | `CMGD` |
- * | 2 | version, 1 |
+ * | 2 | version, 2 |
  * | 2, 2 | columns, rows |
  * | 2, 2 | nodes in a degree of longitude, of latitude |
  * | 8, 8 | west, north: doubles, degrees |
@@ -35,8 +35,10 @@ export interface GeoidGrid {
 }
 
 const MAGIC = 'CMGD';
-const VERSION = 1;
+const VERSION = 2;
 const HEADER = 42;
+/** What is expected where no neighbour is known: the middle, so that every height differs from it by a number that fits. */
+const MIDDLE = 0x8000;
 
 /** Throws an Error that says what was found and what was expected when the bytes are no such grid. */
 export function decodeGeoid(bytes: Buffer): GeoidGrid {
@@ -128,7 +130,7 @@ export function encodeGeoid(grid: GeoidGrid): Buffer {
 function predict(millimetres: Uint16Array, columns: number, node: number): number {
   const left = node % columns === 0 ? NO_HEIGHT : millimetres[node - 1]!;
   const above = node < columns ? NO_HEIGHT : millimetres[node - columns]!;
-  if (left === NO_HEIGHT) return above === NO_HEIGHT ? 0 : above;
+  if (left === NO_HEIGHT) return above === NO_HEIGHT ? MIDDLE : above;
   if (above === NO_HEIGHT) return left;
   const corner = millimetres[node - columns - 1]!;
   return corner === NO_HEIGHT ? left : left + above - corner;

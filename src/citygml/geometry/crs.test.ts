@@ -24,7 +24,9 @@ test('names of other systems are null', () => {
   for (const name of [
     '',
     'EPSG:',
-    'EPSG:27700',
+    'EPSG:27701',
+    'EPSG:32661',
+    'EPSG:32600',
     'EPSG:66970',
     'EPSG:10175',
     'CRS:84',
@@ -66,4 +68,36 @@ test('northing comes before easting, and distances are those of the ellipsoid', 
   // Meridian arc of GRS 80 from 36° to 35°: 110,956 m, times the scale factor.
   const [, south] = crs.toLngLat(-110_956 * 0.9999, 0);
   assert.ok(Math.abs(south - 35) < 2e-4, `${south}`);
+});
+
+test('projected systems of other countries lead to known places', () => {
+  const places: Array<[srsName: string, first: number, second: number, lng: number, lat: number]> = [
+    // The cathedral of Cologne, in three of the systems that it may be delivered in.
+    ['EPSG:25832', 356_556, 5_645_320, 6.9583, 50.9413],
+    ['urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH', 356_556, 5_645_320, 6.9583, 50.9413],
+    ['EPSG:4647', 32_356_556, 5_645_320, 6.9583, 50.9413],
+    // The tower of Amersfoort is the origin of the Dutch system.
+    ['EPSG:28992', 155_000, 463_000, 5.3872, 52.1552],
+    ['EPSG:7415', 155_000, 463_000, 5.3872, 52.1552],
+    // The old observatory of Bern is the origin of the Swiss one.
+    ['EPSG:2056', 2_600_000, 1_200_000, 7.4386, 46.9511],
+    // Axis order of the registry: northing first.
+    ['EPSG:3035', 3_210_000, 4_321_000, 10, 52],
+    ['EPSG:3414', 38_744.572, 28_001.642, 103.8333, 1.3667],
+    ['EPSG:32633', 500_000, 0, 15, 0],
+    ['EPSG:32733', 500_000, 10_000_000, 15, 0],
+    // Greenwich, within the metres of the transformation.
+    ['EPSG:27700', 538_890, 177_320, -0.0015, 51.4779],
+  ];
+  for (const [name, first, second, lng, lat] of places) {
+    const found = crsOf(name)!.toLngLat(first, second);
+    assert.equal(crsOf(name)!.dimension, 3, name);
+    assert.ok(Math.abs(found[0] - lng) < 0.002 && Math.abs(found[1] - lat) < 0.001, `${name}: ${found}`);
+  }
+});
+
+test('Gauss-Krüger positions are read in either order', () => {
+  const crs = crsOf('EPSG:31467')!;
+  assert.deepEqual(crs.toLngLat(3_500_000, 5_600_000), crs.toLngLat(5_600_000, 3_500_000));
+  assert.ok(Math.abs(crs.toLngLat(3_500_000, 5_600_000)[0] - 9) < 0.01);
 });

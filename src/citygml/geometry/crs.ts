@@ -1,15 +1,16 @@
 /**
- * Coordinate reference systems that Japanese city models come in, and their way to longitude and latitude.
- * JGD2000, JGD2011 and WGS 84 differ by less than what the data resolves and are taken as one.
+ * Coordinate reference systems that city models come in, and their way to longitude and latitude. JGD2000, JGD2011, ETRS89 and
+ * WGS 84 differ by less than what the data resolves and are taken as one.
  */
 import proj4 from 'proj4';
+import { advCodes, type WorldCrs, worldCrs } from './world-crs.ts';
 
 export interface Crs {
   /** EPSG code, e.g. 6697. */
   epsg: number;
   /** Numbers of a position: 2, or 3 when a height in metres comes third. */
   dimension: 2 | 3;
-  /** True when positions are latitude, longitude in degrees; false for northing, easting in metres. */
+  /** True when positions are latitude, longitude in degrees; false for metres. */
   geographic: boolean;
   /** Longitude and latitude in degrees from the first two numbers of a position, in the order of the CRS. */
   toLngLat(first: number, second: number): [lng: number, lat: number];
@@ -21,6 +22,8 @@ const GEOGRAPHIC = new Map<number, 2 | 3>([
   [6667, 3],
   [4979, 3],
   [4947, 3],
+  [4937, 3],
+  [4258, 2],
   [6668, 2],
   [4612, 2],
   [4326, 2],
@@ -59,6 +62,14 @@ const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3
 /** `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`. */
 const EPSG_CODE = /epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#](\d{4,6})(?!\d)/gi;
 
+/** The EPSG codes that a `srsName` names, horizontal system first; none for a name of more than 500 characters. */
+export function epsgCodesOf(srsName: string): number[] {
+  if (srsName.length > 500) return [];
+  const adv = advCodes(srsName);
+  if (adv.length > 0) return adv;
+  return [...srsName.matchAll(EPSG_CODE)].map((match) => Number(match[1]));
+}
+
 const crsByName = new Map<string, Crs | null>();
 const REMEMBERED = 200;
 
@@ -76,8 +87,7 @@ export function crsOf(srsName: string): Crs | null {
 }
 
 function recognise(srsName: string): Crs | null {
-  if (srsName.length > 500) return null;
-  const codes = [...srsName.matchAll(EPSG_CODE)].map((match) => Number(match[1]));
+  const codes = epsgCodesOf(srsName);
   const epsg = codes[0];
   if (epsg === undefined || codes.length > 2) return null;
   const compound = codes.length === 2;
@@ -103,5 +113,22 @@ function recognise(srsName: string): Crs | null {
       toLngLat: (northing, easting) => plane.inverse([easting, northing]) as [number, number],
     };
   }
-  return null;
+  const world = worldCrs(epsg);
+  return world === null ? null : projected(epsg, world);
+}
+
+/** CityGML has heights, so positions of a projected system have three numbers unless the file says otherwise. */
+function projected(epsg: number, { proj, northingFirst }: WorldCrs): Crs {
+  const plane = proj4(proj);
+  const isGaussKrueger = epsg >= 31_466 && epsg <= 31_468;
+  return {
+    epsg,
+    dimension: 3,
+    geographic: false,
+    toLngLat: (first, second) => {
+      // Northings of Germany lie between 5.2 and 6.2 million metres, eastings of these zones below.
+      const turned = isGaussKrueger ? first > 5_000_000 : northingFirst;
+      return plane.inverse(turned ? [second, first] : [first, second]) as [number, number];
+    },
+  };
 }

@@ -488,7 +488,7 @@ test('plane systems are projected, 2-D data has no altitude, unknown systems no 
   const flat = point('srsName="EPSG:6668"', '35 139').index.feature(0);
   assert.equal(flat.hasAltitude, false);
   assert.deepEqual(flat.extent, { west: 139, south: 35, east: 139, north: 35, minAlt: 0, maxAlt: 0 });
-  const unknown = point('srsName="EPSG:27700"', '35 139 0');
+  const unknown = point('srsName="EPSG:27701"', '35 139 0');
   assert.equal(unknown.index.feature(0).extent, null);
   assert.deepEqual(
     unknown.issues.map((issue) => issue.code),

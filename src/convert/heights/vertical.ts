@@ -1,0 +1,69 @@
+/** What the heights of a coordinate system are heights of. */
+import { epsgCodesOf } from '../../citygml/geometry/crs.ts';
+
+/** `elevation`: above a geoid or mean sea level. `ellipsoid`: above the ellipsoid already. */
+export type HeightKind = 'elevation' | 'ellipsoid';
+
+/** Heights in a system that the program cannot bring to the ellipsoid; the message names it and says what can be done. */
+export class VerticalRefused extends Error {
+  override readonly name = 'VerticalRefused';
+}
+
+/** Systems of longitude, latitude and height above the ellipsoid (EPSG registry). */
+const ELLIPSOIDAL = new Set([4979, 4937, 4947, 6667]);
+
+/** Vertical systems whose zero is mean sea level or a geoid; they differ by up to 2.5 m, mostly by less than 0.5 m. */
+const ELEVATIONS = new Set([
+  6695, // JGD2011 (vertical)
+  6694, // JGD2000 (vertical)
+  5723, // JSLD69
+  5773, // EGM96
+  3855, // EGM2008
+  5714, // mean sea level
+  5783, // DHHN92
+  7837, // DHHN2016
+  5709, // NAP
+  5710, // Ostend
+  5621, // EVRF2007
+  5730, // EVRF2000
+  9389, // EVRF2019
+  5728, // LN02
+  5729, // LHN95
+  5701, // ODN
+  5720, // NGF-IGN69
+  3900, // N2000
+  5613, // RH2000
+  5799, // DVR90
+  5778, // GHA
+]);
+
+/** Systems that are refused though their number is known. */
+const REFUSED = new Map([
+  [
+    11_318,
+    'EPSG:11318 (JGD2024 with heights of JGD2024): the program does not know the correction of its heights against GSIGEO2011 yet',
+  ],
+  [11_441, 'EPSG:11441 (heights of JGD2024): the program does not know their geoid yet'],
+]);
+
+const ADVICE =
+  'Name the geoid of these heights in the setting GEOID and state EPSG:6697 in the file, or convert with --heights elevation.';
+
+/**
+ * What the heights of a file's `srsName` are. A name without a vertical part is taken for elevations, as city models are delivered.
+ * Throws VerticalRefused for a system that is known to differ and for one that is not known.
+ */
+export function heightKindOf(srsName: string | null): HeightKind {
+  const [horizontal, vertical] = srsName === null ? [6697] : epsgCodesOf(srsName);
+  for (const code of [horizontal, vertical]) {
+    const reason = code === undefined ? undefined : REFUSED.get(code);
+    if (reason !== undefined) throw new VerticalRefused(`Heights are in ${reason}. ${ADVICE}`);
+  }
+  if (vertical === undefined) {
+    return horizontal !== undefined && ELLIPSOIDAL.has(horizontal) ? 'ellipsoid' : 'elevation';
+  }
+  if (ELEVATIONS.has(vertical)) return 'elevation';
+  throw new VerticalRefused(
+    `Heights are in EPSG:${vertical}, which is not known as a vertical system. ${ADVICE}`,
+  );
+}
