@@ -412,6 +412,32 @@ describe('spatialid_attributes', () => {
     return value;
   }
 
+  it('keeps those whose attributes meet conditions, in every format', async () => {
+    const wooden = 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981';
+    const place = { sid: '0/0/0/0', type: 'bldg' };
+    const all = (await request('spatialid_attributes', place)).json<FeatureAttributes[]>();
+    const expected = all
+      .filter((building) => {
+        const year = Number(building['bldg:yearOfConstruction']);
+        const details = JSON.stringify(building['uro:buildingDetailAttribute'] ?? null);
+        return year > 1 && year < 1981 && details.includes('"uro:buildingStructureType":"木造・土蔵造"');
+      })
+      .map((building) => building['gml:id'] as string);
+    assert.ok(expected.length > 3 && expected.length < all.length, `${expected.length} of ${all.length}`);
+    assert.deepEqual(await ids({ ...place, where: wooden }), expected);
+    const collection = await request('features', { ...place, where: wooden, format: 'geojson' });
+    assert.deepEqual(
+      collection.json<{ features: Array<{ id: string }> }>().features.map(({ id }) => id),
+      expected,
+    );
+    const table = await request('spatialid_attributes', { ...place, where: wooden, format: 'csv' });
+    assert.equal(table.text.trimEnd().split('\r\n').length, expected.length + 1);
+    const url = bldg(tower);
+    assert.deepEqual(await ids({ url, sid: '0/0/0/0', where: 'bldg:measuredHeight>300' }), [tower.id]);
+    assert.deepEqual(await attributes({ url, id: tower.id, where: 'bldg:measuredHeight<9' }), []);
+    await refused('features', { ...place, where: 'bldg:usage' }, 400, 'invalid parameter');
+  });
+
   it('gives the attributes of the features there', async () => {
     const found = await inPlace({ sid: cell(tower, 250), type: 'bldg' });
     assert.deepEqual(found, await attributes({ url: bldg(tower), id: tower.id }));

@@ -1,6 +1,6 @@
 /** Answers of operations 11, 12 and 13 as streams of bytes. */
 import type { Slices } from '../base/turns.ts';
-import { FramedText } from './formats/format.ts';
+import { type FeatureWriter, FramedText } from './formats/format.ts';
 
 export interface FeatureAnswer {
   contentType: string;
@@ -21,6 +21,16 @@ interface RecordFrame {
 /** What stands around the answer of operation 12. */
 export function idListFrame(): RecordFrame {
   return new FramedText({ head: '{"featureIds":[', between: ',', tail: ']}' });
+}
+
+/** Records of that list, for features that have to be read first; each must have a gml:id. */
+export function idListWriter(): FeatureWriter {
+  const frame = idListFrame();
+  return {
+    record: ({ entry }) => JSON.stringify(entry.id),
+    batch: (records) => frame.batch(records),
+    end: () => frame.end(),
+  };
 }
 
 /** The bytes of an answer out of batches of its records; others go first while a long one is put together. */

@@ -4,6 +4,7 @@ import { readDecimal } from '../base/numbers.ts';
 import { flagParameter, listParameter, quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
+import { AttributeFilter } from './attribute-filter.ts';
 import type { FeatureFormat } from './formats/format.ts';
 import { FORMATS, formatNamed } from './formats/formats.ts';
 import { parsePolygons } from './polygon-parameter.ts';
@@ -21,6 +22,8 @@ export interface Presentation {
   fields: ReadonlySet<string> | null;
   /** True turns nested attributes into columns. */
   flatten: boolean;
+  /** Which features are wanted; null for all. */
+  where: AttributeFilter | null;
 }
 
 /** Which features are meant by their type: those of any code, and those of any element. Null where there is none of a kind. */
@@ -116,7 +119,7 @@ export function requiredTypes(query: Query): TypeFilter {
   });
 }
 
-/** `format`, `fields`, `flatten`, `skip_code_list_fetch`. Throws ServiceError 400 `invalid parameter`. */
+/** `format`, `fields`, `flatten`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid parameter`. */
 export function presentationOf(query: Query): Presentation {
   const name = single(query, 'format') ?? FORMATS[0]!.name;
   const format = formatNamed(name);
@@ -126,6 +129,7 @@ export function presentationOf(query: Query): Presentation {
     );
   }
   const fields = listParameter(query, 'fields');
+  const where = single(query, 'where');
   const flatten = flagParameter(query, 'flatten');
   if (flatten && format.flatten === 'never') {
     const able = FORMATS.filter((one) => one.flatten !== 'never').map((one) => one.name);
@@ -136,6 +140,7 @@ export function presentationOf(query: Query): Presentation {
     rawCodes: flagParameter(query, 'skip_code_list_fetch'),
     fields: fields.length === 0 ? null : new Set(fields),
     flatten: flatten || format.flatten === 'always',
+    where: where === undefined ? null : new AttributeFilter(where),
   };
 }
 

@@ -11,7 +11,7 @@ import { MAX_KEPT } from '../citygml/xml/skim-feature.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
-import { type FeatureAnswer, framed, idListFrame } from './answer.ts';
+import { type FeatureAnswer, framed, idListFrame, idListWriter } from './answer.ts';
 import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
 import {
@@ -103,8 +103,8 @@ export class FeatureService {
   }
 
   /**
-   * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks are left
-   * out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
+   * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks, or whose features
+   * do not meet `where`, are left out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
    */
   async attributes(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
     const url = requiredUrl(query);
@@ -123,7 +123,7 @@ export class FeatureService {
 
   /**
    * Operation 12: the gml:ids in a region, of one file or of all, each once; or the features themselves in another
-   * format than JSON. Throws like `attributes`.
+   * format than JSON. With `where` those that meet its conditions. Throws like `attributes`.
    */
   async features(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
@@ -135,9 +135,10 @@ export class FeatureService {
     if (url === undefined) {
       const filter = { types, years: yearsParameter(query) };
       const finds = this.#findEverywhere(region, filter, work, progress, false);
-      return presentation.format.listsIds
+      if (!presentation.format.listsIds) return this.#present(finds, presentation, work, progress);
+      return presentation.where === null
         ? idAnswer(idsOf(finds, progress), progress, work)
-        : this.#present(finds, presentation, work, progress);
+        : idAnswer(wantedIds(finds, presentation, work, progress), progress, work);
     }
     const { row, path } = this.#locate(url);
     await this.#warnOfFault(row, path, progress);
@@ -148,15 +149,14 @@ export class FeatureService {
       const finds = matches ? inFile(gml, findFeatures(gml, region, elements, work)) : none();
       return this.#present(closing(gml, finds), presentation, work, progress);
     }
-    const batches = !matches
-      ? none()
-      : region.everything && elements === null
-        ? listIds(gml, work, progress)
-        : idsOf(
-            unique(inFile(gml, findFeatures(gml, region, elements, work)), gml.index.duplicates),
-            progress,
-          );
-    return idAnswer(closing(gml, batches), progress, work);
+    if (!matches) return idAnswer(closing(gml, none()), progress, work);
+    if (region.everything && elements === null && presentation.where === null) {
+      return idAnswer(closing(gml, listIds(gml, work, progress)), progress, work);
+    }
+    const finds = unique(inFile(gml, findFeatures(gml, region, elements, work)), gml.index.duplicates);
+    const ids =
+      presentation.where === null ? idsOf(finds, progress) : wantedIds(finds, presentation, work, progress);
+    return idAnswer(closing(gml, ids), progress, work);
   }
 
   /**
@@ -356,6 +356,21 @@ async function* idsOf(finds: AsyncIterable<Finds>, { cost }: Progress): AsyncGen
     cost.features += ids.length;
     yield ids;
   }
+}
+
+/** The gml:ids of the features that meet the conditions, which have to be read for it. */
+function wantedIds(
+  finds: AsyncIterable<Finds>,
+  presentation: Presentation,
+  work: FeatureWork,
+  progress: Progress,
+): AsyncGenerator<string[], void, void> {
+  const presenter = new FeaturePresenter(presentation, idListWriter());
+  return recordsOf(withIds(finds), presenter, work, progress);
+}
+
+async function* withIds(finds: AsyncIterable<Finds>): AsyncGenerator<Finds, void, void> {
+  for await (const { gml, entries } of finds) yield { gml, entries: entries.filter(({ id }) => id !== null) };
 }
 
 async function* inFile(

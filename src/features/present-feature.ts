@@ -1,7 +1,7 @@
 /** One feature as a record of an answer. */
 import { finish, inSlices } from '../base/steps.ts';
 import type { Slices } from '../base/turns.ts';
-import { type CodeLabels, skipAllButAttributes } from '../citygml/attributes/attributes.ts';
+import { attributesOf, type CodeLabels, skipAllButAttributes } from '../citygml/attributes/attributes.ts';
 import { geometriesOf, type LodGeometry } from '../citygml/geometry/feature-geometry.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { parseFeature, type XmlElement } from '../citygml/xml/feature-xml.ts';
@@ -30,8 +30,8 @@ export class FeaturePresenter {
   }
 
   /**
-   * The record of the feature, whose text is given unless it is larger than `LARGE_TEXT`; a promise only where something has
-   * to be read for it. Throws a FeatureXmlError when the text is not well formed, FeatureTooLarge when its attributes are,
+   * The record of the feature, whose text is given unless it is larger than `LARGE_TEXT`; null for one that the conditions leave
+   * out; a promise only where something has to be read for it. Throws a FeatureXmlError when the text is not well formed, FeatureTooLarge when its attributes are,
    * MemberDamaged when the archive is, and what the writer throws.
    */
   present(
@@ -39,7 +39,7 @@ export class FeaturePresenter {
     entry: FeatureEntry,
     text: Uint8Array | null,
     work: FeatureWork,
-  ): string | Promise<string> {
+  ): string | null | Promise<string | null> {
     return text === null ? this.#presentLarge(gml, entry, work) : this.#presentText(gml, entry, text, work);
   }
 
@@ -49,7 +49,7 @@ export class FeaturePresenter {
   }
 
   /** In steps, with a pause before each. */
-  #presentLarge(gml: OpenGml, entry: FeatureEntry, work: FeatureWork): Promise<string> {
+  #presentLarge(gml: OpenGml, entry: FeatureEntry, work: FeatureWork): Promise<string | null> {
     const { slices } = work;
     const wantsGeometry = this.#wantsGeometry(entry, work);
     return work.large.run(async () => {
@@ -62,6 +62,7 @@ export class FeaturePresenter {
         ? null
         : await gml.index.labelsFor(element, gml.codeLists, gml.path);
       await slices.pause();
+      if (!this.#isWanted(entry, element, labels)) return null;
       const geometries = wantsGeometry ? geometriesOf(element, gml.index.defaults, work.repeats) : [];
       await slices.pause();
       return this.#record(gml, entry, element, labels, geometries, work);
@@ -77,22 +78,23 @@ export class FeaturePresenter {
     entry: FeatureEntry,
     text: Uint8Array,
     work: FeatureWork,
-  ): string | Promise<string> {
+  ): string | null | Promise<string | null> {
     const { context, defaults } = gml.index;
     const wantsGeometry = this.#wantsGeometry(entry, work);
     const element = parseFeature(text, context, wantsGeometry ? undefined : skipAllButAttributes);
-    const record = (labels: CodeLabels | null) =>
-      this.#record(
-        gml,
-        entry,
-        element,
-        labels,
-        wantsGeometry ? geometriesOf(element, defaults, work.repeats) : [],
-        work,
-      );
+    const record = (labels: CodeLabels | null) => {
+      if (!this.#isWanted(entry, element, labels)) return null;
+      const geometries = wantsGeometry ? geometriesOf(element, defaults, work.repeats) : [];
+      return this.#record(gml, entry, element, labels, geometries, work);
+    };
     if (this.#presentation.rawCodes) return record(null);
     const labels = gml.index.labelsFor(element, gml.codeLists, gml.path);
     return labels instanceof Promise ? labels.then(record) : record(labels);
+  }
+
+  #isWanted({ extent }: FeatureEntry, element: XmlElement, labels: CodeLabels | null): boolean {
+    const { where } = this.#presentation;
+    return where === null || where.accepts(attributesOf(element, { labels, extent }));
   }
 
   #record(

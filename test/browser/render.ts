@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { startStaticServer } from './static-server.ts';
 
 /** WebGL 2 in software, as a machine without a graphics card has it. */
-const ARGUMENTS = [
+export const SOFTWARE_GL = [
   '--no-sandbox',
   '--use-gl=angle',
   '--use-angle=swiftshader',
@@ -96,7 +96,7 @@ async function render<T extends PageTrouble>(
   const executablePath = chromiumPath();
   if (executablePath === null) throw new Error('There is no Chromium; set CHROMIUM to its path.');
   await using server = await startStaticServer();
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const browser = await chromium.launch({ executablePath, args: SOFTWARE_GL });
   try {
     return await run<T>(
       browser,

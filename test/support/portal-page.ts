@@ -4,17 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumPath } from '../browser/render.ts';
+import { chromiumPath, SOFTWARE_GL } from '../browser/render.ts';
 import { ROOT } from './program.ts';
-
-/** WebGL 2 in software, as a machine without a graphics card has it. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-  '--ignore-gpu-blocklist',
-];
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SCREENSHOTS = join(ROOT, 'artefacts/portal');
@@ -26,7 +17,7 @@ export interface Look {
 }
 
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath()!, args: ARGUMENTS });
+  return chromium.launch({ executablePath: chromiumPath()!, args: SOFTWARE_GL });
 }
 
 /** A page with what went wrong in it; disposing of it fails when anything did. */

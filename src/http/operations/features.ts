@@ -49,6 +49,11 @@ const REGION: readonly Parameter[] = [
 ];
 
 const PRESENTATION: readonly Parameter[] = [
+  query(
+    'where',
+    'Conditions on attributes, separated by `;`, of which each must be met: a name, one of `=`, `<`, `<=`, `>`, `>=`, and a value; `|` separates values of which any will do. An empty value means that there is none. At most 10 conditions.',
+    TEXT,
+  ),
   flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
   query(
     'format',

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ServiceError } from '../base/errors.ts';
+import { AttributeFilter } from './attribute-filter.ts';
+
+const HOUSE = {
+  'gml:id': 'bldg_1',
+  'bldg:usage': ['住宅'],
+  'bldg:usage_code': ['411'],
+  'bldg:yearOfConstruction': '1975',
+  'bldg:measuredHeight': 7.5,
+  'bldg:storeysBelowGround': 9999,
+  'uro:buildingDetailAttribute': [
+    { 'uro:buildingStructureType': '木造・土蔵造', 'uro:surveyYear': '2018' },
+    { 'uro:buildingStructureType': '鉄骨造' },
+  ],
+  'gen:genericAttribute': [
+    { type: 'string', name: '風致地区', value: 'A|B' },
+    { type: 'genericAttributeSet', name: '集合', value: [{ type: 'int', name: '数', value: 3 }] },
+  ],
+};
+
+const accepts = (where: string) => new AttributeFilter(where).accepts(HOUSE);
+
+test('a condition is met by any value under its name, at any level', () => {
+  for (const where of [
+    'bldg:usage=住宅',
+    'bldg:usage_code=411',
+    'uro:buildingStructureType=鉄骨造',
+    'uro:buildingDetailAttribute.uro:surveyYear>=2018',
+    'bldg:yearOfConstruction<1981',
+    'bldg:measuredHeight=7.50',
+    ' bldg:usage = 官公庁施設 | 住宅 ; bldg:measuredHeight <= 7.5 ;',
+    'gen:genericAttribute.集合.数>2',
+    '集合.数=3',
+  ]) {
+    assert.equal(accepts(where), true, where);
+  }
+  for (const where of [
+    'bldg:usage=宅',
+    'usage=住宅',
+    'bldg:measuredHeight>7.5',
+    'bldg:usage=住宅;bldg:measuredHeight>8',
+    'bldg:usage<3',
+  ]) {
+    assert.equal(accepts(where), false, where);
+  }
+});
+
+test('what stands for unknown is neither more nor less, and an empty value means none', () => {
+  assert.equal(accepts('bldg:storeysBelowGround>=3'), false);
+  assert.equal(accepts('bldg:storeysBelowGround=9999'), true);
+  assert.equal(new AttributeFilter('y<1981').accepts({ y: '0001' }), false);
+  assert.equal(accepts('bldg:roofType='), true);
+  assert.equal(accepts('bldg:usage='), false);
+  assert.equal(accepts('bldg:usage=|住宅'), true);
+});
+
+test('no conditions accept everything', () => {
+  assert.equal(accepts(''), true);
+  assert.equal(accepts(' ; ;'), true);
+});
+
+test('what cannot be understood is refused with how to write it', () => {
+  for (const [where, reason] of [
+    ['bldg:usage', /expected a name/],
+    ['=住宅', /expected a name/],
+    ['bldg:measuredHeight<high', /needs a decimal number/],
+    ['bldg:measuredHeight<0x10', /needs a decimal number/],
+    [Array.from({ length: 11 }, () => 'a=1').join(';'), /11 conditions/],
+    [`a=${Array.from({ length: 51 }, () => '1').join('|')}`, /51 values/],
+    [`a=${'1'.repeat(2_000)}`, /2002 characters/],
+  ] as const) {
+    assert.throws(
+      () => new AttributeFilter(where),
+      (error) => error instanceof ServiceError && error.status === 400 && reason.test(error.reason ?? ''),
+      where.slice(0, 40),
+    );
+  }
+});
+
+test('numbers compare as numbers do', () => {
+  const holds: Record<string, (a: number, b: number) => boolean> = {
+    '<': (a, b) => a < b,
+    '<=': (a, b) => a <= b,
+    '>': (a, b) => a > b,
+    '>=': (a, b) => a >= b,
+    '=': (a, b) => a === b,
+  };
+  const number = fc.integer({ min: -500, max: 500 }).map((n) => n / 4);
+  fc.assert(
+    fc.property(
+      number,
+      number,
+      fc.constantFrom(...Object.keys(holds)),
+      fc.boolean(),
+      (a, b, sign, asText) => {
+        const value = asText && sign !== '=' ? String(a) : a;
+        assert.equal(new AttributeFilter(`x${sign}${b}`).accepts({ x: value }), holds[sign]!(a, b));
+      },
+    ),
+  );
+});
