@@ -3,9 +3,9 @@
  * between databases stays inside the driver:
  *
  * - placeholders are `$1`, `$2`, …, each usable several times;
- * - an array is one parameter and becomes a table with a column `value` by `each_text($n)` or `each_int($n)`;
+ * - an array is one parameter and becomes a table with a column `value` by `each_text($n)` or `each_int($n)`, without alias;
  * - types are TEXT, INTEGER (32 bit), BIGINT (53 bit used) and DOUBLE PRECISION; JSON is TEXT, truth is 0 or 1;
- * - `COLLATE BINARY` orders text by its UTF-8 bytes;
+ * - text is compared and ordered by its UTF-8 bytes, as `COLLATE BINARY` says where it matters most;
  * - `CROSS JOIN` asks for the tables to be read in the order written, where a database takes such wishes.
  */
 
@@ -25,7 +25,12 @@ export interface SqlTransaction extends SqlReader {
   run(sql: string, params?: readonly SqlParam[]): Promise<number>;
   /** Inserts many rows; each has a value per column. Gives their number. */
   insert(table: string, columns: readonly string[], rows: Iterable<readonly SqlValue[]>): Promise<number>;
+  /** Wakes those who listen, in all processes, once the transaction is committed; where the database can. */
+  announce(channel: SqlChannel): Promise<void>;
 }
+
+/** What may have changed: what is live; packs that wait for a worker; jobs that wait for one. */
+export type SqlChannel = 'catalogue' | 'packs' | 'jobs';
 
 /**
  * What write transactions must not overlap on. Those with the same lock run one after the other, over all processes;
@@ -38,9 +43,15 @@ export interface SqlDriver extends SqlReader {
   pages(sql: string, params: readonly SqlParam[], size: number): AsyncIterable<SqlRow[]>;
   /**
    * Runs `work` in a transaction that holds `lock` to its end. The transaction is committed when `work` resolves, durably
-   * (it survives a loss of power), and rolled back when it rejects.
+   * (it survives a loss of power), and rolled back when it rejects. A database that rolled it back for the sake of another
+   * transaction has `work` run again from its start, so it changes nothing outside, and inserts rows that can be read again.
    */
   write<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Calls `heard` when somebody may have announced something, until the function that it gives is called. A call may be
+   * missing or be one too many, so callers look regularly as well. A database that cannot tell never calls.
+   */
+  listen(channel: SqlChannel, heard: () => void): () => void;
   /** True for the error of a statement that names a table which does not exist. */
   isMissingTable(error: unknown): boolean;
   close(): Promise<void>;

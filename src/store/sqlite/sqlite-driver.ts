@@ -83,6 +83,11 @@ export class SqliteDriver implements SqlDriver {
     return done;
   }
 
+  /** SQLite tells nobody; who wants to know looks. */
+  listen(): () => void {
+    return () => {};
+  }
+
   isMissingTable(error: unknown): boolean {
     return isMissingTable(error);
   }
@@ -221,6 +226,8 @@ class SqliteTransaction implements SqlTransaction {
     }
     return count;
   }
+
+  async announce(): Promise<void> {}
 }
 
 /** The next `count` rows, fewer at the end. */

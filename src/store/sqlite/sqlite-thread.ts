@@ -92,6 +92,11 @@ export class SqliteThread implements SqlDriver {
     }
   }
 
+  /** SQLite tells nobody; who wants to know looks. */
+  listen(): () => void {
+    return () => {};
+  }
+
   isMissingTable(error: unknown): boolean {
     return isMissingTable(error);
   }
@@ -182,4 +187,6 @@ class ThreadTransaction implements SqlTransaction {
     if (batch.length > 0) count += await insert(batch);
     return count;
   }
+
+  async announce(): Promise<void> {}
 }

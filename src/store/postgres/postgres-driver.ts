@@ -1,0 +1,357 @@
+import pg from 'pg';
+import { StoreUnavailable } from '../catalogue-store.ts';
+import type {
+  SqlChannel,
+  SqlDriver,
+  SqlLock,
+  SqlParam,
+  SqlRow,
+  SqlTransaction,
+  SqlValue,
+} from '../sql/driver.ts';
+import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
+import { TYPES, toJsonRows, toPostgres, toText } from './dialect.ts';
+import { channelName, Listener } from './listener.ts';
+import { PageQuery } from './page-query.ts';
+import { isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
+
+export interface PostgresOptions {
+  /** Connections that are open at most, one more for notifications aside. */
+  connections?: number;
+  /** How long a caller waits for a connection, ms. */
+  connectTimeoutMs?: number;
+  /** How long one statement of a reader may run, ms; each page of `pages` counts alone. */
+  statementTimeoutMs?: number;
+  /** How long a write transaction waits for those of other processes, ms. */
+  writePatienceMs?: number;
+  /** How long the caller of `pages` may pause, ms; then the database ends the cursor. */
+  pauseMs?: number;
+}
+
+const DEFAULTS = {
+  connections: 10,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 30_000,
+  writePatienceMs: 60_000,
+  // Longer than a server waits for a slow caller (IDLE_TIMEOUT_S).
+  pauseMs: 300_000,
+};
+
+/** How long one statement of a write transaction may run, ms: making an index over a whole country takes a while. */
+const WRITE_STATEMENT_MS = 3_600_000;
+/** After what a statement should have taken at most, this much later a silent connection counts as dead, ms. */
+const SILENCE_MS = 10_000;
+/** Connections that nobody uses are closed after this time, ms. */
+const IDLE_MS = 60_000;
+/** How often a reader tries when a connection turns out to be dead, as all are after a restart of the database. */
+const READ_TRIES = 3;
+/** How often a write transaction is run when another one is in its way. */
+const WRITE_TRIES = 4;
+/** Rows of one INSERT. */
+const BATCH = 1_000;
+/** Advisory locks are pairs of numbers; the first says whose they are: `city` in ASCII. */
+const LOCK_FAMILY = 0x63697479;
+
+/**
+ * PostgreSQL 15 or newer by `pg`, with a pool of connections.
+ *
+ * A reader whose connection died before it answered asks again on another one, so a restart of the database shows only in calls
+ * made while it is down; those throw StoreUnavailable at once. A write transaction is never repeated after its connection was
+ * lost, because it may have been committed. When PostgreSQL undid it for the sake of another one (deadlock), it is.
+ */
+export class PostgresDriver implements SqlDriver {
+  readonly #name: string;
+  readonly #pool: pg.Pool;
+  readonly #listener: Listener;
+  readonly #options: Required<PostgresOptions>;
+  /** The transactions of this process that ask for a lock follow each other here: one connection waits for it, not all. */
+  readonly #queues = new Map<SqlLock, Promise<unknown>>();
+  readonly #texts = new Map<string, string>();
+  #isClosed = false;
+
+  private constructor({ config, name }: ConnectionSettings, options: PostgresOptions) {
+    this.#name = name;
+    this.#options = { ...DEFAULTS, ...options };
+    const { connections, connectTimeoutMs } = this.#options;
+    this.#pool = new pg.Pool({
+      ...config,
+      max: connections,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: IDLE_MS,
+      onConnect: (client) => this.#prepare(client),
+    });
+    // An idle connection that dies is taken out of the pool, and that is all.
+    this.#pool.on('error', () => {});
+    this.#listener = new Listener({ ...config, connectionTimeoutMillis: connectTimeoutMs });
+  }
+
+  /** Opens the database that the URL names. Throws a RangeError for a URL that is none, StoreUnavailable. */
+  static async open(url: string, options: PostgresOptions = {}): Promise<PostgresDriver> {
+    const driver = new PostgresDriver(connectionSettings(url), options);
+    try {
+      const [[version, encoding]] = (await driver.all(
+        "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')",
+      )) as [[number, string]];
+      if (version < 150_000)
+        throw new StoreUnavailable(`the database ${driver.#name} is older than PostgreSQL 15`);
+      if (encoding !== 'UTF8') {
+        throw new StoreUnavailable(
+          `the database ${driver.#name} has the encoding ${encoding}, but needs UTF8`,
+        );
+      }
+      return driver;
+    } catch (error) {
+      await driver.close();
+      throw error;
+    }
+  }
+
+  async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
+    const query = this.#query(sql, params, this.#readTimeout);
+    return this.#reading(async (client) => {
+      const { rows } = await client.query<SqlValue[]>(query);
+      client.release();
+      return rows;
+    });
+  }
+
+  async *pages(sql: string, params: readonly SqlParam[], size: number): AsyncGenerator<SqlRow[]> {
+    const query = new PageQuery(this.#text(sql), params.map(toText), size, this.#readTimeout);
+    const [client, first] = await this.#reading(
+      async (reader) => [reader, await query.first(reader)] as const,
+    );
+    let page = first;
+    let fault: unknown = null;
+    try {
+      while (!page.isLast) {
+        // The next page is read while the caller is busy with this one.
+        const next = query.next(client);
+        next.catch(() => {});
+        if (page.rows.length > 0) yield page.rows;
+        page = await next;
+      }
+    } catch (error) {
+      fault = error;
+      throw translate(error, this.#name);
+    } finally {
+      // The caller does not wait for the end of the transaction, and need not know of it.
+      void this.#end(client, fault);
+    }
+    if (page.rows.length > 0) yield page.rows;
+  }
+
+  async write<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    if (lock === null) return this.#transact(lock, work);
+    const before = this.#queues.get(lock);
+    const done =
+      before === undefined ? this.#transact(lock, work) : before.then(() => this.#transact(lock, work));
+    const settled = done.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(lock, settled);
+    return done;
+  }
+
+  listen(channel: SqlChannel, heard: () => void): () => void {
+    return this.#listener.listen(channel, heard);
+  }
+
+  isMissingTable(error: unknown): boolean {
+    return isMissingTable(error);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await Promise.all(this.#queues.values());
+    await this.#listener.close();
+    await this.#pool.end();
+  }
+
+  get #readTimeout(): number {
+    return this.#options.statementTimeoutMs + SILENCE_MS;
+  }
+
+  /** Runs a reader on a connection; the reader releases it when it succeeds. */
+  async #reading<T>(read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const client = await this.#connect();
+      try {
+        return await read(client);
+      } catch (error) {
+        const isDead = isOfConnection(error);
+        if (isDead) client.release(true);
+        else await this.#end(client, null);
+        if (!isDead || tries === READ_TRIES) throw translate(error, this.#name);
+      }
+    }
+  }
+
+  async #transact<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const client = await this.#begin(lock);
+      const transaction = new PostgresTransaction(client, (sql, params) => this.#query(sql, params));
+      try {
+        const result = await work(transaction);
+        await transaction.commit();
+        client.release();
+        return result;
+      } catch (error) {
+        const { fault } = transaction;
+        await this.#end(client, fault);
+        // What `work` throws by itself is its own affair.
+        if (error !== fault) throw error;
+        if (!isPassing(fault) || tries === WRITE_TRIES) throw translate(fault, this.#name);
+      }
+    }
+  }
+
+  /** A connection with a transaction that holds the lock. */
+  async #begin(lock: SqlLock): Promise<pg.PoolClient> {
+    const patience = this.#options.writePatienceMs;
+    const begin =
+      `BEGIN; SET LOCAL lock_timeout = ${patience}; SET LOCAL statement_timeout = ${WRITE_STATEMENT_MS}` +
+      (lock === null
+        ? ''
+        : `; SELECT pg_advisory_xact_lock(${LOCK_FAMILY}, hashtext(current_schema() || '.${lock}'))`);
+    for (let tries = 1; ; tries++) {
+      const client = await this.#connect();
+      try {
+        await client.query(timed(begin, patience + SILENCE_MS));
+        return client;
+      } catch (error) {
+        await this.#end(client, error);
+        // Nothing has been done yet, so another connection may do it.
+        if (!isOfConnection(error) || tries === READ_TRIES) throw translate(error, this.#name);
+      }
+    }
+  }
+
+  /** Gives a connection back without a transaction, or closes it when it cannot be trusted. */
+  async #end(client: pg.PoolClient, fault: unknown): Promise<void> {
+    if (fault !== null && isOfConnection(fault)) {
+      client.release(true);
+      return;
+    }
+    try {
+      await client.query(timed('ROLLBACK', SILENCE_MS));
+      client.release();
+    } catch {
+      client.release(true);
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    this.#checkOpen();
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw translate(error, this.#name);
+    }
+  }
+
+  /** What every connection of the pool is set to. */
+  async #prepare(client: pg.ClientBase): Promise<void> {
+    const { statementTimeoutMs, pauseMs } = this.#options;
+    // Compiling a plan takes longer than any statement of this program. Joins are read in the order written (`driver.ts`).
+    await client.query(
+      `SET client_encoding = 'UTF8'; SET jit = off; SET join_collapse_limit = 1; SET client_min_messages = error; ` +
+        `SET statement_timeout = ${statementTimeoutMs}; SET idle_in_transaction_session_timeout = ${pauseMs}`,
+    );
+  }
+
+  #query(sql: string, params: readonly SqlParam[], timeoutMs = WRITE_STATEMENT_MS + SILENCE_MS) {
+    return {
+      text: this.#text(sql),
+      values: params.map(toText),
+      rowMode: 'array' as const,
+      types: TYPES,
+      query_timeout: timeoutMs,
+    };
+  }
+
+  /** Not bounded: the program has a fixed set of SQL texts. */
+  #text(sql: string): string {
+    let text = this.#texts.get(sql);
+    if (text === undefined) {
+      text = toPostgres(sql);
+      this.#texts.set(sql, text);
+    }
+    return text;
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreUnavailable(`the database ${this.#name} cannot answer: it is closed`);
+  }
+}
+
+/** A statement with the time after which its connection counts as dead; the types of `pg` lack it. */
+function timed(text: string, timeoutMs: number): pg.QueryConfig {
+  return { text, query_timeout: timeoutMs } as pg.QueryConfig;
+}
+
+type Query = pg.QueryArrayConfig<Array<string | null>>;
+
+class PostgresTransaction implements SqlTransaction {
+  readonly #client: pg.PoolClient;
+  readonly #query: (sql: string, params: readonly SqlParam[]) => Query;
+  /** The first error of the database, or of the way to it; null while there is none. */
+  fault: unknown = null;
+
+  constructor(client: pg.PoolClient, query: (sql: string, params: readonly SqlParam[]) => Query) {
+    this.#client = client;
+    this.#query = query;
+  }
+
+  async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
+    return (await this.#noting(this.#client.query<SqlValue[]>(this.#query(sql, params)))).rows;
+  }
+
+  async run(sql: string, params: readonly SqlParam[] = []): Promise<number> {
+    return (await this.#noting(this.#client.query(this.#query(sql, params)))).rowCount ?? 0;
+  }
+
+  async insert(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<readonly SqlValue[]>,
+  ): Promise<number> {
+    const names = columns.join(', ');
+    // The table's own row type says what each column is.
+    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
+    let count = 0;
+    let batch: Array<readonly SqlValue[]> = [];
+    const flush = async () => {
+      count += await this.run(sql, [toJsonRows(columns, batch)]);
+      batch = [];
+    };
+    for (const row of rows) {
+      if (batch.push(row) === BATCH) await flush();
+    }
+    if (batch.length > 0) await flush();
+    return count;
+  }
+
+  async announce(channel: SqlChannel): Promise<void> {
+    // Sent when the transaction is committed.
+    await this.#noting(this.#client.query(`NOTIFY ${channelName(channel)}`));
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#noting(this.#client.query(timed('COMMIT', WRITE_STATEMENT_MS)));
+    // So says PostgreSQL when a statement had failed and `work` did not tell.
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: a statement of it had failed');
+  }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.fault ??= error;
+      throw error;
+    }
+  }
+}
