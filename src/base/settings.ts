@@ -76,7 +76,26 @@ export const SETTINGS = {
   DATA_DIR: text({ minLength: 1, default: './data', description: 'Directory of the embedded store.' }),
   DATABASE_URL: text({
     default: '',
-    description: 'Database; empty means SQLite in `DATA_DIR`.',
+    description:
+      'Database: `postgres://user:password@host:port/database?sslmode=verify-full`, where `PGPASSWORD` and the other usual variables give what the address lacks; empty means SQLite in `DATA_DIR`.',
+  }),
+  DATABASE_POOL: integer({
+    minimum: 2,
+    maximum: 1_000,
+    default: 10,
+    description: 'Connections that a process has to PostgreSQL at most; one more hears of changes.',
+  }),
+  DATABASE_CONNECT_TIMEOUT_MS: integer({
+    minimum: 100,
+    maximum: 600_000,
+    default: 5_000,
+    description: 'Milliseconds that a request waits for a connection to PostgreSQL; then it gets 503.',
+  }),
+  DATABASE_STATEMENT_TIMEOUT_MS: integer({
+    minimum: 100,
+    maximum: 3_600_000,
+    default: 30_000,
+    description: 'Milliseconds that PostgreSQL may work on one statement of a request; then it gets 503.',
   }),
   OBJECT_STORE: text({
     default: '',

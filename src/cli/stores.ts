@@ -11,6 +11,11 @@ export async function storesOf(settings: Settings): Promise<Stores> {
       dataDir: resolve(settings.DATA_DIR),
       databaseUrl: settings.DATABASE_URL,
       objectStore: settings.OBJECT_STORE,
+      postgres: {
+        connections: settings.DATABASE_POOL,
+        connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+        statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
+      },
     });
   } catch (error) {
     if (error instanceof RangeError) throw new InvalidSettings([error.message]);

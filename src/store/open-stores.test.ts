@@ -40,14 +40,12 @@ test('names the setting that cannot be served', async () => {
   await using place = await temporary();
   const settings = { dataDir: join(place.directory, 'data'), databaseUrl: '', objectStore: '' };
   for (const [change, message] of [
-    [
-      { databaseUrl: 'postgres://u:secret@h/db' },
-      /^DATABASE_URL names a PostgreSQL database, which is not available yet/,
-    ],
-    [{ databaseUrl: 'mysql://h/db' }, /^DATABASE_URL is neither empty nor sqlite:/],
-    [{ databaseUrl: 'constructor://h/db' }, /^DATABASE_URL is neither empty nor sqlite:/],
-    [{ databaseUrl: '/a/path' }, /^DATABASE_URL is neither empty nor sqlite:/],
-    [{ databaseUrl: 'sqlite:' }, /^DATABASE_URL is neither empty nor sqlite:/],
+    [{ databaseUrl: 'postgres://u:secret@h:port/db' }, /^DATABASE_URL cannot be read/],
+    [{ databaseUrl: 'postgres://u:secret@h/db?sslmode=allow' }, /^sslmode of DATABASE_URL/],
+    [{ databaseUrl: 'mysql://h/db' }, /^DATABASE_URL is neither empty nor postgres:/],
+    [{ databaseUrl: 'constructor://h/db' }, /^DATABASE_URL is neither empty nor postgres:/],
+    [{ databaseUrl: '/a/path' }, /^DATABASE_URL is neither empty nor postgres:/],
+    [{ databaseUrl: 'sqlite:' }, /^DATABASE_URL is neither empty nor postgres:/],
     [{ objectStore: 's3://bucket/prefix' }, /^OBJECT_STORE names an S3 bucket, which is not available yet/],
     [{ objectStore: 'ftp://h' }, /^OBJECT_STORE begins with ftp:/],
   ] as const) {

@@ -5,6 +5,7 @@ import { DirectoryStore } from './directory/directory-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
+import type { PostgresOptions } from './postgres/postgres-driver.ts';
 import type { SqlDriver } from './sql/driver.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlJobStore } from './sql/sql-job-store.ts';
@@ -16,6 +17,8 @@ export interface StoreSettings {
   dataDir: string;
   /** `DATABASE_URL`: empty for SQLite in the data directory. */
   databaseUrl: string;
+  /** How connections to PostgreSQL are used (`DATABASE_POOL` and so on); the driver's own ways where nothing is said. */
+  postgres?: PostgresOptions;
   /** `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory. */
   objectStore: string;
 }
@@ -31,13 +34,15 @@ export interface Stores {
 }
 
 /** Prepares opening what a setting names. Throws a RangeError when it names nothing that can be. */
-type Opener<T> = (settings: StoreSettings) => () => Promise<T>;
+type Opener<T> = (settings: StoreSettings) => (() => Promise<T>) | Promise<() => Promise<T>>;
 
 /** Who opens DATABASE_URL, by its scheme; the empty scheme is that of an empty setting. */
-const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map([
+const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map<string, Opener<SqlDriver>>([
   ['', ({ dataDir }) => sqlite(join(dataDir, 'catalogue.sqlite'))],
   // `sqlite:a/b` is relative to the working directory, `sqlite:/a/b` and `sqlite:///a/b` are absolute.
   ['sqlite', ({ databaseUrl }) => sqlite(databaseUrl.replace(/^sqlite:(?:\/\/(?=\/))?/i, ''))],
+  ['postgres', postgres],
+  ['postgresql', postgres],
 ]);
 
 /** Who opens OBJECT_STORE, by its scheme; the empty scheme is that of paths, and of an empty setting. */
@@ -50,8 +55,8 @@ const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map([
  * setting that names what is not there, StoreUnavailable for a store that cannot answer.
  */
 export async function openStores(settings: StoreSettings): Promise<Stores> {
-  const openDatabase = databaseOpener(settings.databaseUrl)(settings);
-  const openObjects = objectOpener(settings.objectStore)(settings);
+  const openDatabase = await databaseOpener(settings.databaseUrl)(settings);
+  const openObjects = await objectOpener(settings.objectStore)(settings);
   try {
     await mkdir(settings.dataDir, { recursive: true });
   } catch (error) {
@@ -60,7 +65,10 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     });
   }
   const objects = await openObjects();
-  const driver = await openDatabase();
+  const driver = await openDatabase().catch(async (error) => {
+    await objects.close();
+    throw error;
+  });
   const catalogue = new SqlCatalogueStore(driver);
   const close = async () => {
     await catalogue.close();
@@ -80,6 +88,15 @@ function sqlite(path: string): () => Promise<SqlDriver> {
   return () => SqliteThread.open(path);
 }
 
+async function postgres({
+  databaseUrl,
+  postgres: options,
+}: StoreSettings): Promise<() => Promise<SqlDriver>> {
+  // Loaded only where it is used: a start with SQLite need not wait for the library.
+  const { PostgresDriver } = await import('./postgres/postgres-driver.ts');
+  return PostgresDriver.prepare(databaseUrl, options);
+}
+
 function directory(path: string): () => Promise<ObjectStore> {
   return () => DirectoryStore.open(path);
 }
@@ -89,16 +106,12 @@ function databaseOpener(url: string): Opener<SqlDriver> {
   const opener = DATABASES.get(scheme);
   // A text without a scheme is no URL.
   if (opener !== undefined && (scheme !== '' || url === '')) return opener;
-  throw /^postgres(ql)?$/.test(scheme)
-    ? new RangeError(
-        'DATABASE_URL names a PostgreSQL database, which is not available yet; leave it empty for SQLite in DATA_DIR',
-      )
-    : noDatabase();
+  throw noDatabase();
 }
 
 function noDatabase(): RangeError {
   return new RangeError(
-    'DATABASE_URL is neither empty nor sqlite:{path}; leave it empty for SQLite in DATA_DIR',
+    'DATABASE_URL is neither empty nor postgres://{user}@{host}/{database} nor sqlite:{path}; leave it empty for SQLite in DATA_DIR',
   );
 }
 

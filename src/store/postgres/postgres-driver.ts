@@ -86,8 +86,18 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /** Opens the database that the URL names. Throws a RangeError for a URL that is none, StoreUnavailable. */
-  static async open(url: string, options: PostgresOptions = {}): Promise<PostgresDriver> {
-    const driver = new PostgresDriver(connectionSettings(url), options);
+  static open(url: string, options?: PostgresOptions): Promise<PostgresDriver> {
+    return PostgresDriver.prepare(url, options)();
+  }
+
+  /** Reads the URL; what it gives opens the database. Throws a RangeError. */
+  static prepare(url: string, options: PostgresOptions = {}): () => Promise<PostgresDriver> {
+    const settings = connectionSettings(url);
+    return () => PostgresDriver.#open(settings, options);
+  }
+
+  static async #open(settings: ConnectionSettings, options: PostgresOptions): Promise<PostgresDriver> {
+    const driver = new PostgresDriver(settings, options);
     try {
       const [[version, encoding]] = (await driver.all(
         "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')",

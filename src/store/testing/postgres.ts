@@ -15,7 +15,7 @@ let server: Promise<PostgresServer> | null = null;
  * process.
  */
 export async function freshDatabase(): Promise<FreshDatabase> {
-  const url = process.env.TEST_DATABASE_URL || (await (server ??= PostgresServer.start())).url();
+  const url = process.env.TEST_DATABASE_URL || (await ownServer()).url();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(url, `CREATE DATABASE ${name}`);
   const fresh = new URL(url);
@@ -31,6 +31,11 @@ export async function withPostgres(t: TestContext): Promise<string> {
   const database = await freshDatabase();
   t.after(() => database[Symbol.asyncDispose]());
   return database.url;
+}
+
+function ownServer(): Promise<PostgresServer> {
+  server ??= PostgresServer.start();
+  return server;
 }
 
 async function administer(url: string, statement: string): Promise<void> {
