@@ -106,6 +106,14 @@ function qgisVectorTiles(row: DatasetRow): Snippet {
 tilejson = json.load(urllib.request.urlopen('${row.composite_url ?? ''}'))
 uri = 'type=xyz&url=%s&zmin=%d&zmax=%d' % (tilejson['tiles'][0], tilejson['minzoom'], tilejson['maxzoom'])
 layer = QgsVectorTileLayer(uri, '${quotePython(row.name)}')
+# Without an extent QGIS takes the layer for the whole world, and asks for as many tiles.
+west, south, east, north = tilejson['bounds']
+degrees = QgsCoordinateReferenceSystem('EPSG:4326')
+to_layer = QgsCoordinateTransform(degrees, layer.crs(), QgsProject.instance())
+layer.setExtent(to_layer.transformBoundingBox(QgsRectangle(west, south, east, north)))
+# From farther away than the tiles are made for, a map would need thousands of them.
+layer.setScaleBasedVisibility(True)
+layer.setMinimumScale(559082264 / 2 ** (tilejson['minzoom'] - 1))
 QgsProject.instance().addMapLayer(layer)
 iface.setActiveLayer(layer)
 iface.zoomToActiveLayer()
