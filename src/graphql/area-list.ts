@@ -1,4 +1,5 @@
 /** Every area with what is published for it, for callers without GraphQL. */
+import { readingsOf } from '../catalogue/names/area-readings.ts';
 import { membersOf } from '../catalogue/names/areas.ts';
 import { compareTypes } from '../catalogue/names/feature-types.ts';
 import type { CatalogueQuery } from '../catalogue/snapshot/catalogue-filter.ts';
@@ -10,6 +11,9 @@ import type { DatasetNode } from './dataset-node.ts';
 export interface AreaRow {
   code: string;
   name: string;
+  /** Hiragana, and Latin letters such as `osaka-shi`; null where unknown. */
+  kana: string | null;
+  romaji: string | null;
   type: 'prefecture' | 'city' | 'ward';
   /** Code of the prefecture of a municipality, of the city of a ward; null for a prefecture. */
   parent_code: string | null;
@@ -77,9 +81,12 @@ function describe(
     years.add(dataset.year);
     for (const { source } of dataset.items) formats.add(source.facts.format);
   }
+  const readings = readingsOf(area.code);
   return {
     code: area.code,
     name: area.name,
+    kana: readings?.kana ?? null,
+    romaji: readings?.romaji ?? null,
     type: TYPES[area.type],
     parent_code: area.parent?.code ?? null,
     bbox: area.bbox,

@@ -1,4 +1,5 @@
 /** Prefectures, municipalities and wards as GraphQL sees them. */
+import { readingWords } from '../catalogue/names/area-readings.ts';
 import { planarCrsOf } from './planar-crs.ts';
 import { searchable } from './search-text.ts';
 
@@ -77,7 +78,7 @@ export class AreaNode {
 
   /** What search tokens are looked for in. */
   get words(): string {
-    this.#words ??= searchable(`${this.fullName} ${this.code}`);
+    this.#words ??= searchable(`${this.fullName} ${this.code} ${readingWords(this.code)}`);
     return this.#words;
   }
 }

@@ -155,9 +155,7 @@ export class DatasetNode {
   /** What search tokens are looked for in. */
   get words(): string {
     const { type, subname, subcode } = this;
-    this.#words ??= searchable(
-      [this.area.fullName, this.area.code, type.name, type.code, subname, subcode].join(' '),
-    );
+    this.#words ??= searchable([this.area.words, type.name, type.code, subname, subcode].join(' '));
     return this.#words;
   }
 }

@@ -15,6 +15,10 @@ export interface AreaRow {
   code: string;
   /** Name. */
   name: string;
+  /** Name in hiragana; null where unknown. */
+  kana: string | null;
+  /** Name in Latin letters, such as `osaka-shi`; null where unknown. */
+  romaji: string | null;
   type: 'prefecture' | 'city' | 'ward';
   /** Code of the area around it; null for a prefecture. */
   parent_code: string | null;

@@ -109,6 +109,22 @@ describe('the gazetteer', () => {
     });
   });
 
+  it('knows areas in kana and Latin letters', async () => {
+    for (const name of [
+      'Kawasaki',
+      'kawasaki-shi',
+      'Kawasaki City',
+      'かわさき',
+      'カワサキシ',
+      'Kanagawa-ken Kawasaki-shi',
+    ])
+      assert.deepEqual(await codes(name), ['14130'], name);
+    assert.deepEqual(await codes('Saiwai-ku, Kawasaki'), ['14132']);
+    assert.deepEqual(await codes('Tokyo'), ['13']);
+    // Known, but not held.
+    assert.deepEqual(await codes('Sapporo'), []);
+  });
+
   it('knows areas that only the catalogue has', async () => {
     assert.deepEqual(await codes('見本市'), ['99201']);
     assert.deepEqual(await codes('見本県見本市東区'), ['99202']);

@@ -2,6 +2,7 @@ import { type Bounds, boundsIntersect, unionBounds } from '../../geo/bounds.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { PackageRow, PlaceRow } from '../../store/rows.ts';
 import { AreaNames, type AreaReading } from '../names/area-reading.ts';
+import { areasRead } from '../names/area-readings.ts';
 import { type Area, area } from '../names/areas.ts';
 import { normalizePlaceName } from '../names/normalise-place-name.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -52,13 +53,16 @@ export class Gazetteer {
    * areas in the name tell them apart or one contains another. An empty list when nothing is known by that name.
    *
    * The end of the name may remain only after something that an address would go on from: an area written
-   * with its suffix, a town. So 沼津市大塚999 may mean 沼津市, but 東京駅 does not mean 東京都.
+   * with its suffix, a town. So 沼津市大塚999 may mean 沼津市, but 東京駅 does not mean 東京都. An area alone may also be named in
+   * kana or Latin letters.
    */
   async find(name: string): Promise<PlaceMatch[]> {
     const text = normalizePlaceName(name);
     if (text === '') return [];
     const index = this.#index();
-    const readings = index.names.read(text).filter((reading) => index.holds(reading.chain.at(-1)!.code));
+    const readings = [...index.names.read(text), ...readInOtherScripts(name, text)].filter((reading) =>
+      index.holds(reading.chain.at(-1)!.code),
+    );
     const hypotheses = [
       ...areaHypotheses(text, readings, index),
       ...(await this.#placeHypotheses(text, readings, index)),
@@ -112,6 +116,11 @@ export class Gazetteer {
     }
     return index;
   }
+}
+
+/** A whole name in kana or Latin letters. */
+function readInOtherScripts(name: string, text: string): AreaReading[] {
+  return areasRead(name).map((code) => ({ chain: [area(code)!], length: text.length, full: false }));
 }
 
 function areaHypotheses(text: string, readings: readonly AreaReading[], index: AreaIndex): Hypothesis[] {

@@ -156,6 +156,8 @@ export const AreaRow = object(
   {
     code: text('2 digits of a prefecture, or 5 of a municipality or ward.'),
     name: text('Name.'),
+    kana: nullable(Type.String(), 'Name in hiragana; null where unknown.'),
+    romaji: nullable(Type.String(), 'Name in Latin letters, such as `osaka-shi`; null where unknown.'),
     type: Type.Enum(['prefecture', 'city', 'ward']),
     parent_code: nullable(Type.String(), 'Code of the area around it; null for a prefecture.'),
     bbox,
