@@ -19,26 +19,66 @@ export class ObjectMissing extends Error {
   }
 }
 
+/** Thrown by `put` with `once` when another writer has put an object of the key before. */
+export class ObjectExists extends Error {
+  constructor(key: string) {
+    super(`another writer has put the object ${key} before`);
+    this.name = 'ObjectExists';
+  }
+}
+
+/** What stores do differently. */
+export interface StoreTraits {
+  /** Whether a handle stays readable when its object is deleted or replaced; if not, its reads throw ObjectMissing then. */
+  readonly handleOutlivesDelete: boolean;
+  /** Whether `put` of a local file renames it, so that it should lie on the file system of the store. */
+  readonly movesLocalFiles: boolean;
+  /** `remote`: each read is a request over a network, whose number counts more than its bytes. */
+  readonly readCost: 'local' | 'remote';
+}
+
+export interface PutOptions {
+  /** Throw ObjectExists, and change nothing, when there is an object of the key already. */
+  once?: boolean;
+}
+
+/** What a caller will read of an object right after opening it; a remote store reads it in the same round trip. */
+export interface OpenHint {
+  /** So many bytes from the start of the object. */
+  first?: number;
+  /** So many bytes at its end. */
+  last?: number;
+}
+
 /**
  * Where archives and their indexes are kept. Keys are `/`-separated ASCII without empty, `.` or `..` parts;
  * anything else throws a RangeError. An object appears whole or not at all, and is never changed.
  */
 export interface ObjectStore {
+  readonly traits: StoreTraits;
   /**
    * Stores an object, replacing one of the same key. A string is the path of a local file, which is moved
    * where that is possible and is gone afterwards; otherwise the bytes are streamed. Of a stream, a chunk is done with
    * when the next one is asked for: its memory may be used again then.
    */
-  put(key: string, from: string | AsyncIterable<Uint8Array>): Promise<ObjectInfo>;
+  put(key: string, from: string | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<ObjectInfo>;
   head(key: string): Promise<ObjectInfo | null>;
-  /** Opens an object for ranged reads. Throws ObjectMissing. A handle stays readable when the object is deleted meanwhile. */
-  open(key: string): Promise<ObjectHandle>;
+  /**
+   * Opens an object for ranged reads. Throws ObjectMissing. Bytes of two objects never mix: a handle reads the object that
+   * it was opened for, or throws ObjectMissing (`traits.handleOutlivesDelete`).
+   */
+  open(key: string, hint?: OpenHint): Promise<ObjectHandle>;
   /** Objects whose key starts with the prefix, by key. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
   /** Deletes an object; one that is not there is no error. */
   delete(key: string): Promise<void>;
   /** Deletes objects. When it throws StoreUnavailable, some of them may be gone; a RangeError for a key deletes nothing. */
   deleteMany(keys: readonly string[]): Promise<void>;
+  /**
+   * Gives up uploads that were begun before the time and never finished, of keys for which `isWanted` is false; their
+   * parts take room although no object shows them. Says how many. Absent where a store has no such thing.
+   */
+  abortUploads?(before: Date, isWanted: (key: string) => boolean): Promise<number>;
   /** Cheap check that the store answers, for `/health/ready`. Throws when it does not. */
   probe(): Promise<void>;
   close(): Promise<void>;

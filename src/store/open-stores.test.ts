@@ -46,7 +46,7 @@ test('names the setting that cannot be served', async () => {
     [{ databaseUrl: 'constructor://h/db' }, /^DATABASE_URL is neither empty nor postgres:/],
     [{ databaseUrl: '/a/path' }, /^DATABASE_URL is neither empty nor postgres:/],
     [{ databaseUrl: 'sqlite:' }, /^DATABASE_URL is neither empty nor postgres:/],
-    [{ objectStore: 's3://bucket/prefix' }, /^OBJECT_STORE names an S3 bucket, which is not available yet/],
+    [{ objectStore: 's3://key:secret@bucket' }, /^OBJECT_STORE has keys in it/],
     [{ objectStore: 'ftp://h' }, /^OBJECT_STORE begins with ftp:/],
   ] as const) {
     await assert.rejects(openStores({ ...settings, ...change }), (error: Error) => {

@@ -7,6 +7,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
 import type { PostgresOptions } from './postgres/postgres-driver.ts';
 import type { SqlDriver } from './sql/driver.ts';
+import { parseS3Address } from './s3/s3-address.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
@@ -19,7 +20,7 @@ export interface StoreSettings {
   databaseUrl: string;
   /** How connections to PostgreSQL are used (`DATABASE_POOL` and so on); the driver's own ways where nothing is said. */
   postgres?: PostgresOptions;
-  /** `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory. */
+  /** `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory or `s3://bucket/prefix`. */
   objectStore: string;
 }
 
@@ -46,8 +47,9 @@ const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map<string, Opener
 ]);
 
 /** Who opens OBJECT_STORE, by its scheme; the empty scheme is that of paths, and of an empty setting. */
-const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map([
+const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map<string, Opener<ObjectStore>>([
   ['', ({ dataDir, objectStore }) => directory(objectStore === '' ? join(dataDir, 'store') : objectStore)],
+  ['s3', ({ objectStore }) => s3(objectStore)],
 ]);
 
 /**
@@ -83,6 +85,12 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   return { catalogue, packs: new SqlPackStore(driver), jobs: new SqlJobStore(driver), objects, close };
 }
 
+/** Opens the object store alone. Throws as `openStores` does. */
+export async function openObjectStore(settings: StoreSettings): Promise<ObjectStore> {
+  const open = await objectOpener(settings.objectStore)(settings);
+  return open();
+}
+
 function sqlite(path: string): () => Promise<SqlDriver> {
   if (path === '') throw noDatabase();
   return () => SqliteThread.open(path);
@@ -99,6 +107,13 @@ async function postgres({
 
 function directory(path: string): () => Promise<ObjectStore> {
   return () => DirectoryStore.open(path);
+}
+
+async function s3(text: string): Promise<() => Promise<ObjectStore>> {
+  const address = parseS3Address(text);
+  // The SDK takes a quarter of a second to load, which only those wait for who use it.
+  const { S3Store } = await import('./s3/s3-store.ts');
+  return async () => new S3Store(address);
 }
 
 function databaseOpener(url: string): Opener<SqlDriver> {
@@ -120,9 +135,7 @@ function objectOpener(store: string): Opener<ObjectStore> {
   const opener = OBJECT_STORES.get(scheme);
   if (opener !== undefined) return opener;
   throw new RangeError(
-    scheme === 's3'
-      ? 'OBJECT_STORE names an S3 bucket, which is not available yet; leave it empty for a directory in DATA_DIR'
-      : `OBJECT_STORE begins with ${scheme}:, which is not known; it is the path of a directory, or empty`,
+    `OBJECT_STORE begins with ${scheme}:, which is not known; it is s3://bucket/prefix, the path of a directory, or empty`,
   );
 }
 

@@ -1,11 +1,30 @@
 import { createReadStream, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type OpenFile, openFile } from '../../zip/file-source.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { LeaseCache } from '../lease-cache.ts';
 import { assertKey } from '../object-key.ts';
-import { type ObjectHandle, type ObjectInfo, ObjectMissing, type ObjectStore } from '../object-store.ts';
+import {
+  ObjectExists,
+  type ObjectHandle,
+  type ObjectInfo,
+  ObjectMissing,
+  type ObjectStore,
+  type PutOptions,
+  type StoreTraits,
+} from '../object-store.ts';
 import { DirectoryHandle } from './directory-handle.ts';
 import { removeLeftovers, tempName } from './temp-files.ts';
 
@@ -25,6 +44,7 @@ export interface DirectoryStoreOptions {
  * processes may use one directory.
  */
 export class DirectoryStore implements ObjectStore {
+  readonly traits: StoreTraits = { handleOutlivesDelete: true, movesLocalFiles: true, readCost: 'local' };
   readonly #objects: string;
   readonly #temp: string;
   /** By key and identity of the file, so that an object that another process replaced is opened anew. */
@@ -58,10 +78,14 @@ export class DirectoryStore implements ObjectStore {
     return store;
   }
 
-  async put(key: string, from: string | AsyncIterable<Uint8Array>): Promise<ObjectInfo> {
+  async put(
+    key: string,
+    from: string | AsyncIterable<Uint8Array>,
+    { once = false }: PutOptions = {},
+  ): Promise<ObjectInfo> {
     assertKey(key);
     try {
-      return await (typeof from === 'string' ? this.#move(key, from) : this.#write(key, from));
+      return await (typeof from === 'string' ? this.#move(key, from, once) : this.#write(key, from, once));
     } catch (error) {
       throw unavailable(error);
     }
@@ -154,7 +178,7 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
-  async #move(key: string, source: string): Promise<ObjectInfo> {
+  async #move(key: string, source: string, once: boolean): Promise<ObjectInfo> {
     if (!(await lstat(source)).isFile()) throw new RangeError(`${source} is not a regular file`);
     // The writer of the file may have left its bytes to the system's cache.
     const handle = await open(source, 'r+');
@@ -164,17 +188,17 @@ export class DirectoryStore implements ObjectStore {
       await handle.close();
     }
     try {
-      return await this.#publish(key, source);
+      return await this.#publish(key, source, once);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
     }
     // Renaming does not reach across file systems.
-    const stored = await this.#write(key, readFile(source));
+    const stored = await this.#write(key, readFile(source), once);
     await rm(source);
     return stored;
   }
 
-  async #write(key: string, chunks: AsyncIterable<Uint8Array>): Promise<ObjectInfo> {
+  async #write(key: string, chunks: AsyncIterable<Uint8Array>, once: boolean): Promise<ObjectInfo> {
     const path = join(this.#temp, tempName());
     try {
       const handle = await open(path, 'wx');
@@ -184,7 +208,7 @@ export class DirectoryStore implements ObjectStore {
       } finally {
         await handle.close();
       }
-      return await this.#publish(key, path);
+      return await this.#publish(key, path, once);
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -192,10 +216,11 @@ export class DirectoryStore implements ObjectStore {
   }
 
   /** Gives a file that is on the disk its name as an object. */
-  async #publish(key: string, file: string): Promise<ObjectInfo> {
+  async #publish(key: string, file: string, once: boolean): Promise<ObjectInfo> {
     const path = this.#path(key);
     await makeDirectory(dirname(path));
-    await rename(file, path);
+    if (once) await renameOnce(file, path, key);
+    else await rename(file, path);
     await syncDirectory(dirname(path));
     this.#forget(key);
     return info(key, await stat(path));
@@ -224,6 +249,22 @@ export class DirectoryStore implements ObjectStore {
       }
     }
   }
+}
+
+/** Renames a file unless there is one of the new name. Throws ObjectExists. */
+async function renameOnce(file: string, path: string, key: string): Promise<void> {
+  try {
+    // Renaming would replace what is there; a second name is refused.
+    await link(file, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new ObjectExists(key);
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+    // File systems without second names, such as FAT, are used by one program at a time.
+    if (await stat(path).catch(() => null)) throw new ObjectExists(key);
+    return rename(file, path);
+  }
+  await unlink(file);
 }
 
 /**

@@ -1,7 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { assertKey, assertRange } from '../object-key.ts';
-import { type ObjectHandle, type ObjectInfo, ObjectMissing, type ObjectStore } from '../object-store.ts';
+import {
+  ObjectExists,
+  type ObjectHandle,
+  type ObjectInfo,
+  ObjectMissing,
+  type ObjectStore,
+  type PutOptions,
+  type StoreTraits,
+} from '../object-store.ts';
 
 interface Stored {
   bytes: Uint8Array;
@@ -10,14 +18,20 @@ interface Stored {
 
 /** Objects in memory, for tests and for stores that nobody keeps. */
 export class MemoryStore implements ObjectStore {
+  readonly traits: StoreTraits = { handleOutlivesDelete: true, movesLocalFiles: false, readCost: 'local' };
   readonly #objects = new Map<string, Stored>();
 
-  async put(key: string, from: string | AsyncIterable<Uint8Array>): Promise<ObjectInfo> {
+  async put(
+    key: string,
+    from: string | AsyncIterable<Uint8Array>,
+    { once = false }: PutOptions = {},
+  ): Promise<ObjectInfo> {
     assertKey(key);
     const chunks: Uint8Array[] = [];
     for await (const chunk of typeof from === 'string' ? createReadStream(from) : from) {
       chunks.push(Uint8Array.from(chunk));
     }
+    if (once && this.#objects.has(key)) throw new ObjectExists(key);
     if (typeof from === 'string') await rm(from);
     const stored = { bytes: Buffer.concat(chunks), modified: new Date() };
     this.#objects.set(key, stored);

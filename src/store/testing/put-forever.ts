@@ -1,14 +1,17 @@
-/** Puts objects of 3 MB into the directory store of the first argument until it is killed; says each key when it is there. */
+/**
+ * Puts objects into the store that the first argument names, as OBJECT_STORE does, until it is killed; says each key when
+ * it is there. Arguments: store, directory for files, bytes of an object, round.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DirectoryStore } from '../directory/directory-store.ts';
+import { openObjectStore } from '../open-stores.ts';
 
-const [directory, staging, round] = process.argv.slice(2) as [string, string, string];
-const store = await DirectoryStore.open(directory);
+const [objectStore, directory, size, round] = process.argv.slice(2) as [string, string, string, string];
+const store = await openObjectStore({ dataDir: directory, databaseUrl: '', objectStore });
 console.log('ready');
 for (let i = 0; ; i++) {
   const key = `archives/${round}-${i}.bin`;
-  const bytes = Buffer.alloc(3_000_000, i % 251);
+  const bytes = Buffer.alloc(Number(size), i % 251);
   if (i % 2 === 0) {
     await store.put(
       key,
@@ -17,7 +20,7 @@ for (let i = 0; ; i++) {
       })(),
     );
   } else {
-    const file = join(staging, `${round}-${i}`);
+    const file = join(directory, `${round}-${i}`);
     await writeFile(file, bytes);
     await store.put(key, file);
   }

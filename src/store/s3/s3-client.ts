@@ -1,0 +1,56 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { Gate } from '../../base/gate.ts';
+import type { S3Address } from './s3-address.ts';
+
+/** How long the store may take, ms. */
+export interface S3Times {
+  /** Until a connection stands. */
+  connect: number;
+  /** Until an answer begins, and between any two pieces of it. */
+  answer: number;
+}
+
+export const DEFAULT_TIMES: S3Times = { connect: 3_000, answer: 15_000 };
+
+/** Requests at once; further ones wait. None holds its connection for longer than a piece of an object takes. */
+const AT_ONCE = 64;
+/** How often a request is tried before it fails; pauses between grow, and are chosen at random. */
+const ATTEMPTS = 4;
+
+/** The way to a store: a client, and a limit of what is asked of it at once. */
+export interface S3Link {
+  client: S3Client;
+  /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
+  gate: Gate;
+}
+
+export function openLink(address: S3Address, times?: S3Times): S3Link {
+  return { client: createClient(address, times), gate: new Gate(AT_ONCE) };
+}
+
+/** A client of the store at an address, with keys as the SDK finds them: environment, profile, role of the machine. */
+function createClient(address: S3Address, times: S3Times = DEFAULT_TIMES): S3Client {
+  return new S3Client({
+    // A store that is not AWS mostly has no regions, but signatures want one.
+    ...(address.region !== null
+      ? { region: address.region }
+      : address.endpoint !== null && process.env.AWS_REGION === undefined
+        ? { region: 'us-east-1' }
+        : {}),
+    ...(address.endpoint === null ? {} : { endpoint: address.endpoint }),
+    forcePathStyle: address.pathStyle,
+    maxAttempts: ATTEMPTS,
+    // Older stores do not know the newer checksums; bodies are signed by their SHA-256 in any case.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: times.connect,
+      requestTimeout: times.answer,
+      socketTimeout: times.answer,
+      throwOnRequestTimeout: true,
+      socketAcquisitionWarningTimeout: 2 ** 30,
+      httpAgent: { keepAlive: true, maxSockets: AT_ONCE, noDelay: true },
+      httpsAgent: { keepAlive: true, maxSockets: AT_ONCE, noDelay: true },
+    },
+  });
+}

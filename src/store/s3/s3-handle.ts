@@ -1,0 +1,116 @@
+import { JoinedReads } from '../joined-reads.ts';
+import { assertRange } from '../object-key.ts';
+import type { ObjectHandle } from '../object-store.ts';
+import { readRange, type S3Object } from './s3-range.ts';
+
+/** Ranges with no more between them are read as one: so much comes in the time that one more request takes, bytes. */
+const GAP = 256 * 1024;
+/** Longest request, bytes; longer reads are made of several that run side by side. */
+const PART = 8 * 2 ** 20;
+/** Requests of one object at the same time. */
+const AT_ONCE = 8;
+/** How long bytes that came with opening are kept, ms: they are for who opens. */
+const KNOWN_MS = 5_000;
+/** First and largest piece of a stream, bytes. */
+const FIRST_PIECE = 256 * 1024;
+const LARGEST_PIECE = 4 * 2 ** 20;
+
+/** Bytes of an object that are in memory already. */
+export interface KnownRange {
+  offset: number;
+  bytes: Uint8Array;
+}
+
+/** Ranged reads of one object of a bucket. */
+export class S3Handle implements ObjectHandle {
+  readonly size: number;
+  /** Changes with the bytes of the object. */
+  readonly etag: string;
+  readonly #object: S3Object;
+  readonly #joined: JoinedReads;
+  #known: KnownRange[];
+
+  /** `known` are ranges that came with opening. */
+  constructor(object: S3Object, known: KnownRange[] = []) {
+    this.#object = object;
+    this.size = object.size;
+    this.etag = object.etag;
+    this.#known = known;
+    if (known.length > 0) {
+      setTimeout(() => {
+        this.#known = [];
+      }, KNOWN_MS).unref();
+    }
+    this.#joined = new JoinedReads({
+      read: (offset, length) => this.#fetch(offset, length),
+      gap: GAP,
+      maxLength: PART,
+      atOnce: AT_ONCE,
+    });
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    assertRange(this.#object.key, this.size, offset, length);
+    if (length === 0) return new Uint8Array(0);
+    for (const { offset: start, bytes } of this.#known) {
+      if (offset >= start && offset + length <= start + bytes.length) {
+        return bytes.subarray(offset - start, offset - start + length);
+      }
+    }
+    if (length <= PART) return this.#joined.read(offset, length);
+    const whole = Buffer.allocUnsafeSlow(length);
+    await this.readInto(whole, offset);
+    return whole;
+  }
+
+  async readInto(target: Uint8Array, offset: number): Promise<void> {
+    assertRange(this.#object.key, this.size, offset, target.length);
+    const parts: number[] = [];
+    for (let at = 0; at < target.length; at += PART) parts.push(at);
+    const work = Array.from({ length: Math.min(AT_ONCE, parts.length) }, async () => {
+      for (let at = parts.shift(); at !== undefined; at = parts.shift()) {
+        await readRange(this.#object, target.subarray(at, Math.min(at + PART, target.length)), offset + at);
+      }
+    });
+    await Promise.all(work);
+  }
+
+  /**
+   * The bytes in pieces, each asked for while the consumer is busy with the one before. A piece is a request of its own: a
+   * consumer who pauses holds no connection to the store. Pieces grow as long as the consumer is faster than the store.
+   */
+  async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
+    assertRange(this.#object.key, this.size, offset, length);
+    const end = offset + length;
+    let position = offset;
+    let piece = FIRST_PIECE;
+    const fetchNext = () => {
+      const from = position;
+      position = Math.min(end, from + piece);
+      const next = { bytes: this.#fetch(from, position - from), isHere: false };
+      next.bytes.then(
+        () => {
+          next.isHere = true;
+        },
+        // The consumer may have gone when it fails.
+        () => {},
+      );
+      return next;
+    };
+    let next = position < end ? fetchNext() : null;
+    while (next !== null) {
+      if (!next.isHere) piece = Math.min(LARGEST_PIECE, piece * 2);
+      const bytes = await next.bytes;
+      next = position < end ? fetchNext() : null;
+      yield bytes;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #fetch(offset: number, length: number): Promise<Uint8Array> {
+    const target = Buffer.allocUnsafeSlow(length);
+    await readRange(this.#object, target, offset);
+    return target;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { ObjectMissing } from '../object-store.ts';
+import type { S3Link } from './s3-client.ts';
+import { isMissing, isPassing, isPreconditionFailed, statusOf, unavailable } from './s3-errors.ts';
+
+/** An object as it was when it was opened. */
+export interface S3Object {
+  link: S3Link;
+  bucket: string;
+  /** As the store has it, with the prefix. */
+  storeKey: string;
+  /** As callers know it. */
+  key: string;
+  /** As the store gave it, with its quotes. */
+  etag: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** How often a range is asked for again when the line was cut while it came; the SDK tries only until an answer begins. */
+const RESUMES = 4;
+/** Pauses before that grow from this, doubling, and are cut at random, ms. */
+const PAUSE_MS = 100;
+
+/**
+ * Fills `target` with the bytes from `offset` of the object that was opened (`If-Match`). A line that is cut is taken up
+ * where it broke. Throws ObjectMissing when the object is deleted or replaced, StoreUnavailable.
+ */
+export async function readRange(object: S3Object, target: Uint8Array, offset: number): Promise<void> {
+  let filled = 0;
+  for (let broken = 0; filled < target.length; ) {
+    const before = filled;
+    try {
+      await object.link.gate.run(async () => {
+        const body = await getRange(object, offset + filled, target.length - filled);
+        for await (const chunk of body as AsyncIterable<Uint8Array>) {
+          if (filled + chunk.length > target.length)
+            throw new Error('the store sent more than was asked for');
+          target.set(chunk, filled);
+          filled += chunk.length;
+        }
+      });
+      if (filled < target.length) throw new Error('the store sent less than was asked for');
+    } catch (error) {
+      if (error instanceof ObjectMissing) throw error;
+      // Bytes that came show that the store is there; only tries that bring none count.
+      broken = filled > before ? 1 : broken + 1;
+      if (broken > RESUMES || (statusOf(error) ?? 0) >= 300 || !isPassing(error)) {
+        throw unavailable(error, 'read an object');
+      }
+      await pause(PAUSE_MS * 2 ** broken * Math.random());
+    }
+  }
+}
+
+async function getRange(object: S3Object, offset: number, length: number): Promise<Readable> {
+  const { link, bucket, storeKey, key, etag, size } = object;
+  let answer: GetObjectCommandOutput;
+  try {
+    answer = await link.client.send(
+      new GetObjectCommand({
+        Bucket: bucket,
+        Key: storeKey,
+        Range: `bytes=${offset}-${offset + length - 1}`,
+        IfMatch: etag,
+      }),
+    );
+  } catch (error) {
+    if (isMissing(error) || isPreconditionFailed(error)) throw new ObjectMissing(key);
+    throw error;
+  }
+  const body = answer.Body as Readable;
+  const expected = `bytes ${offset}-${offset + length - 1}/${size}`;
+  // A store, or a proxy before it, that ignores If-Match or ranges must not slip other bytes in.
+  if (answer.ETag !== etag || (answer.ContentRange !== expected && answer.ContentLength !== length)) {
+    body.destroy();
+    if (answer.ETag !== etag) throw new ObjectMissing(key);
+    throw new Error(`the store answered ${answer.ContentRange} in place of ${expected}`);
+  }
+  return body;
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { StoreUnavailable } from '../catalogue-store.ts';
+import { ObjectExists, ObjectMissing } from '../object-store.ts';
+import { FakeS3 } from '../testing/fake-s3.ts';
+import { chunks, collect, objectStoreConformance } from '../testing/object-store-conformance.ts';
+import { parseS3Address } from './s3-address.ts';
+import { S3Store } from './s3-store.ts';
+
+process.env.AWS_ACCESS_KEY_ID = 'test';
+process.env.AWS_SECRET_ACCESS_KEY = 'testtest';
+
+objectStoreConformance('S3 in this process', async () => {
+  const fake = await FakeS3.start();
+  fake.pageSize = 7;
+  return {
+    open: async () => new S3Store(parseS3Address(fake.address('a/prefix'))),
+    [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
+  };
+});
+
+let fake: FakeS3;
+let store: S3Store;
+// A new one for each test: after many faults the SDK tries less often for a while.
+beforeEach(async () => {
+  fake = await FakeS3.start();
+  store = new S3Store(parseS3Address(fake.address()), { connect: 500, answer: 500 });
+});
+afterEach(async () => {
+  await store.close();
+  await fake[Symbol.asyncDispose]();
+});
+
+test('takes up a read where the line broke, and asks for the same object', async () => {
+  const bytes = randomBytes(900_000);
+  await store.put('k', chunks(bytes));
+  await using handle = await store.open('k');
+  fake.asked = [];
+  fake.fault = () => (fake.asked.length < 4 ? { cutAfter: 100_000 } : null);
+  assert.ok(bytes.equals(await handle.read(0, bytes.length)));
+  assert.ok(fake.asked.length >= 4);
+  assert.ok(fake.asked.slice(1).every(({ range }) => /^bytes=\d\d+-899999$/.test(range!)));
+});
+
+test('never answers with bytes of an object that took the place of another', async () => {
+  await store.put('k', chunks(Buffer.alloc(900_000, 1)));
+  await using handle = await store.open('k');
+  fake.fault = ({ range }) => {
+    if (range?.startsWith('bytes=0-') !== true) return null;
+    void store.put('k', chunks(Buffer.alloc(900_000, 2)));
+    return { cutAfter: 50_000 };
+  };
+  await assert.rejects(handle.read(0, 900_000), ObjectMissing);
+});
+
+test('mends faults that pass', async () => {
+  for (const fault of [
+    { status: 500 },
+    { status: 503, code: 'SlowDown' },
+    { cutAfter: 0 },
+    { loseAnswer: true },
+  ] as const) {
+    let left = 2;
+    fake.fault = () => (left-- > 0 ? fault : null);
+    await store.put('k', chunks(Buffer.from('x')));
+    left = 2;
+    await using handle = await store.open('k');
+    left = 2;
+    assert.equal(String(await collect(handle, 0, 1)), 'x');
+    left = 2;
+    await store.delete('k');
+  }
+});
+
+test('says that the store is unavailable, and works again when it is', async () => {
+  await store.put('k', chunks(Buffer.from('x')));
+  await using handle = await store.open('k');
+  for (const fault of [
+    { status: 500 },
+    { status: 503, code: 'SlowDown' },
+    { status: 403, code: 'AccessDenied' },
+    { cutAfter: 0 },
+    { delay: 700 },
+  ] as const) {
+    fake.fault = () => fault;
+    for (const work of [
+      () => store.head('k'),
+      () => store.open('k'),
+      () => store.open('k', { first: 10 }),
+      () => handle.read(0, 1),
+      () => collect(handle, 0, 1),
+      () => store.put('other', chunks(Buffer.from('y'))),
+      () => store.put('other', chunks(Buffer.from('y')), { once: true }),
+      () => store.delete('other'),
+      () => store.deleteMany(['other']),
+      async () => {
+        for await (const _ of store.list(''));
+      },
+      () => store.abortUploads(new Date(), () => false),
+      () => store.probe(),
+    ]) {
+      await assert.rejects(work(), StoreUnavailable, `${JSON.stringify(fault)} ${work}`);
+    }
+    fake.fault = () => null;
+    assert.equal(String(await collect(handle, 0, 1)), 'x');
+  }
+});
+
+test('names what an operator has to mend', async () => {
+  const other = new S3Store({ ...parseS3Address(fake.address()), bucket: 'another' });
+  await assert.rejects(other.probe(), /the bucket that OBJECT_STORE names does not exist/);
+  await other.close();
+  fake.fault = () => ({ status: 403, code: 'AccessDenied' });
+  await assert.rejects(store.deleteMany(['k']), /the keys do not allow it/);
+});
+
+test('a write whose answer was lost is known to be ours', async () => {
+  let lost = 0;
+  fake.fault = ({ method, key }) =>
+    method === 'PUT' && key === 'k' && lost++ === 0 ? { loseAnswer: true } : null;
+  assert.equal((await store.put('k', chunks(Buffer.from('mine')), { once: true })).size, 4);
+  assert.equal(fake.asked.filter(({ method }) => method === 'PUT').length, 2);
+});
+
+test('another writer who was faster is known, too', async () => {
+  fake.fault = ({ method, key }) => {
+    if (method === 'PUT' && key === 'k' && !fake.objects.has('k')) {
+      fake.objects.set('k', { bytes: Buffer.from('x'), etag: '"x"', modified: new Date(), metadata: {} });
+    }
+    return null;
+  };
+  await assert.rejects(store.put('k', chunks(Buffer.from('mine')), { once: true }), ObjectExists);
+});
+
+test('stops reading its source when a part cannot be stored, and leaves nothing', async () => {
+  const block = Buffer.alloc(2 ** 20);
+  let read = 0;
+  async function* endless() {
+    for (;;) {
+      read++;
+      yield block;
+    }
+  }
+  fake.fault = ({ query }) =>
+    query.get('partNumber') === '2' ? { status: 403, code: 'AccessDenied' } : null;
+  await assert.rejects(store.put('k', endless()), StoreUnavailable);
+  assert.ok(read < 16 * 6, `${read} MB were read`);
+  assert.equal(fake.uploads.size, 0);
+  assert.equal(await store.head('k'), null);
+});
+
+test('a file that could not be stored stays', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 's3-'));
+  try {
+    const path = join(directory, 'file');
+    await writeFile(path, Buffer.alloc(40_000_000, 5));
+    fake.fault = ({ method }) => (method === 'PUT' ? { status: 500 } : null);
+    await assert.rejects(store.put('k', path), StoreUnavailable);
+    assert.equal((await stat(path)).size, 40_000_000);
+    fake.fault = () => null;
+    assert.equal((await store.put('k', path)).size, 40_000_000);
+    await assert.rejects(stat(path), { code: 'ENOENT' });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test('gives up uploads that nobody finishes, not those that are at work', async () => {
+  fake.fault = ({ method }) => (method === 'DELETE' ? { status: 500 } : null);
+  for (const key of ['archives/dead', 'archives/wanted']) {
+    const failing = async function* () {
+      yield Buffer.alloc(20_000_000);
+      throw new Error('cut');
+    };
+    await assert.rejects(store.put(key, failing()), /cut/);
+  }
+  fake.fault = () => null;
+  assert.equal(fake.uploads.size, 2);
+  assert.equal(await store.abortUploads(new Date(0), () => false), 0);
+  assert.equal(await store.abortUploads(new Date(Date.now() + 1_000), (key) => key === 'archives/wanted'), 1);
+  assert.deepEqual(
+    [...fake.uploads.values()].map(({ key }) => key),
+    ['archives/wanted'],
+  );
+});
+
+test('deletes a thousand keys with one request', async () => {
+  const keys = Array.from({ length: 2_500 }, (_, i) => `k/${i}`);
+  await store.put('k/2499', chunks(Buffer.from('x')));
+  fake.asked = [];
+  await store.deleteMany(keys);
+  assert.deepEqual(
+    fake.asked.map(({ method, key }) => [method, key]),
+    Array.from({ length: 3 }, () => ['POST', '']),
+  );
+  assert.equal(fake.objects.size, 0);
+});
+
+test('reads of neighbours are one request, and opening brings what is read first', async () => {
+  await store.put('k', chunks(randomBytes(4_000_000)));
+  fake.asked = [];
+  await using handle = await store.open('k', { first: 1_000, last: 2_000 });
+  await handle.read(0, 1_000);
+  await handle.read(3_998_000, 2_000);
+  assert.equal(fake.asked.length, 2);
+  fake.asked = [];
+  await Promise.all([handle.read(10_000, 10), handle.read(200_000, 10), handle.read(2_000_000, 10)]);
+  assert.deepEqual(
+    fake.asked.map(({ range }) => range),
+    ['bytes=10000-200009', 'bytes=2000000-2000009'],
+  );
+});
+
+test('a consumer who pauses holds no connection and little memory', async () => {
+  await store.put('k', chunks(Buffer.alloc(30_000_000, 3)));
+  await using handle = await store.open('k');
+  fake.asked = [];
+  const stream = handle.stream(0, handle.size);
+  await stream.next();
+  assert.ok(fake.asked.length <= 2);
+  await stream.return(undefined);
+});
