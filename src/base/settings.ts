@@ -99,7 +99,8 @@ export const SETTINGS = {
   }),
   OBJECT_STORE: text({
     default: '',
-    description: 'Where archives are kept; empty means a directory in `DATA_DIR`.',
+    description:
+      'Where archives are kept; empty means a directory in `DATA_DIR`. A bucket of S3 is `s3://bucket/prefix`, with `?endpoint=https://s3.example.jp&region=ap-northeast-1&pathStyle=true` where it is not on AWS; keys come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine.',
   }),
   GEOID: text({
     default: '',

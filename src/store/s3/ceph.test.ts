@@ -39,7 +39,8 @@ describe('on a real S3, the gateway of Ceph', { skip: missing ?? false }, () => 
           there.add(key);
           assert.equal(size, 40_000_000);
           await using handle = await store.open(key);
-          for await (const bytes of handle.stream(0, size)) assert.ok(bytes.every((byte) => byte === bytes[0]));
+          for await (const bytes of handle.stream(0, size))
+            assert.ok(bytes.every((byte) => byte === bytes[0]));
         }
         for (const key of lines.slice(1)) assert.ok(there.has(key), `${key} was acknowledged`);
         assert.ok(there.size - (lines.length - 1) <= 1, 'at most one object was put and not acknowledged');

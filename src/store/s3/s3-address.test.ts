@@ -11,7 +11,9 @@ test('reads addresses of buckets', () => {
     pathStyle: false,
   });
   assert.deepEqual(
-    parseS3Address('s3://my.bucket-1/a/b/?endpoint=http://127.0.0.1:7480/&region=ap-northeast-1&pathStyle=true'),
+    parseS3Address(
+      's3://my.bucket-1/a/b/?endpoint=http://127.0.0.1:7480/&region=ap-northeast-1&pathStyle=true',
+    ),
     {
       bucket: 'my.bucket-1',
       prefix: 'a/b/',

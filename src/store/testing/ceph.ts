@@ -25,7 +25,9 @@ const PAUSE = 250;
 /** Why there is no gateway on this machine; null when there is. */
 export async function cephIsMissing(): Promise<string | null> {
   for (const program of ['radosgw', 'ceph-mon', 'ceph-osd']) {
-    const found = await Promise.any(['/usr/bin', '/usr/local/bin'].map((at) => access(join(at, program)))).then(
+    const found = await Promise.any(
+      ['/usr/bin', '/usr/local/bin'].map((at) => access(join(at, program))),
+    ).then(
       () => true,
       () => false,
     );
@@ -57,7 +59,15 @@ export class Ceph implements AsyncDisposable {
       await ceph.#configure(monitorPort, gatewayPort);
       await ceph.#startCluster(monitorPort);
       await ceph.startGateway();
-      await ceph.#tool('radosgw-admin', 'user', 'create', '--uid=test', '--display-name=test', '--access-key=test', '--secret-key=testtest');
+      await ceph.#tool(
+        'radosgw-admin',
+        'user',
+        'create',
+        '--uid=test',
+        '--display-name=test',
+        '--access-key=test',
+        '--secret-key=testtest',
+      );
       await ceph.#makeBucket();
       return ceph;
     } catch (error) {
@@ -134,7 +144,9 @@ export class Ceph implements AsyncDisposable {
     };
     const sections = Object.entries(options).map(
       ([name, values]) =>
-        `[${name}]\n${Object.entries(values).map(([option, value]) => `${option} = ${value}\n`).join('')}`,
+        `[${name}]\n${Object.entries(values)
+          .map(([option, value]) => `${option} = ${value}\n`)
+          .join('')}`,
     );
     await writeFile(at('ceph.conf'), sections.join(''));
   }
@@ -170,7 +182,12 @@ export class Ceph implements AsyncDisposable {
 
   async #makeBucket(): Promise<void> {
     const credentials = { accessKeyId: 'test', secretAccessKey: 'testtest' };
-    const client = new S3Client({ endpoint: this.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+    const client = new S3Client({
+      endpoint: this.endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials,
+    });
     try {
       await client.send(new CreateBucketCommand({ Bucket: this.bucket }));
     } finally {
