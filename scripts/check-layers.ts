@@ -21,7 +21,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest'],
   mcp: ['base'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles', 'catalogue', 'ingest', 'convert'],
-  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'store'],
+  jobs: ['base', 'store', 'pack', 'ingest'],
+  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'jobs', 'store'],
   http: [
     'base',
     'geo',
@@ -47,6 +48,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'catalogue',
     'pack',
     'ingest',
+    'jobs',
     'convert',
     'sample',
     'service',

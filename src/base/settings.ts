@@ -428,6 +428,59 @@ export const SETTINGS = {
     default: 1_000,
     description: 'How often a worker looks for packs that another process has accepted, milliseconds.',
   }),
+  JOB_WORKERS: integer({
+    minimum: 0,
+    maximum: 64,
+    default: 1,
+    description:
+      'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only.',
+  }),
+  JOB_MEMORY_MB: integer({
+    minimum: 100,
+    maximum: 1_000_000,
+    default: 1_000,
+    description:
+      'Memory that the jobs of one worker may take together by the estimate of each kind, MB; one job runs in any case.',
+  }),
+  JOB_ATTEMPTS: integer({
+    minimum: 1,
+    maximum: 100,
+    default: 5,
+    description:
+      'Attempts after which a job that fails is given up. It is on the dead-letter list then, and a person can retry it.',
+  }),
+  JOB_RETRY_S: integer({
+    minimum: 0,
+    maximum: 3_600,
+    default: 10,
+    description:
+      'Seconds before the second attempt of a job; the pause doubles with every attempt, up to an hour.',
+  }),
+  JOB_LEASE_S: integer({
+    minimum: 2,
+    maximum: 3_600,
+    default: 60,
+    description: 'Seconds after which a job whose worker gives no sign of life is taken over by another.',
+  }),
+  JOB_TIMEOUT_S: integer({
+    minimum: 1,
+    maximum: 2_592_000,
+    default: 86_400,
+    description: 'Seconds after which an attempt of a job is ended; it counts as failed.',
+  }),
+  JOB_POLL_MS: integer({
+    minimum: 10,
+    maximum: 600_000,
+    default: 1_000,
+    description: 'How often a worker looks for jobs, milliseconds. With PostgreSQL it is told of them.',
+  }),
+  JOB_RETENTION_S: integer({
+    minimum: 1,
+    maximum: 315_360_000,
+    default: 2_592_000,
+    description:
+      'Seconds after which a job that has ended is forgotten, and the upload that was put into the object store for it is deleted.',
+  }),
   BASE_MAP_URL: text({
     pattern: '^$|^https?://[^/?#\\s]+/\\S*$',
     accepts: (value) => value === '' || ['{z}', '{x}', '{y}'].every((part) => value.includes(part)),

@@ -4,20 +4,22 @@ import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Issue } from '../base/issue.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
-import { failureOf } from '../ingest/failure.ts';
 import type { Overrides } from '../ingest/identify.ts';
-import { ingest } from '../ingest/ingest.ts';
-import { findUploads, openUpload, type UploadPath } from '../ingest/open-upload.ts';
-import { formatBytes, formatDuration, ProgressLine } from '../ingest/progress.ts';
+import type { IngestContext } from '../ingest/ingest.ts';
+import { ingestPath } from '../ingest/ingest-path.ts';
+import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
+import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
 import type { IngestReport } from '../ingest/report.ts';
-import { OverBudget, PackageRefused } from '../ingest/upload.ts';
-import { storesOf, sweepStores } from './stores.ts';
+import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { wholeNumber } from './arguments.ts';
+import { type QueueFlags, queueUploads, refuseRemote } from './queue.ts';
+import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
 
 /** Issues of one code that are printed for one package; all of them are in `--json`. */
 const PRINTED_PER_CODE = 3;
 
-interface IngestFlags extends Overrides {
+interface IngestFlags extends Overrides, QueueFlags {
   assetPath?: string;
   replace: boolean;
   dryRun: boolean;
@@ -25,6 +27,8 @@ interface IngestFlags extends Overrides {
   json: boolean;
   /** Only the table at the end is printed. */
   summary?: boolean;
+  /** Ask for jobs instead. */
+  queue?: boolean;
 }
 
 export function addIngest(program: Command): void {
@@ -38,12 +42,18 @@ export function addIngest(program: Command): void {
       'ingest even if a newer revision, or the same revision with other content, is live',
       false,
     )
+    .option('--queue', 'ask for a job per package, which a `citymodel worker` does, and print the ids')
+    .option('--wait', 'with --queue: show the jobs until all have ended')
+    .option(
+      '--upload',
+      'with --queue: put the files into the object store, for workers that do not see these paths',
+    )
     .option('--json', 'print the report as JSON', false)
-    .option('--level <1-9>', 'deflate level for text that is compressed here', integer(1, 9), 6)
+    .option('--level <1-9>', 'deflate level for text that is compressed here', wholeNumber(1, 9), 6)
     .option('--name <name>', 'name of the package, in place of the file name', directoryName)
     .option('--code <code>', 'municipality code (5 digits) or prefecture code (2)')
-    .option('--year <year>', 'fiscal year of production', integer(1900, 2999))
-    .option('--registration-year <year>', 'fiscal year of registration', integer(1900, 2999))
+    .option('--year <year>', 'fiscal year of production', wholeNumber(1900, 2999))
+    .option('--registration-year <year>', 'fiscal year of registration', wholeNumber(1900, 2999))
     .option('--provider <provider>', 'city, pref or another', word)
     .option('--revision <revision>', 'revision of the package', text)
     .option('--spec <version>', 'version of the product specification, such as 4.1', specVersion)
@@ -52,7 +62,7 @@ export function addIngest(program: Command): void {
     .option('--ward <name>', 'name of the ward', text)
     .option('--ward-code <code>', 'code of the ward', wardCode)
     .option('--type <code>', 'feature type of a tile package', word)
-    .option('--lod <n>', 'LOD of a tile package', integer(0, 4))
+    .option('--lod <n>', 'LOD of a tile package', wholeNumber(0, 4))
     .option('--texture', 'the tiles are textured')
     .option('--no-texture', 'the tiles are not textured')
     .option('--interior', 'the tiles are an indoor model')
@@ -65,12 +75,14 @@ export function addIngest(program: Command): void {
  * something was refused or failed.
  */
 export async function runIngest(paths: string[], flags: IngestFlags, settings: Settings): Promise<void> {
+  if (flags.queue !== true) refuseRemote(paths);
   const uploads = await findUploads(paths);
   if (uploads.length > 1 && (flags.name !== undefined || flags.assetPath !== undefined)) {
     console.error('citymodel: --name and --asset-path are for one package; give one path.');
     process.exitCode = 2;
     return;
   }
+  if (flags.queue === true) return queueUploads(uploads, flags, settings);
   // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
   const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
@@ -98,36 +110,18 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
 async function ingestOne(
   path: UploadPath,
   flags: IngestFlags,
-  context: Parameters<typeof ingest>[0],
+  context: IngestContext,
   line: ProgressLine,
 ): Promise<IngestReport> {
-  try {
-    await using upload = await openUpload(path, context);
-    return await ingest(context, upload, {
-      overrides: flags,
-      ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
-      replace: flags.replace,
-      dryRun: flags.dryRun,
-      level: flags.level,
-      onProgress: (progress) => line.update(progress),
-    });
-  } catch (error) {
-    const issues = error instanceof OverBudget ? [error.issue()] : [];
-    const refused = error instanceof PackageRefused;
-    const refusal = refused ? { code: error.code, reason: error.reason } : failureOf(error);
-    if (refusal.code === 'UNFORESEEN') console.error(error);
-    return {
-      upload: path.path,
-      outcome: refused ? 'refused' : 'failed',
-      package: null,
-      guessed: [],
-      issues,
-      issueCounts: { error: issues.length, warning: 0, info: 0 },
-      refusal,
-      bytes: 0,
-      seconds: 0,
-    };
-  }
+  const options = {
+    overrides: flags,
+    ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
+    replace: flags.replace,
+    dryRun: flags.dryRun,
+    level: flags.level,
+    onProgress: (progress: Progress) => line.update(progress),
+  };
+  return ingestPath(path, context, options, (error) => console.error(error));
 }
 
 function printReport(report: IngestReport): void {
@@ -222,16 +216,6 @@ function summaryTable(reports: readonly IngestReport[]): string {
 
 function kindName(kind: 'citygml' | '3dtiles' | 'mvt'): string {
   return { citygml: 'CityGML', '3dtiles': '3D Tiles', mvt: 'MVT' }[kind];
-}
-
-function integer(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high) {
-      throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
-    }
-    return value;
-  };
 }
 
 function text(value: string): string {

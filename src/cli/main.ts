@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   reindex: async () => (await import('./reindex.ts')).addReindex,
   pack: async () => (await import('./pack.ts')).addPack,
   worker: async () => (await import('./worker.ts')).addWorker,
+  jobs: async () => (await import('./jobs.ts')).addJobs,
   sample: async () => (await import('./sample.ts')).addSample,
   demo: async () => (await import('./demo.ts')).addDemo,
 };

@@ -3,7 +3,14 @@ import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
 import { ProgressLine } from '../ingest/progress.ts';
 import { reindex } from '../ingest/reindex.ts';
+import { reindexJob } from '../jobs/kinds/reindex.ts';
 import { storesOf } from './stores.ts';
+
+interface ReindexFlags {
+  all: boolean;
+  json: boolean;
+  queue: boolean;
+}
 
 export function addReindex(program: Command): void {
   program
@@ -13,10 +20,18 @@ export function addReindex(program: Command): void {
     )
     .argument('[name...]', 'only these packages')
     .option('--all', 'rebuild every index', false)
+    .option('--queue', 'ask for a job, which a `citymodel worker` does, and print its id', false)
     .option('--json', 'print as JSON', false)
-    .action(async (names: string[], { all, json }: { all: boolean; json: boolean }) => {
+    .action(async (names: string[], { all, json, queue }: ReindexFlags) => {
       const settings = readSettings(process.env);
       const stores = await storesOf(settings);
+      if (queue) {
+        const job = reindexJob({ names: names.length === 0 ? null : names, all }, settings.JOB_ATTEMPTS);
+        const [row] = await stores.jobs.enqueue([job], Date.now());
+        console.log(json ? JSON.stringify(row, null, 2) : `${row!.id}  ${row!.label}`);
+        await stores.close();
+        return;
+      }
       const line = new ProgressLine(process.stderr);
       try {
         const report = await reindex(

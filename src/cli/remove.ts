@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
-import { storesOf, sweepStores } from './stores.ts';
+import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { storesOf } from './stores.ts';
 
 export function addRemove(program: Command): void {
   program

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { startServer } from '../http/server.ts';
-import { storesOf, sweepStores } from './stores.ts';
+import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { storesOf } from './stores.ts';
 
 /** How often a running server looks for packages whose time is over. */
 const SWEEP_MS = 60_000;

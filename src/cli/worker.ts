@@ -1,47 +1,106 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
-import { readSettings } from '../base/settings.ts';
+import { readSettings, type Settings } from '../base/settings.ts';
+import { JOB_KINDS } from '../jobs/registry.ts';
+import { createJobWorker } from '../service/job-service.ts';
 import { createPackWorker } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
+import { wholeNumber } from './arguments.ts';
 import { storesOf } from './stores.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 64;
+/** Packs are handed out by leases of their own, beside jobs. */
+const PACK = 'pack';
+const KINDS = [PACK, ...JOB_KINDS.map(({ name }) => name)];
+
+interface WorkerFlags {
+  kinds: string[];
+  concurrency?: number;
+  /** End when there has been nothing to do for so many seconds. */
+  untilIdle?: number;
+}
 
 export function addWorker(program: Command): void {
   program
     .command('worker')
     .description(
-      'Build packs that servers accept, PACK_WORKERS at once, until SIGTERM or SIGINT. Any number of workers may run.',
+      'Work on jobs and build packs, until SIGTERM or SIGINT. Any number of workers may run, on any machine that reaches the stores.',
     )
-    .action(async () => {
-      const settings = readSettings(process.env);
-      if (settings.PACK_WORKERS === 0) {
-        console.error('citymodel: PACK_WORKERS is 0, so this worker would do nothing; set it to 1 or more.');
-        process.exitCode = 2;
-        return;
-      }
-      const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-      const stores = await storesOf(settings);
-      const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
-      const worker = createPackWorker(settings, { ...stores, archives, log });
-      worker.start();
-      log.info({ packs: settings.PACK_WORKERS }, 'working');
-      // The worker's own timer does not keep the process alive.
-      const alive = setInterval(() => {}, 2 ** 30);
-      const stop = async (signal: string) => {
-        log.info({ signal }, 'stopping');
-        clearInterval(alive);
-        try {
-          await worker.stop();
-          await archives.close();
-          await stores.close();
-        } catch (error) {
-          log.error({ err: error }, 'stopping failed');
-          process.exitCode = 1;
-        }
-      };
-      process.once('SIGTERM', stop);
-      process.once('SIGINT', stop);
-    });
+    .option('--kinds <list>', `only these, with commas between: ${KINDS.join(', ')}`, kindList, KINDS)
+    .option('--concurrency <n>', 'jobs at once, in place of JOB_WORKERS', wholeNumber(1, 64))
+    .option('--until-idle <seconds>', 'end when there was no job for so long', wholeNumber(1, 86_400))
+    .action((flags: WorkerFlags) => runWorker(flags, readSettings(process.env)));
+}
+
+/** Works until a signal, until nothing was to do for long enough, or until the process that started it is gone. */
+export async function runWorker(flags: WorkerFlags, settings: Settings): Promise<void> {
+  const packs = flags.kinds.includes(PACK) ? settings.PACK_WORKERS : 0;
+  const kinds = JOB_KINDS.filter(({ name }) => flags.kinds.includes(name));
+  const concurrency = kinds.length === 0 ? 0 : (flags.concurrency ?? settings.JOB_WORKERS);
+  if (packs + concurrency === 0) {
+    console.error(
+      'citymodel: this worker would do nothing; set PACK_WORKERS or JOB_WORKERS to 1 or more, or give other --kinds.',
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const stores = await storesOf(settings);
+  const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
+  const packWorker = packs > 0 ? createPackWorker(settings, { ...stores, archives, log }) : null;
+  let busyAt = Date.now();
+  const jobWorker =
+    concurrency > 0
+      ? createJobWorker({
+          settings,
+          stores,
+          log,
+          kinds,
+          concurrency,
+          onEnd({ kind }) {
+            if (kind !== 'sweep') busyAt = Date.now();
+          },
+        })
+      : null;
+  packWorker?.start();
+  await jobWorker?.start();
+  log.info({ packs, jobs: concurrency, kinds: kinds.map(({ name }) => name) }, 'working');
+  let isStopping = false;
+  const stop = async (why: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ why }, 'stopping');
+    clearInterval(alive);
+    try {
+      await Promise.all([packWorker?.stop(), jobWorker?.stop()]);
+      await archives.close();
+      await stores.close();
+    } catch (error) {
+      log.error({ err: error }, 'stopping failed');
+      process.exitCode = 1;
+    }
+    if (process.connected) process.disconnect();
+  };
+  // Also what keeps the process alive: the timers of the workers do not.
+  const alive = setInterval(() => {
+    if (jobWorker !== null && jobWorker.running() > 0) busyAt = Date.now();
+    const idle = (Date.now() - busyAt) / 1_000;
+    if (flags.untilIdle !== undefined && idle >= flags.untilIdle) stop('there is nothing to do');
+  }, 500);
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  // A server that started this process and died cannot stop it.
+  process.once('disconnect', () => stop('the server is gone'));
+}
+
+function kindList(text: string): string[] {
+  const kinds = text.split(',').map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !KINDS.includes(kind));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(
+      `There is no kind ${JSON.stringify(unknown)}; known are ${KINDS.join(', ')}.`,
+    );
+  }
+  return kinds;
 }

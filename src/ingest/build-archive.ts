@@ -44,6 +44,8 @@ export interface BuildOptions {
   label: string;
   issues: IssueList;
   onProgress: ProgressSink;
+  /** Ends the work; it throws the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface BuiltArchive {
@@ -347,6 +349,7 @@ class ArchiveBuild {
   }
 
   #progress(member: UploadMember, bytes: number): void {
+    this.#options.signal?.throwIfAborted();
     this.#read += bytes;
     this.#options.onProgress({
       label: this.#options.label,

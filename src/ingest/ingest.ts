@@ -51,6 +51,8 @@ export interface IngestOptions {
   /** Deflate level for what is compressed here, 1 to 9. */
   level: number;
   onProgress: ProgressSink;
+  /** Ends the ingestion before it is published; it throws the signal's reason then, and leaves nothing behind. */
+  signal?: AbortSignal;
 }
 
 /** Ingests one upload. Never throws for what is wrong with the package: that is in the report. */
@@ -137,6 +139,7 @@ async function build(
       label: identity.name,
       issues,
       onProgress: options.onProgress,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     let id: string;
     let twin: PackageRow | null;
@@ -222,6 +225,7 @@ async function build(
       replaces: [live, twin].flatMap((row) => (row === null ? [] : [row.no])),
       intent: staging.id,
     };
+    options.signal?.throwIfAborted();
     const row = await staging.commit(() => context.catalogue.publish(publication));
     return finish({
       outcome: live === null && twin === null ? 'published' : 'replaced',

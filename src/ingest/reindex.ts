@@ -47,6 +47,8 @@ export interface ReindexOptions {
   /** Also what is of the current format. */
   all: boolean;
   onProgress: ProgressSink;
+  /** Ends the work between two packages; it throws the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface ReindexReport {
@@ -70,6 +72,7 @@ export async function reindex(context: ReindexContext, options: ReindexOptions):
   }
   for (const row of rows) {
     if (options.names !== null && !options.names.includes(row.name)) continue;
+    options.signal?.throwIfAborted();
     try {
       if (!options.all && (await isCurrent(context.objects, row))) {
         report.current++;

@@ -148,8 +148,8 @@ export interface JobStore {
     claim: JobClaim,
     failure: { reason: string; result?: unknown; now: number; retryAt: number | null },
   ): Promise<boolean>;
-  /** Gives the job back; the attempt does not count. A job that a person cancelled is cancelled. */
-  release(claim: JobClaim, reason: string, now: number): Promise<boolean>;
+  /** Gives the job back, for others to take from the given time on; the attempt does not count. A job that a person cancelled is cancelled. */
+  release(claim: JobClaim, reason: string, times: { now: number; availableAt: number }): Promise<boolean>;
   /** Ends an attempt that a person cancelled. */
   endCancelled(claim: JobClaim, now: number): Promise<boolean>;
 

@@ -208,13 +208,17 @@ export class SqlJobStore implements JobStore {
     });
   }
 
-  async release(claim: JobClaim, reason: string, now: number): Promise<boolean> {
+  async release(
+    claim: JobClaim,
+    reason: string,
+    { now, availableAt }: { now: number; availableAt: number },
+  ): Promise<boolean> {
     return this.#driver.write(null, async (tx) => {
       const changed = await tx.run(
-        `UPDATE job SET ${unlessCancelled('queued')}, attempts = attempts - 1, reason = $4, available_at = $3 WHERE ${CLAIMED}`,
-        [claim.id, claim.run, now, cut(reason)],
+        `UPDATE job SET ${unlessCancelled('queued')}, attempts = attempts - 1, reason = $4, available_at = $5 WHERE ${CLAIMED}`,
+        [claim.id, claim.run, now, cut(reason), availableAt],
       );
-      if (changed > 0) await this.#send(tx, claim, 0);
+      if (changed > 0) await this.#send(tx, claim, availableAt - now);
       return changed > 0;
     });
   }

@@ -153,12 +153,13 @@ export function jobStoreConformance(name: string, create: () => Promise<JobStore
     withJobs('hands a job back without counting the attempt', async (jobs) => {
       await jobs.enqueue([job('a')], NOW);
       const claim = (await jobs.claim(claiming()))!;
-      assert.equal(await jobs.release(claim, 'The worker stops.', NOW + 1), true);
+      assert.equal(await jobs.release(claim, 'The worker stops.', { now: NOW, availableAt: NOW + 1 }), true);
       const row = (await jobs.find(claim.id))!;
       assert.deepEqual(
         [row.state, row.attempts, row.reason, row.worker],
         ['queued', 0, 'The worker stops.', null],
       );
+      assert.equal(await jobs.claim(claiming()), null);
       assert.equal((await jobs.claim(claiming({ now: NOW + 1 })))!.attempts, 1);
     });
 
@@ -179,7 +180,7 @@ export function jobStoreConformance(name: string, create: () => Promise<JobStore
       assert.equal(await jobs.touch(a, null, NOW + 999), 'lost');
       assert.equal(await jobs.succeed(a, null, NOW), false);
       assert.equal(await jobs.fail(a, { reason: 'No.', now: NOW, retryAt: null }), false);
-      assert.equal(await jobs.release(a, 'No.', NOW), false);
+      assert.equal(await jobs.release(a, 'No.', { now: NOW, availableAt: NOW }), false);
       assert.equal(await jobs.endCancelled(a, NOW), false);
       assert.equal(await jobs.recover({ now: NOW + 200, dead: [] }), 1);
       assert.equal(await stateOf(jobs, a), 'dead', 'two attempts were allowed');
@@ -414,7 +415,7 @@ class Model {
       succeed: () => jobs.succeed(claim, null, NOW),
       fail: () => jobs.fail(claim, { reason: 'No.', now: NOW, retryAt: NOW }),
       giveUp: () => jobs.fail(claim, { reason: 'No.', now: NOW, retryAt: null }),
-      release: () => jobs.release(claim, 'Stop.', NOW),
+      release: () => jobs.release(claim, 'Stop.', { now: NOW, availableAt: NOW }),
     };
     assert.equal(await ends[what]!(), isHeld);
     if (!isHeld) return;

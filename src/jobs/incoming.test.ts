@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { MemoryStore } from '../store/memory/memory-store.ts';
+import { ObjectMissing } from '../store/object-store.ts';
+import { fetchIncoming, incomingKey, safeFileName } from './incoming.ts';
+
+describe('names of uploads', () => {
+  it('stay as they are where they are plain', () => {
+    for (const name of [
+      '13101_chiyoda-ku_city_2023_citygml_1_op.zip',
+      '見本の市.zip',
+      'a.pmtiles',
+      'a b (1).zip',
+    ]) {
+      assert.equal(safeFileName(name), name);
+    }
+  });
+
+  it('lose what could lead elsewhere', () => {
+    assert.equal(safeFileName('../../etc/passwd'), 'passwd');
+    assert.equal(safeFileName('C:\\x\\a.zip'), 'a.zip');
+    assert.equal(safeFileName('a\u0000b\u202e.zip'), 'a_b_.zip');
+    assert.equal(safeFileName('..'), 'upload');
+    assert.equal(safeFileName(''), 'upload');
+    assert.equal(Buffer.byteLength(safeFileName(`${'長'.repeat(300)}.zip`)), 199);
+  });
+
+  it('are names of one file, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+        const safe = safeFileName(name);
+        assert.equal(basename(safe), safe);
+        assert.ok(safe !== '' && !/^\.|[/\\\p{Cc}]/u.test(safe) && Buffer.byteLength(safe) <= 200);
+        assert.equal(safeFileName(safe), safe);
+      }),
+    );
+  });
+});
+
+describe('uploads in the object store', () => {
+  it('are fetched under their names, with progress', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'incoming-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const objects = new MemoryStore();
+    const key = incomingKey();
+    async function* bytes() {
+      yield Buffer.from('abc');
+    }
+    await objects.put(key, bytes());
+    const seen: number[] = [];
+    const { signal } = new AbortController();
+    const path = await fetchIncoming(objects, key, { directory, name: '../x.zip' }, signal, (done) =>
+      seen.push(done),
+    );
+    assert.equal(path, join(directory, 'x.zip'));
+    assert.equal(await readFile(path, 'utf8'), 'abc');
+    assert.deepEqual(seen, [3]);
+    await assert.rejects(
+      fetchIncoming(objects, incomingKey(), { directory, name: 'y' }, signal, () => {}),
+      ObjectMissing,
+    );
+  });
+});

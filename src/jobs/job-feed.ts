@@ -1,0 +1,30 @@
+/** Where a worker gets its jobs from. */
+import { isDeadWorker } from '../base/worker-name.ts';
+import type { JobStore } from '../store/job-store.ts';
+import type { JobWork } from './job-work.ts';
+
+/** Hands jobs to a `JobWork` until it is stopped. */
+export interface JobFeed {
+  start(): Promise<void>;
+  /** Takes no more jobs, and resolves when no claim is under way; those that run go on. */
+  stop(): Promise<void>;
+}
+
+export interface JobFeedOptions {
+  jobs: JobStore;
+  work: JobWork;
+  /** Name of the worker, see `workerName`. */
+  worker: string;
+  leaseMs: number;
+  pollMs: number;
+  /** Whether a process of this host exists. */
+  pidIsAlive(pid: number): boolean;
+  /** Called with faults that are no job's: a database that is away. */
+  onError(error: unknown): void;
+}
+
+/** Takes jobs back from workers that died; see `JobStore.recover`. */
+export async function recoverJobs({ jobs, pidIsAlive }: JobFeedOptions): Promise<void> {
+  const dead = (await jobs.holders()).filter((holder) => isDeadWorker(holder, pidIsAlive));
+  await jobs.recover({ now: Date.now(), dead });
+}

@@ -1,0 +1,154 @@
+/** The kind `ingest`: one package from an upload to the catalogue, by the code that `citymodel ingest` runs. */
+import { basename } from 'node:path';
+import type { Overrides } from '../../ingest/identify.ts';
+import { ingestPath } from '../../ingest/ingest-path.ts';
+import { findUploads } from '../../ingest/open-upload.ts';
+import { formatBytes, type Progress } from '../../ingest/progress.ts';
+import type { IngestReport } from '../../ingest/report.ts';
+import { Staging } from '../../ingest/staging.ts';
+import { StoreUnavailable } from '../../store/catalogue-store.ts';
+import type { NewJob } from '../../store/job-store.ts';
+import { ObjectMissing } from '../../store/object-store.ts';
+import { fetchIncoming } from '../incoming.ts';
+import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+
+/** Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file. */
+export type IngestSource = { path: string } | { object: string; name: string };
+
+export interface IngestPayload {
+  source: IngestSource;
+  overrides: Overrides;
+  assetPath?: string;
+  replace: boolean;
+  /** Only tell what would be ingested. */
+  dryRun: boolean;
+  level: number;
+}
+
+/** Issues that a result keeps; the catalogue has all of them. */
+const MAX_ISSUES = 200;
+const MAX_MESSAGE = 1_000;
+
+/** Refusals that another attempt may not meet again. */
+const PASSING = new Set(['CHANGED_MEANWHILE', 'NO_SUCH_FILE']);
+
+export const INGEST: JobKind<IngestPayload> = {
+  name: 'ingest',
+  atOnce: 64,
+  memoryMb: 400,
+  readPayload,
+  run: runIngest,
+  keepsObject: ({ dryRun }) => dryRun,
+};
+
+/**
+ * The job for an upload. Uploads of the same name are ingested one after the other. `ownsObject`: the object of the upload goes
+ * when the job has succeeded or is forgotten.
+ */
+export function ingestJob(
+  payload: IngestPayload,
+  { maxAttempts, ownsObject }: { maxAttempts: number; ownsObject: boolean },
+): NewJob {
+  const { source } = payload;
+  const name = nameOf(source);
+  return {
+    kind: INGEST.name,
+    label: payload.dryRun ? `${name} (dry run)` : name,
+    payload,
+    maxAttempts,
+    exclusive: payload.dryRun ? null : `ingest ${payload.overrides.name ?? name}`,
+    unique: null,
+    objectKey: ownsObject && 'object' in source ? source.object : null,
+  };
+}
+
+async function runIngest(payload: IngestPayload, context: JobContext): Promise<IngestReport> {
+  const report =
+    'path' in payload.source
+      ? await ingestFile(payload.source.path, payload, context)
+      : await ingestObject(payload.source, payload, context);
+  const short = { ...report, upload: nameOf(payload.source), issues: shorten(report.issues) };
+  if (report.refusal === null) return short;
+  const { code, reason } = report.refusal;
+  if (code === 'STORE_UNAVAILABLE') throw new StoreUnavailable(reason);
+  if (report.outcome === 'failed' || PASSING.has(code)) throw new JobFailed(reason, short);
+  throw new JobRefused(reason, short);
+}
+
+async function ingestObject(
+  { object, name }: { object: string; name: string },
+  payload: IngestPayload,
+  context: JobContext,
+): Promise<IngestReport> {
+  const { stores, stagingDir, signal, progress } = context;
+  await using staging = await Staging.open({ ...stores, stagingDir });
+  try {
+    const to = { directory: staging.directory, name };
+    const path = await fetchIncoming(stores.objects, object, to, signal, (done, total) =>
+      progress({ done, total, unit: 'bytes', text: `fetching ${name}` }),
+    );
+    return await ingestFile(path, payload, context);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ObjectMissing) {
+      throw new JobRefused(`The upload ${name} is no longer in the object store; upload it again.`);
+    }
+    throw error;
+  }
+}
+
+async function ingestFile(path: string, payload: IngestPayload, context: JobContext): Promise<IngestReport> {
+  const { stores, stagingDir, signal, log } = context;
+  const [upload] = await findUploads([path]);
+  return ingestPath(
+    upload!,
+    { ...stores, stagingDir, now: () => new Date() },
+    {
+      ...payload,
+      signal,
+      onProgress: (progress) => context.progress(progressOf(progress)),
+    },
+    (error) => log.error({ err: error }, 'an ingestion failed'),
+  );
+}
+
+/** Progress of an ingestion as a job tells it. */
+export function progressOf({ phase, member, done, total }: Progress) {
+  const what = member === null ? '' : ` ${member}`;
+  return {
+    done,
+    total,
+    unit: 'bytes',
+    text: `${phase}${what}, ${formatBytes(done)} of ${formatBytes(total)}`,
+  };
+}
+
+function shorten(issues: IngestReport['issues']): IngestReport['issues'] {
+  const order = { error: 0, warning: 1, info: 2 };
+  return issues
+    .toSorted((a, b) => order[a.severity] - order[b.severity])
+    .slice(0, MAX_ISSUES)
+    .map((issue) => ({ ...issue, message: issue.message.slice(0, MAX_MESSAGE) }));
+}
+
+function nameOf(source: IngestSource): string {
+  return ('path' in source ? basename(source.path) : source.name).replace(/\.(zip|pmtiles)$/i, '');
+}
+
+/** Payloads are written by this program only, perhaps by another version of it. */
+function readPayload(json: unknown): IngestPayload {
+  const payload = json as Partial<IngestPayload> | null;
+  const source = payload?.source as Record<string, unknown> | undefined;
+  const known =
+    typeof source?.path === 'string' ||
+    (typeof source?.object === 'string' && typeof source.name === 'string');
+  if (!known || typeof payload?.overrides !== 'object') {
+    throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+  }
+  return {
+    replace: false,
+    dryRun: false,
+    level: 6,
+    ...(payload as Pick<IngestPayload, 'source' | 'overrides'>),
+  };
+}

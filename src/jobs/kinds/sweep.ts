@@ -1,0 +1,51 @@
+/** The kind `sweep`: deletes what is over, of packages, packs, uploads and jobs. */
+import { sweepPacks } from '../../pack/pack-retention.ts';
+import type { NewJob } from '../../store/job-store.ts';
+import { intentIsAlive, type SweepReport, sweep } from '../../store/sweep.ts';
+import type { JobKind, JobStores } from '../job-kind.ts';
+import { sweepJobs } from '../job-retention.ts';
+
+/** Times of what is deleted, seconds; as the settings have them. */
+export interface SweepTimes {
+  RETIRED_GRACE_S: number;
+  JOB_RETENTION_S: number;
+}
+
+export const SWEEP: JobKind<null> = {
+  name: 'sweep',
+  atOnce: 1,
+  memoryMb: 100,
+  isForgotten: true,
+  readPayload: () => null,
+  run: (_payload, { stores, settings }) => sweepStores(stores, settings),
+};
+
+/** A job that sweeps; an open one stands for all. */
+export function sweepJob(maxAttempts: number): NewJob {
+  return {
+    kind: SWEEP.name,
+    label: 'the stores',
+    payload: null,
+    maxAttempts,
+    exclusive: SWEEP.name,
+    unique: SWEEP.name,
+    objectKey: null,
+  };
+}
+
+/**
+ * Forgets expired packs and ended jobs, cleans up after killed ingestions and deletes what left the catalogue long enough ago.
+ * May be killed at any moment, run in several processes at once and be repeated.
+ */
+export async function sweepStores(stores: JobStores, times: SweepTimes): Promise<SweepReport> {
+  const now = Date.now();
+  await sweepPacks(stores, now);
+  await sweepJobs(stores, now - times.JOB_RETENTION_S * 1_000, now);
+  return sweep({
+    catalogue: stores.catalogue,
+    objects: stores.objects,
+    retiredBefore: now - times.RETIRED_GRACE_S * 1_000,
+    isAlive: (intent) => intentIsAlive(intent),
+    keep: ({ archiveKey }) => stores.packs.refersTo(archiveKey),
+  });
+}

@@ -1,0 +1,91 @@
+/** Puts the parts of jobs together, for a process that works on them. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { Settings } from '../base/settings.ts';
+import { workerName } from '../base/worker-name.ts';
+import type { JobFeed, JobFeedOptions } from '../jobs/job-feed.ts';
+import type { JobKind, JobStores } from '../jobs/job-kind.ts';
+import { type JobEnd, JobWork } from '../jobs/job-work.ts';
+import { sweepJob } from '../jobs/kinds/sweep.ts';
+import { TableFeed } from '../jobs/table-feed.ts';
+import { pidIsAlive } from '../store/pid-is-alive.ts';
+
+/** How often the stores are swept, ms. */
+const SWEEP_MS = 60_000;
+
+export interface JobWorker {
+  start(): Promise<void>;
+  /** Gives the jobs back that run, and resolves when nothing runs any more. */
+  stop(): Promise<void>;
+  /** Jobs that run now. */
+  running(): number;
+}
+
+export interface JobWorkerOptions {
+  settings: Settings;
+  stores: JobStores;
+  log: Logger;
+  kinds: readonly JobKind[];
+  /** Jobs that run at once. */
+  concurrency: number;
+  onEnd?(end: JobEnd): void;
+}
+
+/** A worker as the settings describe it; not started. */
+export function createJobWorker(options: JobWorkerOptions): JobWorker {
+  const { settings, stores, log, kinds, concurrency } = options;
+  const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
+  const leaseMs = settings.JOB_LEASE_S * 1_000;
+  const work = new JobWork({
+    jobs: stores.jobs,
+    objects: stores.objects,
+    kinds,
+    concurrency,
+    memoryMb: settings.JOB_MEMORY_MB,
+    leaseMs,
+    timeoutMs: settings.JOB_TIMEOUT_S * 1_000,
+    retryMs: settings.JOB_RETRY_S * 1_000,
+    contextOf: (signal, progress) => ({ settings, stores, stagingDir, log, signal, progress }),
+    log,
+    onEnd(end) {
+      const { ms, id, ...rest } = end;
+      log.info({ job: id, ...rest, ms: Math.round(ms) }, 'job');
+      options.onEnd?.(end);
+    },
+  });
+  const feed = feedOf({
+    jobs: stores.jobs,
+    work,
+    worker: workerName(),
+    leaseMs,
+    pollMs: settings.JOB_POLL_MS,
+    pidIsAlive,
+    onError: (error) => log.error({ err: error }, 'looking for jobs hit a fault; it goes on'),
+  });
+  let sweeping: NodeJS.Timeout | undefined;
+  const askForSweep = () =>
+    stores.jobs
+      .enqueue([sweepJob(settings.JOB_ATTEMPTS)], Date.now())
+      .catch((error) => log.error({ err: error }, 'the sweep could not be asked for'));
+  return {
+    async start() {
+      await mkdir(stagingDir, { recursive: true });
+      if (kinds.some(({ name }) => name === 'sweep')) {
+        await askForSweep();
+        sweeping = setInterval(askForSweep, SWEEP_MS);
+      }
+      await feed.start();
+    },
+    async stop() {
+      clearInterval(sweeping);
+      await feed.stop();
+      await work.stop();
+    },
+    running: () => work.running(),
+  };
+}
+
+function feedOf(options: JobFeedOptions): JobFeed {
+  return new TableFeed(options);
+}
