@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../../src/base/settings.ts';
-import { sweepStores } from '../../src/jobs/kinds/sweep.ts';
 import { checkStores } from '../../src/ingest/check.ts';
+import { sweepStores } from '../../src/jobs/kinds/sweep.ts';
 import { sweepPacks } from '../../src/pack/pack-retention.ts';
 import { openStores, type Stores } from '../../src/store/open-stores.ts';
 
