@@ -276,6 +276,11 @@ CREATE TABLE place (
 
 CREATE INDEX place_package ON place (package_no);
 
+CREATE TABLE schema_additive (
+  -- Migrations that programs may go without.
+  version INTEGER PRIMARY KEY
+);
+
 CREATE TABLE schema_migration (
   version INTEGER PRIMARY KEY,
   name TEXT NOT NULL,

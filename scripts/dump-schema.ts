@@ -1,18 +1,19 @@
 /**
- * Writes `docs/schema.sql`, the schema of a migrated database. With `--check`, writes nothing and fails when the
- * file differs.
+ * Writes `docs/schema.sql`, the schema of a migrated SQLite database, and `docs/schema-postgres.sql`, what the migrations run on
+ * PostgreSQL. With `--check`, writes nothing and fails when a file differs.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toPostgres } from '../src/store/postgres/dialect.ts';
+import { MIGRATIONS } from '../src/store/sql/migrations.ts';
 import { SqlCatalogueStore } from '../src/store/sql/sql-catalogue-store.ts';
 import { SqliteDriver } from '../src/store/sqlite/sqlite-driver.ts';
 
-const TARGET = join(import.meta.dirname, '..', 'docs', 'schema.sql');
-const HEADER =
-  '-- Schema of the database after every migration. Written by scripts/dump-schema.ts, not by hand.\n\n';
+const DOCS = join(import.meta.dirname, '..', 'docs');
+const BY = 'Written by scripts/dump-schema.ts, not by hand.';
 
-async function dump(): Promise<string> {
+async function sqliteSchema(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'schema-'));
   try {
     const driver = await SqliteDriver.open(join(directory, 'schema.sqlite'));
@@ -22,7 +23,8 @@ async function dump(): Promise<string> {
       const rows = await driver.all(
         'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY tbl_name, type DESC, name',
       );
-      return HEADER + rows.map(([sql]) => `${sql};\n`).join('\n');
+      const statements = rows.map(([sql]) => `${sql};\n`);
+      return `-- Schema of the database after every migration. ${BY}\n\n${statements.join('\n')}`;
     } finally {
       await catalogue.close();
     }
@@ -31,15 +33,24 @@ async function dump(): Promise<string> {
   }
 }
 
-const schema = await dump();
-if (process.argv.includes('--check')) {
-  const written = await readFile(TARGET, 'utf8').catch(() => '');
-  if (written !== schema) {
-    console.error(
-      'docs/schema.sql is not the schema of a migrated database: run node scripts/dump-schema.ts',
-    );
+/** No server is needed for this, so it can be checked anywhere. */
+function postgresMigrations(): string {
+  const parts = MIGRATIONS.map(({ version, name, isAdditive, statements }) => {
+    const beside = isAdditive ? '; programs that do not know it go on working' : '';
+    return `-- Migration ${version}: ${name}${beside}.\n\n${statements.map((sql) => `${toPostgres(sql)};\n`).join('\n')}`;
+  });
+  return `-- What the migrations run on PostgreSQL, one after the other. ${BY}\n\n${parts.join('\n')}`;
+}
+
+for (const [file, schema] of [
+  ['schema.sql', await sqliteSchema()],
+  ['schema-postgres.sql', postgresMigrations()],
+] as const) {
+  const target = join(DOCS, file);
+  if (!process.argv.includes('--check')) {
+    await writeFile(target, schema);
+  } else if ((await readFile(target, 'utf8').catch(() => '')) !== schema) {
+    console.error(`docs/${file} is not what the migrations make: run node scripts/dump-schema.ts`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(TARGET, schema);
 }

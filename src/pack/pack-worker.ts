@@ -73,6 +73,7 @@ export class PackWorker {
   readonly #name = workerName();
   readonly #running = new Map<Promise<void>, AbortController>();
   #timer: NodeJS.Timeout | null = null;
+  #stopListening: (() => void) | null = null;
   #claiming: Promise<void> | null = null;
   #again = false;
   #stopped = true;
@@ -87,6 +88,7 @@ export class PackWorker {
     this.#stopped = false;
     this.#timer = setInterval(() => this.wake(), this.#options.pollMs);
     this.#timer.unref();
+    this.#stopListening = this.#options.packs.listen(() => this.wake());
     this.wake();
   }
 
@@ -106,6 +108,7 @@ export class PackWorker {
     this.#stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    this.#stopListening?.();
     await this.#claiming;
     for (const controller of this.#running.values()) controller.abort(new WorkCut('stopping'));
     await Promise.all(this.#running.keys());

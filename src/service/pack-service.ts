@@ -104,6 +104,7 @@ export function createPackService(
       watch.look();
     },
   });
+  const stopListening = stores.packs.listen(() => watch.look());
   const packs = new Packs({
     ...stores,
     archives,
@@ -123,6 +124,9 @@ export function createPackService(
       if (settings.PACK_WORKERS > 0) worker.start();
     },
     wakeWaiting: () => watch.close(),
-    stop: () => worker.stop(),
+    async stop() {
+      stopListening();
+      await worker.stop();
+    },
   };
 }

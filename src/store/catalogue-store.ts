@@ -65,6 +65,11 @@ export interface CatalogueStore {
   /** Grows with every change of what is live; cheap, made to be polled. */
   version(): Promise<number>;
   /**
+   * Calls `heard` when the version may have grown, in any process, until the function that it gives is called. Not every
+   * store can tell, so callers look regularly as well.
+   */
+  listen(heard: () => void): () => void;
+  /**
    * What has changed since a version, for a reader that keeps a copy of the live and retired packages. Null when the
    * version lies more than 1,000 changes back, or is not of this catalogue: the reader reads everything then.
    */

@@ -138,4 +138,9 @@ export interface PackStore {
   forget(id: string, run: number, before: number): Promise<boolean>;
   /** True when a pack needs the archive. */
   refersTo(archiveKey: string): Promise<boolean>;
+  /**
+   * Calls `heard` when a pack may have been accepted or finished, in any process, until the function that it gives is called. Not
+   * every store can tell, so callers look regularly as well.
+   */
+  listen(heard: () => void): () => void;
 }

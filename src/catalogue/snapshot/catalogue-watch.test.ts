@@ -95,6 +95,28 @@ test('a single change is shown at once, a burst when it is over or its first cha
   assert.equal((await watch.refresh()).version, 19, 'whoever must have the newest gets it');
 });
 
+test('a store that tells of changes wakes it, until it is stopped', async () => {
+  const catalogue = new MemoryCatalogue([cityPackage()]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const watch = new CatalogueWatch({
+    store: catalogue.asStore(),
+    urls: testUrls,
+    pollMs: 600_000,
+    onSwap: ({ version }) => version === 3 && resolve(),
+  });
+  await watch.refresh();
+  watch.start();
+  catalogue.versionNo = 2;
+  catalogue.announce();
+  catalogue.versionNo = 3;
+  catalogue.announce();
+  await promise;
+  await watch.stop();
+  catalogue.versionNo = 4;
+  catalogue.announce();
+  assert.equal(watch.current().version, 3);
+});
+
 test('started, it looks by itself until it is stopped', async () => {
   const catalogue = new MemoryCatalogue([cityPackage()]);
   const { promise, resolve } = Promise.withResolvers<void>();

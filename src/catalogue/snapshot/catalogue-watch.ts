@@ -9,7 +9,7 @@
  *
  * A change after a quiet time is built at once. In a burst of changes the next build waits until nothing has changed for
  * `quietMs`, or until the first of them is `gatherMs` old. Requests read `current()` and never wait: the old snapshot serves
- * until the new one is whole.
+ * until the new one is whole. A store that tells of changes wakes it before its timer does.
  */
 import { ServiceError } from '../../base/errors.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
@@ -37,6 +37,9 @@ export class CatalogueWatch {
   readonly #options: CatalogueWatchOptions;
   #snapshot: Snapshot | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #stopListening: (() => void) | null = null;
+  #polling = false;
+  #woken = false;
   #running: Promise<void> | null = null;
   #again = false;
   /** The version of the last look, and when it was first seen. */
@@ -67,11 +70,9 @@ export class CatalogueWatch {
   /** Begins to look at the version regularly; the timer does not keep the process alive. */
   start(): void {
     if (this.#timer !== null) return;
-    this.#timer = setInterval(() => {
-      // A look that is still running is enough.
-      if (this.#running === null) void this.poll().catch(() => {});
-    }, this.#options.pollMs ?? 1000);
+    this.#timer = setInterval(() => this.#wake(), this.#options.pollMs ?? 1000);
     this.#timer.unref();
+    this.#stopListening = this.#options.store.listen(() => this.#wake());
   }
 
   /** Looks, and builds unless changes are being gathered; true when the snapshot is the newest afterwards. */
@@ -103,6 +104,7 @@ export class CatalogueWatch {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    this.#stopListening?.();
     this.#again = false;
     await this.#running?.catch(() => {});
   }
@@ -116,6 +118,19 @@ export class CatalogueWatch {
     else this.#again = true;
     await this.#running;
     return this.current();
+  }
+
+  #wake(): void {
+    // One look at a time; what changes after it has begun takes another one.
+    this.#woken = this.#polling;
+    if (this.#polling) return;
+    this.#polling = true;
+    void this.poll()
+      .catch(() => {})
+      .finally(() => {
+        this.#polling = false;
+        if (this.#woken && this.#timer !== null) this.#wake();
+      });
   }
 
   async #run(): Promise<void> {

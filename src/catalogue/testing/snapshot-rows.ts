@@ -124,6 +124,16 @@ export class MemoryCatalogue {
     this.pageSize = pageSize;
   }
 
+  /** Wakes who listens, as a store does that can tell of changes. */
+  announce: () => void = () => {};
+
+  listen(heard: () => void): () => void {
+    this.announce = heard;
+    return () => {
+      this.announce = () => {};
+    };
+  }
+
   asStore(): CatalogueStore {
     return this as unknown as CatalogueStore;
   }

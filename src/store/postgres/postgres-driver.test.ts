@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
@@ -8,7 +10,9 @@ import { catalogueStoreConformance } from '../testing/catalogue-store-conformanc
 import { jobStoreConformance } from '../testing/job-store-conformance.ts';
 import { packStoreConformance } from '../testing/pack-store-conformance.ts';
 import { freshDatabase, withPostgres } from '../testing/postgres.ts';
-import { PostgresDriver } from './postgres-driver.ts';
+import { PostgresServer } from '../testing/postgres-server.ts';
+import { sqlDriverConformance } from '../testing/sql-driver-conformance.ts';
+import { PostgresDriver, type PostgresOptions } from './postgres-driver.ts';
 
 catalogueStoreConformance('PostgreSQL', async () => {
   const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
@@ -40,49 +44,184 @@ jobStoreConformance('PostgreSQL', async () => {
   };
 });
 
-test('PostgreSQL: rows, errors and early ends are those of every driver', async (t) => {
-  const driver = await PostgresDriver.open(await withPostgres(t));
-  t.after(() => driver.close());
-  await driver.write(null, async (tx) => {
-    await tx.run('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
-    const rows = Array.from({ length: 2_500 }, (_, i) => [i, `見本${i}`]);
-    assert.equal(await tx.insert('t', ['a', 'b'], rows), 2_500);
-  });
-  const sizes: number[] = [];
-  for await (const page of driver.pages('SELECT a, b FROM t ORDER BY a', [], 500)) sizes.push(page.length);
-  assert.deepEqual(sizes, [500, 500, 500, 500, 500]);
-  assert.deepEqual(await driver.all('SELECT a, b FROM t WHERE a = $1', [7]), [[7, '見本7']]);
-  for await (const page of driver.pages('SELECT a FROM t', [], 10)) {
-    assert.equal(page.length, 10);
-    break;
-  }
-  const isMissing = (error: unknown) => driver.isMissingTable(error);
-  await assert.rejects(driver.all('SELECT a FROM nowhere'), isMissing);
-  await assert.rejects(driver.pages('SELECT a FROM nowhere', [], 10).next(), isMissing);
-  await assert.rejects(
-    driver.write(null, (tx) => tx.insert('t', ['a', 'b'], [[1, 'twice']])),
-    /duplicate key value/,
-  );
-  const mine = new RangeError('mine');
-  await assert.rejects(
-    driver.write(null, async (tx) => {
-      await tx.run('DELETE FROM t');
-      throw mine;
-    }),
-    (error) => error === mine,
-  );
-  await assert.rejects(
-    driver.write(null, async (tx) => {
-      await tx.run('DELETE FROM t');
-      await tx.run('DELETE FROM nowhere').catch(() => {});
-    }),
-    /the transaction was rolled back/,
-  );
-  assert.deepEqual(await driver.all('SELECT count(*) FROM t'), [[2_500]]);
-  await driver.close();
-  await assert.rejects(driver.all('SELECT 1'), /it is closed/);
-  await assert.rejects(
-    driver.write(null, (tx) => tx.run('SELECT 1')),
-    StoreUnavailable,
-  );
+sqlDriverConformance('PostgreSQL', async () => {
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  return { address: url, [Symbol.asyncDispose]: dispose };
 });
+
+/** A driver over a fresh database, closed after the test. */
+async function opened(
+  t: TestContext,
+  options?: PostgresOptions,
+): Promise<{ driver: PostgresDriver; url: string }> {
+  const url = await withPostgres(t);
+  const driver = await PostgresDriver.open(url, options);
+  t.after(() => driver.close());
+  return { driver, url };
+}
+
+test('a transaction whose statement failed cannot be committed', async (t) => {
+  const { driver } = await opened(t);
+  const swallowing = driver.write(null, async (tx) => {
+    await tx.run('CREATE TABLE t (a INTEGER)');
+    await tx.run('DELETE FROM nowhere').catch(() => {});
+  });
+  await assert.rejects(swallowing, /the transaction was rolled back/);
+  assert.deepEqual(await driver.all("SELECT 1 FROM pg_tables WHERE tablename = 't'"), []);
+});
+
+test('of two transactions that wait for each other one runs again', async (t) => {
+  const { driver } = await opened(t);
+  await driver.write(null, async (tx) => {
+    await tx.run('CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER NOT NULL)');
+    await tx.run('INSERT INTO t (a, b) VALUES (1, 0), (2, 0)');
+  });
+  let runs = 0;
+  const reached = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const addTo = (first: number, second: number) =>
+    driver.write(null, async (tx) => {
+      runs++;
+      await tx.run('UPDATE t SET b = b + 1 WHERE a = $1', [first]);
+      reached[first - 1]!.resolve();
+      await reached[second - 1]!.promise;
+      await tx.run('UPDATE t SET b = b + 1 WHERE a = $1', [second]);
+    });
+  await Promise.all([addTo(1, 2), addTo(2, 1)]);
+  assert.equal(runs, 3);
+  assert.deepEqual(await driver.all('SELECT b FROM t'), [[2], [2]]);
+});
+
+test('a statement that takes too long is ended; a cursor whose caller pauses is not, until it seems forgotten', async (t) => {
+  const { driver, url } = await opened(t, { statementTimeoutMs: 200 });
+  await assert.rejects(driver.all('SELECT pg_sleep(60)'), isUnavailable(/took longer than allowed/));
+  const series = 'SELECT i FROM generate_series(1, 5000) i';
+  let count = 0;
+  for await (const page of driver.pages(series, [], 1_000)) {
+    count += page.length;
+    // Longer than a statement may take: the pause is what this is about.
+    if (count === 1_000) await setTimeout(400);
+  }
+  assert.equal(count, 5_000);
+
+  const hasty = await PostgresDriver.open(url, { pauseMs: 50 });
+  t.after(() => hasty.close());
+  const forgetting = async () => {
+    for await (const _ of hasty.pages(series, [], 1_000)) await ended(driver);
+  };
+  await assert.rejects(forgetting(), StoreUnavailable);
+  assert.deepEqual(await hasty.all('SELECT 1'), [[1]]);
+});
+
+/** Resolves when no other connection to this database has a transaction open. */
+async function ended(driver: PostgresDriver): Promise<void> {
+  const sql =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+  while ((await driver.all(sql)).length > 0) await setTimeout(10);
+}
+
+test('a writer waits for others, and not for ever; readers need not wait', async (t) => {
+  const { driver: one, url } = await opened(t, { connections: 2 });
+  const two = await PostgresDriver.open(url, { writePatienceMs: 100 });
+  t.after(() => two.close());
+  const release = Promise.withResolvers<void>();
+  const holding = Promise.withResolvers<void>();
+  const long = one.write('catalogue', async () => {
+    holding.resolve();
+    await release.promise;
+  });
+  await holding.promise;
+  const waiting = Array.from({ length: 5 }, () => one.write('catalogue', async (tx) => tx.all('SELECT 1')));
+  assert.deepEqual(await one.all('SELECT 1'), [[1]], 'writers that wait take no connection each');
+  await assert.rejects(
+    two.write('catalogue', async () => {}),
+    isUnavailable(/it is busy/),
+  );
+  await two.write('packs', async () => {});
+  release.resolve();
+  await long;
+  await Promise.all(waiting);
+});
+
+test('callers beyond the pool wait for a moment', async (t) => {
+  const { driver } = await opened(t, { connections: 2, connectTimeoutMs: 100 });
+  const open = [0, 1].map(() => driver.pages('SELECT i FROM generate_series(1, 100) i', [], 10));
+  for (const pages of open) await pages.next();
+  await assert.rejects(driver.all('SELECT 1'), isUnavailable(/all connections of the pool are in use/));
+  for (const pages of open) await pages.return(undefined);
+  assert.deepEqual(await driver.all('SELECT 1'), [[1]]);
+});
+
+test('a restarted database is unavailable while it is down, and then works without being opened again', async (t) => {
+  const server = await PostgresServer.start();
+  t.after(() => server.stop());
+  const driver = await PostgresDriver.open(server.url(), { connections: 4 });
+  t.after(() => driver.close());
+  let heard = Promise.withResolvers<void>();
+  driver.listen('catalogue', () => heard.resolve());
+  await heard.promise;
+  await driver.write(null, (tx) => tx.run('CREATE TABLE t (a INTEGER)'));
+  for (const how of ['fast', 'immediate'] as const) {
+    // Several connections are open and idle.
+    await Promise.all([1, 2, 3].map(() => driver.all('SELECT pg_sleep(0.01)')));
+    const begun = Promise.withResolvers<void>();
+    const down = Promise.withResolvers<void>();
+    const writing = driver.write('packs', async (tx) => {
+      await tx.run('INSERT INTO t (a) VALUES (1)');
+      begun.resolve();
+      await down.promise;
+      await tx.run('INSERT INTO t (a) VALUES (2)');
+    });
+    writing.catch(() => {});
+    await begun.promise;
+    heard = Promise.withResolvers();
+    await server.restart(how, async () => {
+      down.resolve();
+      await assert.rejects(writing, StoreUnavailable);
+      await assert.rejects(driver.all('SELECT 1'), StoreUnavailable);
+      await assert.rejects(
+        driver.write('packs', (tx) => tx.run('INSERT INTO t (a) VALUES (3)')),
+        StoreUnavailable,
+      );
+    });
+    await Promise.all([1, 2, 3].map(async () => assert.deepEqual(await driver.all('SELECT a FROM t'), [])));
+    await driver.write('packs', (tx) => tx.run('DELETE FROM t'));
+    // Whoever listens is woken when the connection is back, for what it may have missed.
+    await heard.promise;
+  }
+});
+
+test('a database that only reads, as one that lost its place to another, is unavailable for writers', async (t) => {
+  const { driver, url } = await opened(t);
+  const database = new URL(url).pathname.slice(1);
+  await driver.write(null, (tx) =>
+    tx.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`),
+  );
+  const other = await PostgresDriver.open(url);
+  t.after(() => other.close());
+  await assert.rejects(
+    other.write('catalogue', (tx) => tx.run('CREATE TABLE t (a INTEGER)')),
+    isUnavailable(/it is read-only/),
+  );
+  assert.deepEqual(await other.all('SELECT 1'), [[1]]);
+});
+
+test('no error tells the password', async (t) => {
+  const url = new URL(await withPostgres(t));
+  url.password = 'correct-horse';
+  const refused = await PostgresDriver.open(url.href).catch((error: unknown) => error);
+  assert.ok(refused instanceof StoreUnavailable);
+  assert.match(
+    refused.message,
+    /^the database postgres:\/\/127\.0\.0\.1:\d+\/test_\w+ cannot answer: it refuses the user or the password$/,
+  );
+  url.port = '1';
+  const unreachable = await PostgresDriver.open(url.href).catch((error: unknown) => error);
+  assert.ok(unreachable instanceof StoreUnavailable);
+  for (const error of [refused, unreachable]) {
+    assert.doesNotMatch(inspect(error, { depth: 10, showHidden: true }), /correct-horse/);
+  }
+});
+
+function isUnavailable(message: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof StoreUnavailable && message.test(error.message);
+}

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import type {
@@ -8,12 +9,13 @@ import type {
   SqlRow,
   SqlTransaction,
   SqlValue,
+  SqlWriteOptions,
 } from '../sql/driver.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { TYPES, toJsonRows, toPostgres, toText } from './dialect.ts';
 import { channelName, Listener } from './listener.ts';
 import { PageQuery } from './page-query.ts';
-import { isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
+import { isLocked, isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
 
 export interface PostgresOptions {
   /** Connections that are open at most, one more for notifications aside. */
@@ -47,6 +49,10 @@ const IDLE_MS = 60_000;
 const READ_TRIES = 3;
 /** How often a write transaction is run when another one is in its way. */
 const WRITE_TRIES = 4;
+/** How long a change of the schema waits for a table, the pause before it tries again, ms, and how often it tries. */
+const SCHEMA_LOCK_MS = 1_000;
+const SCHEMA_PAUSE_MS = 1_000;
+const SCHEMA_TRIES = 60;
 /** Rows of one INSERT. */
 const BATCH = 1_000;
 /** Advisory locks are pairs of numbers; the first says whose they are: `city` in ASCII. */
@@ -150,12 +156,16 @@ export class PostgresDriver implements SqlDriver {
     if (page.rows.length > 0) yield page.rows;
   }
 
-  async write<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+  async write<T>(
+    lock: SqlLock,
+    work: (transaction: SqlTransaction) => Promise<T>,
+    options: SqlWriteOptions = {},
+  ): Promise<T> {
     this.#checkOpen();
-    if (lock === null) return this.#transact(lock, work);
+    const run = () => this.#transact(lock, work, options);
+    if (lock === null) return run();
     const before = this.#queues.get(lock);
-    const done =
-      before === undefined ? this.#transact(lock, work) : before.then(() => this.#transact(lock, work));
+    const done = before === undefined ? run() : before.then(run);
     const settled = done.then(
       () => {},
       () => {},
@@ -199,9 +209,14 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  async #transact<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+  async #transact<T>(
+    lock: SqlLock,
+    work: (transaction: SqlTransaction) => Promise<T>,
+    { changesSchema = false }: SqlWriteOptions,
+  ): Promise<T> {
+    const maxTries = changesSchema ? SCHEMA_TRIES : WRITE_TRIES;
     for (let tries = 1; ; tries++) {
-      const client = await this.#begin(lock);
+      const client = await this.#begin(lock, changesSchema);
       const transaction = new PostgresTransaction(client, (sql, params) => this.#query(sql, params));
       try {
         const result = await work(transaction);
@@ -213,19 +228,23 @@ export class PostgresDriver implements SqlDriver {
         await this.#end(client, fault);
         // What `work` throws by itself is its own affair.
         if (error !== fault) throw error;
-        if (!isPassing(fault) || tries === WRITE_TRIES) throw translate(fault, this.#name);
+        if (!(isPassing(fault) || (changesSchema && isLocked(fault))) || tries === maxTries) {
+          throw translate(fault, this.#name);
+        }
+        if (changesSchema) await setTimeout(SCHEMA_PAUSE_MS);
       }
     }
   }
 
   /** A connection with a transaction that holds the lock. */
-  async #begin(lock: SqlLock): Promise<pg.PoolClient> {
+  async #begin(lock: SqlLock, changesSchema: boolean): Promise<pg.PoolClient> {
     const patience = this.#options.writePatienceMs;
     const begin =
       `BEGIN; SET LOCAL lock_timeout = ${patience}; SET LOCAL statement_timeout = ${WRITE_STATEMENT_MS}` +
       (lock === null
         ? ''
-        : `; SELECT pg_advisory_xact_lock(${LOCK_FAMILY}, hashtext(current_schema() || '.${lock}'))`);
+        : `; SELECT pg_advisory_xact_lock(${LOCK_FAMILY}, hashtext(current_schema() || '.${lock}'))`) +
+      (changesSchema ? `; SET LOCAL lock_timeout = ${SCHEMA_LOCK_MS}` : '');
     for (let tries = 1; ; tries++) {
       const client = await this.#connect();
       try {
@@ -264,6 +283,8 @@ export class PostgresDriver implements SqlDriver {
 
   /** What every connection of the pool is set to. */
   async #prepare(client: pg.ClientBase): Promise<void> {
+    // A connection may die while a transaction computes; its next statement reports that.
+    client.on('error', () => {});
     const { statementTimeoutMs, pauseMs } = this.#options;
     // Compiling a plan takes longer than any statement of this program. Joins are read in the order written (`driver.ts`).
     await client.query(

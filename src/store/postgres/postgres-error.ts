@@ -25,6 +25,7 @@ const UNAVAILABLE: ReadonlyArray<readonly [state: string, why: string]> = [
 
 /** Serialization failure and deadlock: PostgreSQL has undone the transaction, which may simply run again. */
 const PASSING = new Set(['40001', '40P01']);
+const LOCK_NOT_AVAILABLE = '55P03';
 const UNDEFINED_TABLE = '42P01';
 /** The connection is of no use after these, although it still answers: its server is no primary any more. */
 const READ_ONLY = '25006';
@@ -34,12 +35,19 @@ export function isPassing(error: unknown): boolean {
   return PASSING.has(stateOf(error));
 }
 
+/** True when a lock was held by others for longer than the statement would wait. */
+export function isLocked(error: unknown): boolean {
+  return stateOf(error) === LOCK_NOT_AVAILABLE;
+}
+
 export function isMissingTable(error: unknown): boolean {
   return stateOf(error) === UNDEFINED_TABLE;
 }
 
 /** True when the connection that the error came from must not be used again. */
 export function isOfConnection(error: unknown): boolean {
+  // A number that JavaScript cannot hold says nothing of the connection.
+  if (error instanceof RangeError) return false;
   const state = stateOf(error);
   return state === '' || /^(08|57P|25P03)/.test(state) || state === READ_ONLY;
 }

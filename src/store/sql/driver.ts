@@ -38,6 +38,14 @@ export type SqlChannel = 'catalogue' | 'packs' | 'jobs';
  */
 export type SqlLock = 'catalogue' | 'packs' | 'jobs' | null;
 
+export interface SqlWriteOptions {
+  /**
+   * The transaction changes tables that others use. Where a statement that waits for a table holds up everybody who comes after
+   * it, the transaction waits for a moment only and is run again later.
+   */
+  changesSchema?: boolean;
+}
+
 export interface SqlDriver extends SqlReader {
   /** The rows of one statement in pages of `size`, all from one state of the database; the caller may pause between pages. */
   pages(sql: string, params: readonly SqlParam[], size: number): AsyncIterable<SqlRow[]>;
@@ -46,7 +54,11 @@ export interface SqlDriver extends SqlReader {
    * (it survives a loss of power), and rolled back when it rejects. A database that rolled it back for the sake of another
    * transaction has `work` run again from its start, so it changes nothing outside, and inserts rows that can be read again.
    */
-  write<T>(lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T>;
+  write<T>(
+    lock: SqlLock,
+    work: (transaction: SqlTransaction) => Promise<T>,
+    options?: SqlWriteOptions,
+  ): Promise<T>;
   /**
    * Calls `heard` when somebody may have announced something, until the function that it gives is called. A call may be
    * missing or be one too many, so callers look regularly as well. A database that cannot tell never calls.

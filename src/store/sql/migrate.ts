@@ -1,36 +1,53 @@
-import type { SqlDriver, SqlTransaction } from './driver.ts';
+import type { SqlDriver, SqlReader } from './driver.ts';
 import { type Migration, migrationChecksum } from './migrations.ts';
 
 /**
- * Brings a database to the last of the given migrations, in one transaction; write transactions are serial, so
- * of several processes one migrates and the others find nothing to do. Throws when the database is newer than
- * the program, or when it ran a migration of another text.
+ * Brings a database to the last of the given migrations, in one transaction under one lock, so of several processes one
+ * migrates and the others find nothing to do. A database that is newer than the program is left as it is when what the program
+ * does not know is additive. Throws when it is not, or when the database ran a migration of another text.
  */
 export async function migrate(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
   // Usually there is nothing to do: look first, so that a start need not wait for a writer.
   if (await isCurrent(driver, migrations)) return;
-  await driver.write('catalogue', async (tx) => {
-    await tx.run(`CREATE TABLE IF NOT EXISTS schema_migration (
+  await driver.write(
+    'catalogue',
+    async (tx) => {
+      await tx.run(`CREATE TABLE IF NOT EXISTS schema_migration (
   version INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   checksum TEXT NOT NULL,
   applied_at BIGINT NOT NULL
 )`);
-    const done = await applied(tx);
-    check(done, migrations);
-    for (const migration of migrations) {
-      if (done.has(migration.version)) continue;
-      for (const statement of migration.statements) await tx.run(statement);
-      await tx.run(
-        'INSERT INTO schema_migration (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)',
-        [migration.version, migration.name, migrationChecksum(migration), Date.now()],
-      );
-    }
-  });
+      await tx.run(`CREATE TABLE IF NOT EXISTS schema_additive (
+  -- Migrations that programs may go without.
+  version INTEGER PRIMARY KEY
+)`);
+      const done = await applied(tx);
+      check(done, migrations);
+      for (const migration of migrations) {
+        const { version, name, isAdditive } = migration;
+        if (done.checksums.has(version)) continue;
+        for (const statement of migration.statements) await tx.run(statement);
+        await tx.run(
+          'INSERT INTO schema_migration (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)',
+          [version, name, migrationChecksum(migration), Date.now()],
+        );
+        if (isAdditive) await tx.run('INSERT INTO schema_additive (version) VALUES ($1)', [version]);
+      }
+    },
+    { changesSchema: true },
+  );
+}
+
+/** The migrations that a database ran. */
+interface Applied {
+  /** By version. */
+  checksums: ReadonlyMap<number, string>;
+  additive: ReadonlySet<number>;
 }
 
 async function isCurrent(driver: SqlDriver, migrations: readonly Migration[]): Promise<boolean> {
-  let done: Map<number, string>;
+  let done: Applied;
   try {
     done = await applied(driver);
   } catch (error) {
@@ -38,26 +55,31 @@ async function isCurrent(driver: SqlDriver, migrations: readonly Migration[]): P
     throw error;
   }
   check(done, migrations);
-  return done.size === migrations.length;
+  return migrations.every(({ version }) => done.checksums.has(version));
 }
 
-/** The checksums of the migrations that the database ran, by version. */
-async function applied(reader: Pick<SqlTransaction, 'all'>): Promise<Map<number, string>> {
-  const rows = await reader.all('SELECT version, checksum FROM schema_migration ORDER BY version');
-  return new Map(rows.map(([version, checksum]) => [Number(version), String(checksum)]));
+async function applied(reader: SqlReader): Promise<Applied> {
+  const rows = await reader.all(
+    'SELECT m.version, m.checksum, a.version FROM schema_migration m ' +
+      'LEFT JOIN schema_additive a ON a.version = m.version ORDER BY m.version',
+  );
+  return {
+    checksums: new Map(rows.map(([version, checksum]) => [Number(version), String(checksum)])),
+    additive: new Set(rows.filter(([, , additive]) => additive !== null).map(([version]) => Number(version))),
+  };
 }
 
-function check(done: ReadonlyMap<number, string>, migrations: readonly Migration[]): void {
+function check({ checksums, additive }: Applied, migrations: readonly Migration[]): void {
   const newest = migrations.at(-1)?.version ?? 0;
-  const found = Math.max(0, ...done.keys());
-  if (found > newest) {
+  const unknown = [...checksums.keys()].filter((version) => version > newest && !additive.has(version));
+  if (unknown.length > 0) {
     throw new Error(
-      `the database has schema version ${found}, but this program knows versions up to ${newest} only: ` +
+      `the database has schema version ${Math.max(...unknown)}, but this program knows versions up to ${newest} only: ` +
         'a newer program has been at work on it, use that one or a newer one',
     );
   }
   for (const migration of migrations) {
-    const checksum = done.get(migration.version);
+    const checksum = checksums.get(migration.version);
     if (checksum !== undefined && checksum !== migrationChecksum(migration)) {
       throw new Error(
         `the database ran schema migration ${migration.version} (${migration.name}) with checksum ${checksum}, ` +

@@ -4,6 +4,11 @@ import { createHash } from 'node:crypto';
 export interface Migration {
   version: number;
   name: string;
+  /**
+   * True when programs that do not know it go on working beside it, as during an upgrade of several servers: it only adds
+   * tables, indexes, and columns that may be null or have a default.
+   */
+  isAdditive?: boolean;
   statements: readonly string[];
 }
 
@@ -232,6 +237,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 2,
+    isAdditive: true,
     name: 'jobs',
     statements: [
       `CREATE TABLE job (

@@ -88,6 +88,10 @@ export class SqlCatalogueStore implements CatalogueStore {
     return rows[0]![0] as number;
   }
 
+  listen(heard: () => void): () => void {
+    return this.#driver.listen('catalogue', heard);
+  }
+
   async changesSince(version: number): Promise<CatalogueChanges | null> {
     // One statement, so that all of it is of one state of the database.
     const rows = await this.#driver.all(
@@ -290,12 +294,14 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   abandonIntent(id: string, heartbeatAt?: number): Promise<boolean> {
     return this.#driver.write('catalogue', async (tx) => {
-      const [found] = await tx.all('SELECT heartbeat_at FROM intent WHERE id = $1', [id]);
-      if (found === undefined) return false;
-      if (heartbeatAt !== undefined && (found[0] as number) > heartbeatAt) return false;
+      // In one statement: signs of life take no lock.
+      const given = await tx.run('UPDATE intent SET abandoned = 1 WHERE id = $1 AND heartbeat_at <= $2', [
+        id,
+        heartbeatAt ?? Number.MAX_SAFE_INTEGER,
+      ]);
+      if (given === 0) return false;
       const keys = await tx.all('SELECT key FROM intent_key WHERE intent = $1', [id]);
       await tx.run('DELETE FROM intent_key WHERE intent = $1', [id]);
-      await tx.run('UPDATE intent SET abandoned = 1 WHERE id = $1', [id]);
       await noteGarbage(
         tx,
         keys.map((row) => row[0] as string),
@@ -401,6 +407,7 @@ async function noteChange(tx: SqlTransaction, packageNos: readonly number[]): Pr
   const changes = [...new Set(packageNos)].map((no) => [version, no]);
   await tx.insert('catalogue_change', ['version', 'package_no'], changes);
   await tx.run('DELETE FROM catalogue_change WHERE version <= $1', [version - KEPT_CHANGES]);
+  await tx.announce('catalogue');
 }
 
 /** Notes garbage; a key that is garbage already keeps its time. Packages without bytes have empty keys. */

@@ -61,6 +61,7 @@ export class SqlPackStore implements PackStore {
       const columns = [...PACK.columns, 'tries', 'content', 'bytes'];
       await tx.insert(PACK.name, columns, [[...PACK.toRow(pack), 0, content, bytes]]);
       await tx.insert(PACK_SOURCE.name, PACK_SOURCE.columns, rows);
+      await tx.announce('packs');
       return pack;
     });
   }
@@ -94,10 +95,12 @@ export class SqlPackStore implements PackStore {
       );
       if (next === undefined) return null;
       const [claimed] = await tx.all(
-        "UPDATE pack SET status = 'processing', run = run + 1, tries = tries + 1, worker = $2, lease_until = $3, " +
-          'started_at = coalesce(started_at, $4) WHERE id = $1 RETURNING id, run, tries',
-        [next[0]!, worker, leaseUntil, now],
+        "UPDATE pack SET status = 'processing', run = run + 1, tries = tries + 1, worker = $3, lease_until = $4, " +
+          `started_at = coalesce(started_at, $1) WHERE id = $5 AND ${CLAIMABLE} RETURNING id, run, tries`,
+        [now, dead, worker, leaseUntil, next[0]!],
       );
+      // Its worker has finished it meanwhile: that takes no lock.
+      if (claimed === undefined) return null;
       const [id, run, tries] = claimed as [string, number, number];
       return { id, run, tries, sources: await readSources(tx, id) };
     });
@@ -141,6 +144,7 @@ export class SqlPackStore implements PackStore {
       );
       // A zip that was written out needs the archives no more.
       if (changed > 0 && result.materialised) await dropSources(tx, claim.id);
+      if (changed > 0) await tx.announce('packs');
       return changed > 0;
     });
   }
@@ -156,7 +160,10 @@ export class SqlPackStore implements PackStore {
           `WHERE ${CLAIMED}`,
         [claim.id, claim.run, now, expiresAt, reason],
       );
-      if (changed > 0) await dropSources(tx, claim.id);
+      if (changed > 0) {
+        await dropSources(tx, claim.id);
+        await tx.announce('packs');
+      }
       return changed > 0;
     });
   }
@@ -192,6 +199,10 @@ export class SqlPackStore implements PackStore {
   async refersTo(archiveKey: string): Promise<boolean> {
     const sql = 'SELECT 1 FROM pack_source WHERE archive_key = $1 LIMIT 1';
     return (await this.#driver.all(sql, [archiveKey])).length > 0;
+  }
+
+  listen(heard: () => void): () => void {
+    return this.#driver.listen('packs', heard);
   }
 
   async #ofClaim(sql: string, claim: PackClaim, params: readonly number[]): Promise<boolean> {

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { migrate } from '../sql/migrate.ts';
-import { MIGRATIONS } from '../sql/migrations.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { catalogueStoreConformance } from '../testing/catalogue-store-conformance.ts';
-import { allPackages, gmlFileOf, packageOf, publish } from '../testing/fixtures.ts';
-import { killRounds, runProgram } from '../testing/kill-rounds.ts';
+import { gmlFileOf, packageOf, publish } from '../testing/fixtures.ts';
+import { sqlDriverConformance } from '../testing/sql-driver-conformance.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { ThreadLink } from './thread-link.ts';
@@ -23,8 +22,6 @@ async function temporary() {
   };
 }
 
-const program = (name: string) => join(import.meta.dirname, '..', 'testing', name);
-
 for (const [name, Driver] of [
   ['SQLite', SqliteDriver],
   ['SQLite in threads', SqliteThread],
@@ -37,56 +34,9 @@ for (const [name, Driver] of [
     };
   });
 
-  test(`${name}: a killed publisher leaves the catalogue as before or as after`, async () => {
-    await using place = await temporary();
-    await killRounds(program('publish-forever.ts'), [place.path, name], 10, async (lines, round) => {
-      const catalogue = new SqlCatalogueStore(await Driver.open(place.path));
-      const live = await allPackages(catalogue);
-      assert.ok(live.length <= 1);
-      const [latest] = live;
-      const acknowledged = lines.slice(1).at(-1);
-      if (acknowledged !== undefined) {
-        const n = Number(acknowledged.split('-')[1]);
-        assert.ok([acknowledged, `${round}-${n + 1}`].includes(latest!.id));
-      }
-      if (latest !== undefined) {
-        assert.equal((await catalogue.gmlFiles({})).length, 2_000);
-        assert.equal((await catalogue.places(['見本町'])).length, 1);
-      }
-      await catalogue.close();
-    });
-  });
-
-  test(`${name}: several processes migrate at once`, async () => {
-    await using place = await temporary();
-    const outputs = await Promise.all(
-      Array.from({ length: 4 }, () => runProgram(program('migrate-once.ts'), [place.path])),
-    );
-    assert.deepEqual(outputs, ['0\n', '0\n', '0\n', '0\n']);
-  });
-
-  test(`${name}: refuses a database that is newer, or of another history`, async () => {
-    await using place = await temporary();
-    const driver = await Driver.open(place.path);
-    const future = {
-      version: MIGRATIONS.length + 1,
-      name: 'future',
-      statements: ['CREATE TABLE t (a INTEGER)'],
-    };
-    await migrate(driver, [...MIGRATIONS, future]);
-    await assert.rejects(
-      migrate(driver, MIGRATIONS),
-      new RegExp(
-        `schema version ${future.version}, but this program knows versions up to ${MIGRATIONS.length}`,
-      ),
-    );
-    const changed = { ...future, statements: ['CREATE TABLE t (a TEXT)'] };
-    await assert.rejects(
-      migrate(driver, [...MIGRATIONS, changed]),
-      new RegExp(`schema migration ${future.version} \\(future\\) with checksum`),
-    );
-    await migrate(driver, [...MIGRATIONS, future]);
-    await driver.close();
+  sqlDriverConformance(name, async () => {
+    const { path, [Symbol.asyncDispose]: dispose } = await temporary();
+    return { address: path, [Symbol.asyncDispose]: dispose };
   });
 
   test(`${name}: a migration that fails leaves nothing`, async () => {
@@ -194,51 +144,6 @@ for (const [name, Driver] of [
     await driver.close();
   });
 }
-
-test('threads: rows, errors and early ends are those of the driver', async () => {
-  await using place = await temporary();
-  const driver = await SqliteThread.open(place.path);
-  await driver.write(null, async (tx) => {
-    await tx.run('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
-    await tx.insert(
-      't',
-      ['a', 'b'],
-      Array.from({ length: 2_500 }, (_, i) => [i, `見本${i}`]),
-    );
-  });
-  const sizes: number[] = [];
-  for await (const page of driver.pages('SELECT a, b FROM t ORDER BY a', [], 500)) sizes.push(page.length);
-  assert.deepEqual(sizes, [500, 500, 500, 500, 500]);
-  assert.deepEqual(await driver.all('SELECT a, b FROM t WHERE a = $1', [7]), [[7, '見本7']]);
-  for await (const page of driver.pages('SELECT a FROM t', [], 10)) {
-    assert.equal(page.length, 10);
-    break;
-  }
-  await assert.rejects(driver.all('SELECT a FROM nowhere'), (error) => driver.isMissingTable(error));
-  await assert.rejects(
-    driver.write(null, (tx) => tx.insert('t', ['a', 'b'], [[1, 'twice']])),
-    /UNIQUE constraint failed/,
-  );
-  const mine = new RangeError('mine');
-  await assert.rejects(
-    driver.write(null, async (tx) => {
-      await tx.run('DELETE FROM t');
-      throw mine;
-    }),
-    (error) => error === mine,
-  );
-  const failing = function* () {
-    for (let i = 0; i < 1_500; i++) yield [i - 5_000, 'x'];
-    throw mine;
-  };
-  await assert.rejects(
-    driver.write(null, (tx) => tx.insert('t', ['a', 'b'], failing())),
-    (error) => error === mine,
-  );
-  assert.deepEqual(await driver.all('SELECT count(*) FROM t'), [[2_500]]);
-  await driver.close();
-  await assert.rejects(driver.all('SELECT 1'), /it is closed/);
-});
 
 test('threads: one that ends fails the calls that wait for it', async () => {
   await using place = await temporary();

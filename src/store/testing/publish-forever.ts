@@ -3,13 +3,11 @@
  * The second argument names the driver.
  */
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
-import { SqliteDriver } from '../sqlite/sqlite-driver.ts';
-import { SqliteThread } from '../sqlite/sqlite-thread.ts';
 import { allPackages, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
+import { openDriver } from './open-driver.ts';
 
-const [path, name, round] = process.argv.slice(2) as [string, string, string];
-const Driver = name === 'SQLite' ? SqliteDriver : SqliteThread;
-const catalogue = new SqlCatalogueStore(await Driver.open(path));
+const [address, name, round] = process.argv.slice(2) as [string, string, string];
+const catalogue = new SqlCatalogueStore(await openDriver(name, address));
 await catalogue.migrate();
 const FILES = 2_000;
 console.log('ready');
