@@ -1,0 +1,46 @@
+/** Issues of vector tiles, one of each kind for a file, with the first feature that has it and how many do. */
+import type { ConvertIssue } from '../part-maker.ts';
+
+const TEXTS = {
+  FEATURE_TOO_LARGE: {
+    severity: 'warning',
+    message: 'A feature has more than 16 MB of text, which is too large for vector tiles.',
+    remedy: 'It is left out of vector tiles. Divide it in the data.',
+  },
+  FEATURE_TOO_WIDE: {
+    severity: 'warning',
+    message: 'A feature reaches over more than 262,144 tiles of one zoom; a position is probably wrong.',
+    remedy: 'It is left out of these zooms. Correct its positions.',
+  },
+  SHAPE_TOO_SMALL: {
+    severity: 'info',
+    message: 'A feature has no area or length that a vector tile can show: less than about 10 cm.',
+    remedy: 'It is left out of vector tiles. Nothing need be done.',
+  },
+} as const satisfies Record<string, Pick<ConvertIssue, 'severity' | 'message' | 'remedy'>>;
+
+export type VectorIssueCode = keyof typeof TEXTS;
+
+export class IssueCounts {
+  readonly #file: string;
+  readonly #sink: (issue: ConvertIssue) => void;
+  readonly #found = new Map<VectorIssueCode, { id: string; count: number }>();
+
+  constructor(file: string, sink: (issue: ConvertIssue) => void) {
+    this.#file = file;
+    this.#sink = sink;
+  }
+
+  add(code: VectorIssueCode, id: string): void {
+    const found = this.#found.get(code);
+    if (found === undefined) this.#found.set(code, { id, count: 1 });
+    else found.count++;
+  }
+
+  /** Tells all that was found. */
+  report(): void {
+    for (const [code, { id, count }] of this.#found) {
+      this.#sink({ code, file: this.#file, id, count, ...TEXTS[code] });
+    }
+  }
+}

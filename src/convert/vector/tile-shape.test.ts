@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classifyRings, VectorTile } from '@mapbox/vector-tile';
+import fc from 'fast-check';
+import { PbfReader } from 'pbf';
+import { encodeTile } from './encode-tile.ts';
+import { EXTENT, LINE, type MercatorShape, mercatorShapes, POINT, POLYGON, tilesOf } from './tile-shape.ts';
+
+type Point = [x: number, y: number];
+
+/** What a tile shows of a shape, by way of its bytes. */
+function shown(shape: MercatorShape, zoom: number, exact = true) {
+  return tilesOf(shape, zoom, exact)!.map(({ x, y, commands, weight }) => {
+    const record = {
+      tile: 0,
+      id: 7,
+      weight,
+      type: shape.type,
+      layer: 'a',
+      properties: Buffer.from('[]'),
+      commands,
+    };
+    const feature = new VectorTile(new PbfReader(encodeTile([record]).bytes)).layers.a!.feature(0);
+    assert.equal(feature.type, shape.type);
+    return {
+      x,
+      y,
+      paths: feature.loadGeometry().map((path) => path.map((point): Point => [point.x, point.y])),
+    };
+  });
+}
+
+/** A star-shaped ring around a middle: it never crosses itself. */
+const stars = fc
+  .tuple(
+    fc.double({ min: 0.3, max: 0.7, noNaN: true }),
+    fc.double({ min: 0.3, max: 0.7, noNaN: true }),
+    fc.array(fc.double({ min: 0.01, max: 0.25, noNaN: true }), { minLength: 3, maxLength: 24 }),
+  )
+  .map(([x, y, radii]) =>
+    radii.flatMap((radius, i) => {
+      const angle = (2 * Math.PI * i) / radii.length;
+      return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+    }),
+  );
+
+function isInside(ring: readonly Point[], [x, y]: Point): boolean {
+  let inside = false;
+  for (const [i, [qx, qy]] of ring.entries()) {
+    const [px, py] = ring.at(i - 1)!;
+    if (py > y !== qy > y && x < px + ((y - py) / (qy - py)) * (qx - px)) inside = !inside;
+  }
+  return inside;
+}
+
+function distanceTo(ring: readonly Point[], [x, y]: Point): number {
+  let least = Infinity;
+  for (const [i, [bx, by]] of ring.entries()) {
+    const [ax, ay] = ring.at(i - 1)!;
+    const [dx, dy] = [bx - ax, by - ay];
+    const t = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+    least = Math.min(least, Math.hypot(x - ax - t * dx, y - ay - t * dy));
+  }
+  return least;
+}
+
+test('a polygon covers the same points in the tiles as before', () => {
+  const zooms = fc.integer({ min: 0, max: 4 });
+  const places = fc.array(
+    fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
+    {
+      minLength: 20,
+      maxLength: 20,
+    },
+  );
+  fc.assert(
+    fc.property(stars, zooms, places, fc.boolean(), (star, zoom, points, exact) => {
+      const side = EXTENT * 2 ** zoom;
+      const ring = Array.from(
+        { length: star.length / 2 },
+        (_, i): Point => [star[2 * i]! * side, star[2 * i + 1]! * side],
+      );
+      const tiles = shown({ type: POLYGON, parts: [[star]] }, zoom, exact);
+      for (const [px, py] of points) {
+        const point: Point = [px * side, py * side];
+        // Rounding and simplification may move an edge by a unit or two.
+        if (distanceTo(ring, point) < 3) continue;
+        const tile = tiles.find(
+          ({ x, y }) => x === Math.floor(point[0] / EXTENT) && y === Math.floor(point[1] / EXTENT),
+        );
+        const local: Point = [point[0] % EXTENT, point[1] % EXTENT];
+        const covered = tile?.paths.some((path) => isInside(path.slice(0, -1), local)) ?? false;
+        assert.equal(covered, isInside(ring, point));
+      }
+    }),
+  );
+});
+
+test('nothing lies beyond the buffer, and holes stay holes', () => {
+  const outside = [0.1, 0.1, 0.9, 0.1, 0.9, 0.9, 0.1, 0.9];
+  const hole = [0.4, 0.4, 0.6, 0.4, 0.6, 0.6, 0.4, 0.6];
+  for (const rings of [
+    [outside, hole],
+    [outside.toReversed().flatMap((_, i, all) => (i % 2 === 0 ? [all[i + 1]!, all[i]!] : [])), hole],
+  ]) {
+    for (const { paths } of shown({ type: POLYGON, parts: [rings] }, 2)) {
+      for (const [x, y] of paths.flat())
+        assert.ok(x >= -64 && x <= EXTENT + 64 && y >= -64 && y <= EXTENT + 64);
+    }
+    const [whole] = shown({ type: POLYGON, parts: [rings] }, 0);
+    const polygons = classifyRings(whole!.paths.map((path) => path.map(([x, y]) => ({ x, y }) as never)));
+    assert.deepEqual(
+      polygons.map((each) => each.length),
+      [2],
+    );
+  }
+});
+
+test('lines are cut at tiles, and points stay in theirs', () => {
+  const line = shown({ type: LINE, parts: [[[0.1, 0.3, 0.9, 0.3]]] }, 2);
+  assert.deepEqual(
+    line.map(({ x, y }) => [x, y]),
+    [0, 1, 2, 3].map((x) => [x, 1]),
+  );
+  assert.deepEqual(line[1]!.paths, [
+    [
+      [-64, 819],
+      [EXTENT + 64, 819],
+    ],
+  ]);
+  // Out of the tile and back into it: two pieces.
+  const [bent] = shown({ type: LINE, parts: [[[0.1, 0.1, 0.9, 0.15, 0.1, 0.2]]] }, 1).filter(
+    ({ x }) => x === 0,
+  );
+  assert.equal(bent!.paths.length, 2);
+  const points = shown({ type: POINT, parts: [[[0.2, 0.2]], [[0.21, 0.2]], [[0.7, 0.7]]] }, 1);
+  assert.deepEqual(
+    points.map(({ x, y, paths }) => [x, y, paths.length]),
+    [
+      [0, 0, 2],
+      [1, 1, 1],
+    ],
+  );
+});
+
+test('what is too small vanishes below the top zoom, and what has no extent everywhere', () => {
+  const dot = { type: POLYGON, parts: [[[0.5, 0.5, 0.5 + 1e-9, 0.5, 0.5, 0.5 + 1e-9]]] } as const;
+  assert.deepEqual(tilesOf(dot as unknown as MercatorShape, 16, true), []);
+  const speck = 0.5 / EXTENT;
+  const small = [0.5, 0.5, 0.5 + speck, 0.5, 0.5 + speck, 0.5 + speck, 0.5, 0.5 + speck];
+  assert.equal(tilesOf({ type: POLYGON, parts: [[small]] }, 0, false)!.length, 0);
+  assert.equal(tilesOf({ type: POLYGON, parts: [[small]] }, 2, false)!.length, 4);
+});
+
+test('a feature around the Earth is not cut into all of its tiles', () => {
+  const earth: MercatorShape = { type: POLYGON, parts: [[[0, 0, 1, 0, 1, 1, 0, 1]]] };
+  assert.equal(tilesOf(earth, 16, true), null);
+  assert.equal(tilesOf(earth, 3, true)!.length, 64);
+});
+
+test('degrees lead to the square of Web Mercator', () => {
+  const [shape] = mercatorShapes({
+    polygons: [],
+    lines: [],
+    points: [Float64Array.of(0, 0), Float64Array.of(180, 85.0511287798)],
+  });
+  const [[origin], [corner]] = shape!.parts as [[number[]], [number[]]];
+  assert.deepEqual(origin, [0.5, 0.5]);
+  assert.ok(Math.abs(corner[0]! - 1) < 1e-9 && Math.abs(corner[1]!) < 1e-9);
+});

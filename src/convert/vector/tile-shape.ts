@@ -1,0 +1,399 @@
+/** Shapes of features in units of vector tiles: simplified, clipped to a tile, rounded, and as the commands of MVT 2.1. */
+import type { Footprint } from '../../citygml/geometry/footprint.ts';
+
+/** Units along a tile's side (MVT 2.1, section 4.1), and beyond its edge on every side. */
+export const EXTENT = 4096;
+const BUFFER = 64;
+/** How far a vertex may lie from the line that replaces it, units. */
+const TOLERANCE = 1;
+/** Polygons and lines that are smaller, in square units and units, vanish below the top zoom. */
+const SMALLEST_AREA = 1;
+const SMALLEST_LENGTH = 1;
+/** Tiles of one zoom that one feature may reach; a polygon around a whole prefecture covers some 30,000 at zoom 16. */
+const MAX_TILES = 1 << 18;
+
+/** Types of geometry in tiles (MVT 2.1, section 4.3.4). */
+export const POINT = 1;
+export const LINE = 2;
+export const POLYGON = 3;
+
+/** Coordinates `[x, y, …]`; rings are open, x to the east and y to the south. */
+type Path = number[];
+/** Rings of one polygon, the outside first; or one line; or one point. */
+type Part = Path[];
+
+/** A feature on the square of Web Mercator, 0 to 1. */
+export interface MercatorShape {
+  type: typeof POINT | typeof LINE | typeof POLYGON;
+  parts: Part[];
+}
+
+/** What a feature is in one tile. */
+export interface TileGeometry {
+  x: number;
+  y: number;
+  /** Commands and parameters, each a variable-length integer (MVT 2.1, section 4.3). */
+  commands: Uint8Array;
+  /** Area or length in units: which features a crowded tile keeps. */
+  weight: number;
+}
+
+/** A footprint on the square of Web Mercator, as a shape for each type of geometry that it has. */
+export function mercatorShapes({ polygons, lines, points }: Footprint): MercatorShape[] {
+  const shapes: MercatorShape[] = [
+    { type: POLYGON, parts: polygons.map((rings) => rings.map(projected)) },
+    { type: LINE, parts: lines.map((line) => [projected(line)]) },
+    { type: POINT, parts: points.map((point) => [projected(point)]) },
+  ];
+  return shapes.filter(({ parts }) => parts.length > 0);
+}
+
+/** From degrees to the square of Web Mercator. */
+function projected(pairs: Float64Array): Path {
+  const path: Path = new Array(pairs.length);
+  for (let i = 0; i < pairs.length; i += 2) {
+    path[i] = pairs[i]! / 360 + 0.5;
+    const sine = Math.sin((pairs[i + 1]! * Math.PI) / 180);
+    path[i + 1] = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+  }
+  return path;
+}
+
+/**
+ * What the shape is in every tile of a zoom that it touches. `exact`: nothing is simplified or too small. Null when it reaches over more
+ * tiles than any honest feature.
+ */
+export function tilesOf(shape: MercatorShape, zoom: number, exact: boolean): TileGeometry[] | null {
+  const scale = EXTENT * 2 ** zoom;
+  const parts = shape.parts
+    .map((part) => scaled(part, scale, shape.type, exact))
+    .filter((part) => part !== null);
+  if (parts.length === 0) return [];
+  const box = boxOf(parts);
+  const last = 2 ** zoom - 1;
+  const tile = (value: number) => Math.min(last, Math.max(0, Math.floor(value / EXTENT)));
+  const [x0, y0] = [tile(box[0] - BUFFER), tile(box[1] - BUFFER)];
+  const [x1, y1] = [tile(box[2] + BUFFER), tile(box[3] + BUFFER)];
+  if ((x1 - x0 + 1) * (y1 - y0 + 1) > MAX_TILES) return null;
+  const found: TileGeometry[] = [];
+  divide(parts, shape.type, x0, y0, x1, y1, found);
+  return found;
+}
+
+function scaled(part: Part, scale: number, type: MercatorShape['type'], exact: boolean): Part | null {
+  const paths: Part = [];
+  for (const [i, path] of part.entries()) {
+    const grown = path.map((value) => value * scale);
+    const kept = exact || type === POINT ? grown : simplified(grown, type === POLYGON);
+    const isSmall =
+      !exact &&
+      ((type === POLYGON && Math.abs(areaOf(kept)) < SMALLEST_AREA) ||
+        (type === LINE && lengthOf(kept) < SMALLEST_LENGTH));
+    if (!isSmall) paths.push(kept);
+    else if (i === 0) return null;
+  }
+  return paths;
+}
+
+function boxOf(parts: readonly Part[]): [west: number, north: number, east: number, south: number] {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const part of parts) {
+    for (const path of part) {
+      for (let i = 0; i < path.length; i += 2) {
+        box[0] = Math.min(box[0], path[i]!);
+        box[1] = Math.min(box[1], path[i + 1]!);
+        box[2] = Math.max(box[2], path[i]!);
+        box[3] = Math.max(box[3], path[i + 1]!);
+      }
+    }
+  }
+  return box;
+}
+
+/** Halves the range of tiles until one is left; parts are clipped on the way, so that large shapes are not clipped whole for each tile. */
+function divide(
+  parts: readonly Part[],
+  type: MercatorShape['type'],
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  found: TileGeometry[],
+): void {
+  if (parts.length === 0) return;
+  if (x0 === x1 && y0 === y1) {
+    let inside = clipped(parts, type, 0, x0 * EXTENT - BUFFER, (x0 + 1) * EXTENT + BUFFER);
+    inside = clipped(inside, type, 1, y0 * EXTENT - BUFFER, (y0 + 1) * EXTENT + BUFFER);
+    const geometry = encode(inside, type, x0 * EXTENT, y0 * EXTENT);
+    if (geometry !== null) found.push({ x: x0, y: y0, ...geometry });
+    return;
+  }
+  const axis = x1 - x0 >= y1 - y0 ? 0 : 1;
+  const [low, high] = axis === 0 ? [x0, x1] : [y0, y1];
+  const middle = (low + high) >> 1;
+  const before = clipped(parts, type, axis, -Infinity, (middle + 1) * EXTENT + BUFFER);
+  const after = clipped(parts, type, axis, (middle + 1) * EXTENT - BUFFER, Infinity);
+  if (axis === 0) {
+    divide(before, type, x0, y0, middle, y1, found);
+    divide(after, type, middle + 1, y0, x1, y1, found);
+  } else {
+    divide(before, type, x0, y0, x1, middle, found);
+    divide(after, type, x0, middle + 1, x1, y1, found);
+  }
+}
+
+/** What of the parts lies between two values of a coordinate (0: x, 1: y). */
+function clipped(
+  parts: readonly Part[],
+  type: MercatorShape['type'],
+  axis: 0 | 1,
+  low: number,
+  high: number,
+): Part[] {
+  const kept: Part[] = [];
+  for (const part of parts) {
+    let [least, most] = [Infinity, -Infinity];
+    for (let i = axis; i < part[0]!.length; i += 2) {
+      least = Math.min(least, part[0]![i]!);
+      most = Math.max(most, part[0]![i]!);
+    }
+    if (most < low || least > high) continue;
+    if (least >= low && most <= high) kept.push(part);
+    else if (type === POLYGON) {
+      const rings = part.map((ring) => clipRing(clipRing(ring, axis, low, 1), axis, high, -1));
+      if (rings[0]!.length >= 6) kept.push(rings.filter((ring) => ring.length >= 6));
+    } else if (type === LINE) kept.push(...clipLine(part[0]!, axis, low, high).map((line) => [line]));
+  }
+  return kept;
+}
+
+/** The part of a ring on one side of a line (Sutherland and Hodgman, 1974); `sign` 1 keeps what is greater. */
+function clipRing(ring: Path, axis: 0 | 1, limit: number, sign: 1 | -1): Path {
+  if (!Number.isFinite(limit) || ring.length < 6) return ring;
+  const result: Path = [];
+  let [px, py] = [ring.at(-2)!, ring.at(-1)!];
+  let before = sign * ((axis === 0 ? px : py) - limit);
+  for (let i = 0; i < ring.length; i += 2) {
+    const [qx, qy] = [ring[i]!, ring[i + 1]!];
+    const here = sign * ((axis === 0 ? qx : qy) - limit);
+    if (before < 0 !== here < 0) pushCrossing(result, axis, limit, px, py, qx, qy);
+    if (here >= 0) result.push(qx, qy);
+    [px, py, before] = [qx, qy, here];
+  }
+  return result;
+}
+
+function pushCrossing(
+  path: Path,
+  axis: 0 | 1,
+  limit: number,
+  px: number,
+  py: number,
+  qx: number,
+  qy: number,
+): void {
+  if (axis === 0) path.push(limit, py + ((limit - px) / (qx - px)) * (qy - py));
+  else path.push(px + ((limit - py) / (qy - py)) * (qx - px), limit);
+}
+
+/** The pieces of a line between two values of a coordinate. */
+function clipLine(line: Path, axis: 0 | 1, low: number, high: number): Path[] {
+  const pieces: Path[] = [];
+  let piece: Path = [];
+  for (let i = 0; i + 3 < line.length; i += 2) {
+    const [px, py, qx, qy] = [line[i]!, line[i + 1]!, line[i + 2]!, line[i + 3]!];
+    const [a, b] = axis === 0 ? [px, qx] : [py, qy];
+    const place = (value: number) => (value < low ? -1 : value > high ? 1 : 0);
+    const [from, to] = [place(a), place(b)];
+    if (from === to && from !== 0) continue;
+    if (from === 0 && piece.length === 0) piece.push(px, py);
+    if (from !== 0) {
+      piece = [];
+      pushCrossing(piece, axis, from < 0 ? low : high, px, py, qx, qy);
+    }
+    if (to === 0) piece.push(qx, qy);
+    else {
+      pushCrossing(piece, axis, to < 0 ? low : high, px, py, qx, qy);
+      pieces.push(piece);
+      piece = [];
+    }
+  }
+  if (piece.length >= 4) pieces.push(piece);
+  return pieces;
+}
+
+/** Vertices that lie more than the tolerance from the line without them (Douglas and Peucker, 1973). */
+function simplified(path: Path, isRing: boolean): Path {
+  const count = path.length / 2;
+  if (count <= (isRing ? 3 : 2)) return path;
+  const keep = new Uint8Array(count);
+  const last = isRing ? farthestFrom(path, 0) : count - 1;
+  keep[0] = keep[last] = 1;
+  mark(path, 0, last, keep);
+  if (isRing) mark(path, last, count, keep);
+  const kept: Path = [];
+  for (let i = 0; i < count; i++) if (keep[i] === 1) kept.push(path[2 * i]!, path[2 * i + 1]!);
+  return kept;
+}
+
+/** Marks the vertices to keep between two; `to` may be the number of vertices, which stands for the first. */
+function mark(path: Path, from: number, to: number, keep: Uint8Array): void {
+  const count = keep.length;
+  const pending = [from, to];
+  while (pending.length > 0) {
+    const end = pending.pop()!;
+    const start = pending.pop()!;
+    const [ax, ay] = [path[2 * start]!, path[2 * start + 1]!];
+    const [bx, by] = [path[(2 * end) % (2 * count)]!, path[((2 * end) % (2 * count)) + 1]!];
+    let [farthest, most] = [-1, TOLERANCE * TOLERANCE];
+    for (let i = start + 1; i < end; i++) {
+      const distance = squaredDistance(path[2 * i]!, path[2 * i + 1]!, ax, ay, bx, by);
+      if (distance > most) [farthest, most] = [i, distance];
+    }
+    if (farthest < 0) continue;
+    keep[farthest] = 1;
+    pending.push(start, farthest, farthest, end);
+  }
+}
+
+function farthestFrom(path: Path, from: number): number {
+  let [farthest, most] = [from, -1];
+  for (let i = 0; i < path.length / 2; i++) {
+    const distance = (path[2 * i]! - path[2 * from]!) ** 2 + (path[2 * i + 1]! - path[2 * from + 1]!) ** 2;
+    if (distance > most) [farthest, most] = [i, distance];
+  }
+  return farthest;
+}
+
+/** Of a point from a line between two others. */
+function squaredDistance(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  const t = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / length));
+  return (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2;
+}
+
+/** Area of an open ring; positive when it runs clockwise as seen on the map, where y points down. */
+export function areaOf(ring: readonly number[]): number {
+  let sum = 0;
+  const [x0, y0] = [ring[0]!, ring[1]!];
+  for (let i = 2; i + 3 < ring.length; i += 2) {
+    sum += (ring[i]! - x0) * (ring[i + 3]! - y0) - (ring[i + 2]! - x0) * (ring[i + 1]! - y0);
+  }
+  return sum / 2;
+}
+
+function lengthOf(line: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i + 3 < line.length; i += 2) {
+    sum += Math.hypot(line[i + 2]! - line[i]!, line[i + 3]! - line[i + 1]!);
+  }
+  return sum;
+}
+
+const MOVE_TO = 1;
+const LINE_TO = 2;
+const CLOSE_PATH = 7;
+
+/** Parts in whole units from a tile's corner; null when nothing is left after rounding. */
+function encode(
+  parts: readonly Part[],
+  type: MercatorShape['type'],
+  left: number,
+  top: number,
+): Pick<TileGeometry, 'commands' | 'weight'> | null {
+  const commands = new Commands();
+  let weight = 0;
+  if (type === POINT) {
+    const points = parts.flatMap(([point]) => [Math.round(point![0]! - left), Math.round(point![1]! - top)]);
+    if (points.length > 0) commands.points(points);
+    return commands.isEmpty ? null : { commands: commands.bytes(), weight: points.length / 2 };
+  }
+  for (const part of parts) {
+    for (const [i, path] of part.entries()) {
+      const whole = rounded(path, left, top, type === POLYGON);
+      if (type === LINE) {
+        if (whole.length < 4) continue;
+        commands.path(whole, false);
+        weight += lengthOf(whole);
+        continue;
+      }
+      const area = whole.length < 6 ? 0 : areaOf(whole);
+      if (area === 0) {
+        // Holes of an outside that vanishes vanish with it.
+        if (i === 0) break;
+        continue;
+      }
+      // The outside runs clockwise on the map, holes run the other way (section 4.3.4.4).
+      commands.path(area > 0 === (i === 0) ? whole : reversed(whole), true);
+      weight += i === 0 ? Math.abs(area) : 0;
+    }
+  }
+  return commands.isEmpty ? null : { commands: commands.bytes(), weight };
+}
+
+/** Without points that fall together, and of rings without those that lie on the way back along themselves. */
+function rounded(path: Path, left: number, top: number, isRing: boolean): Path {
+  const result: Path = [];
+  for (let i = 0; i < path.length; i += 2) {
+    const [x, y] = [Math.round(path[i]! - left), Math.round(path[i + 1]! - top)];
+    if (result.length > 0 && result.at(-2) === x && result.at(-1) === y) continue;
+    result.push(x, y);
+  }
+  while (isRing && result.length > 2 && result[0] === result.at(-2) && result[1] === result.at(-1)) {
+    result.length -= 2;
+  }
+  return result;
+}
+
+function reversed(path: Path): Path {
+  const result: Path = [];
+  for (let i = path.length - 2; i >= 0; i -= 2) result.push(path[i]!, path[i + 1]!);
+  return result;
+}
+
+class Commands {
+  #bytes: number[] = [];
+  #x = 0;
+  #y = 0;
+
+  get isEmpty(): boolean {
+    return this.#bytes.length === 0;
+  }
+
+  /** All points of a feature belong to one command (section 4.3.4.2). */
+  points(points: Path): void {
+    this.#integer(MOVE_TO | ((points.length / 2) << 3));
+    for (let i = 0; i < points.length; i += 2) this.#step(points[i]!, points[i + 1]!);
+  }
+
+  path(path: Path, close: boolean): void {
+    this.#integer(MOVE_TO | (1 << 3));
+    this.#step(path[0]!, path[1]!);
+    if (path.length > 2) {
+      this.#integer(LINE_TO | ((path.length / 2 - 1) << 3));
+      for (let i = 2; i < path.length; i += 2) this.#step(path[i]!, path[i + 1]!);
+    }
+    if (close) this.#integer(CLOSE_PATH | (1 << 3));
+  }
+
+  bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+
+  #step(x: number, y: number): void {
+    this.#zigzag(x - this.#x);
+    this.#zigzag(y - this.#y);
+    [this.#x, this.#y] = [x, y];
+  }
+
+  #zigzag(value: number): void {
+    this.#integer((value << 1) ^ (value >> 31));
+  }
+
+  #integer(value: number): void {
+    let left = value >>> 0;
+    for (; left >= 0x80; left >>>= 7) this.#bytes.push((left & 0x7f) | 0x80);
+    this.#bytes.push(left);
+  }
+}
