@@ -79,7 +79,7 @@ function describe(
   for (const dataset of datasets) {
     types.add(dataset.typeCode);
     years.add(dataset.year);
-    for (const { source } of dataset.items) formats.add(source.facts.format);
+    for (const { source } of dataset.items) formats.add(source.summary.format);
   }
   const readings = readingsOf(area.code);
   return {

@@ -205,7 +205,7 @@ async function makeDatasets(
   const groups = new Map<string, [Dataset, ...Dataset[]]>();
   for (const dataset of snapshot.datasets) {
     const row = dataset.package;
-    const key = `${areas.ofRow(row).id}/${dataset.facts.type}/${partOf(dataset).code}/${row.year}`;
+    const key = `${areas.ofRow(row).id}/${dataset.summary.type}/${partOf(dataset).code}/${row.year}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [dataset]);
     else group.push(dataset);
@@ -219,9 +219,9 @@ async function makeDatasets(
     const row = first.package;
     const area = areas.ofRow(row);
     const part = partOf(first);
-    const name = [area.code, first.facts.type, part.code].filter((text) => text !== '').join('_');
+    const name = [area.code, first.summary.type, part.code].filter((text) => text !== '').join('_');
     const minor = specs.minor(row.spec, row.year);
-    const type = specs.type(first.facts.type, minor.parent);
+    const type = specs.type(first.summary.type, minor.parent);
     const id = unique(`d_${name}_${row.year}`, usedIds);
     const node = new DatasetNode(id, area, part, { type, minor }, group);
     for (const source of group) {
@@ -256,17 +256,17 @@ function numberParts(nodes: readonly DatasetNode[]): void {
   }
 }
 
-function itemIdOf(area: AreaNode, { facts, package: row, interior, lod }: Dataset): string {
+function itemIdOf(area: AreaNode, { summary, package: row, interior, lod }: Dataset): string {
   const parts = [
     'di',
     area.code,
-    facts.type,
-    facts.sub?.code,
+    summary.type,
+    summary.sub?.code,
     interior ? 'interior' : null,
     row.year,
-    facts.format === 'MVT' ? 'mvt' : '3dtiles',
-    `lod${facts.lodEx ?? lod}`,
-    facts.format === '3D Tiles' && !facts.texture ? 'no_texture' : null,
+    summary.format === 'MVT' ? 'mvt' : '3dtiles',
+    `lod${summary.lodEx ?? lod}`,
+    summary.format === '3D Tiles' && !summary.texture ? 'no_texture' : null,
   ];
   return parts.filter((part) => part != null).join('_');
 }
@@ -293,10 +293,10 @@ function compareDatasets(a: DatasetNode, b: DatasetNode): number {
 /** Items: 3D Tiles before MVT, flood scales and LODs upwards, textured before untextured. */
 function compareItems(a: Dataset, b: Dataset): number {
   return (
-    Number(a.facts.format === 'MVT') - Number(b.facts.format === 'MVT') ||
+    Number(a.summary.format === 'MVT') - Number(b.summary.format === 'MVT') ||
     compareTexts(a.sub, b.sub) ||
     a.lodRank - b.lodRank ||
-    Number(b.facts.texture) - Number(a.facts.texture) ||
+    Number(b.summary.texture) - Number(a.summary.texture) ||
     byPreference(a, b)
   );
 }

@@ -182,11 +182,11 @@ export class DatasetItemNode {
   }
 
   get format(): 'CESIUM3DTILES' | 'MVT' {
-    return this.source.facts.format === 'MVT' ? 'MVT' : 'CESIUM3DTILES';
+    return this.source.summary.format === 'MVT' ? 'MVT' : 'CESIUM3DTILES';
   }
 
   get url(): string {
-    this.#url ??= this.#urls.member(this.source.package, this.source.facts.entry);
+    this.#url ??= this.#urls.member(this.source.package, this.source.summary.entry);
     return this.#url;
   }
 
@@ -203,7 +203,7 @@ export class DatasetItemNode {
   }
 
   get layers(): string[] | null {
-    const { format, vectorLayers } = this.source.facts;
+    const { format, vectorLayers } = this.source.summary;
     return format === 'MVT' ? (vectorLayers?.map((layer) => layer.id) ?? null) : null;
   }
 
@@ -212,21 +212,21 @@ export class DatasetItemNode {
   }
 
   get lodEx(): number | null {
-    return this.source.facts.lodEx;
+    return this.source.summary.lodEx;
   }
 
   get texture(): 'TEXTURE' | 'NONE' | null {
-    const { format, texture } = this.source.facts;
+    const { format, texture } = this.source.summary;
     return format === 'MVT' ? null : texture ? 'TEXTURE' : 'NONE';
   }
 
   get floodingScale(): 'PLANNED' | 'EXPECTED_MAXIMUM' | null {
-    const scale = this.source.facts.sub?.scale ?? null;
+    const scale = this.source.summary.sub?.scale ?? null;
     return scale === null ? null : scale === 'l1' ? 'PLANNED' : 'EXPECTED_MAXIMUM';
   }
 
   get floodingScaleSuffix(): string | null {
-    return this.source.facts.sub?.scaleSuffix ?? null;
+    return this.source.summary.sub?.scaleSuffix ?? null;
   }
 
   /** Bytes of the package as a zip. */
@@ -235,32 +235,34 @@ export class DatasetItemNode {
   }
 
   get formatVersion(): string | null {
-    return this.source.facts.formatVersion;
+    return this.source.summary.formatVersion;
   }
 }
 
 /** What tells an item from the others of its dataset: `LOD2（テクスチャなし）`, `想定最大規模`. */
 export function itemName(source: Dataset, siblings: readonly Dataset[]): string {
-  const { facts } = source;
+  const { summary } = source;
   const others = siblings.filter((other) => other !== source);
   let name: string;
-  if (facts.sub?.scale != null) {
-    name = scaleName(facts.sub);
-  } else if (facts.lod === null) {
-    name = facts.format;
+  if (summary.sub?.scale != null) {
+    name = scaleName(summary.sub);
+  } else if (summary.lod === null) {
+    name = summary.format;
   } else {
     name =
-      facts.lodEx === null ? `LOD${facts.lod}` : `LOD${Math.floor(facts.lodEx / 10)}.${facts.lodEx % 10}`;
+      summary.lodEx === null
+        ? `LOD${summary.lod}`
+        : `LOD${Math.floor(summary.lodEx / 10)}.${summary.lodEx % 10}`;
   }
   const notes: string[] = [];
-  if (facts.lod !== null && others.some((other) => other.facts.format !== facts.format))
-    notes.push(facts.format);
+  if (summary.lod !== null && others.some((other) => other.summary.format !== summary.format))
+    notes.push(summary.format);
   if (isUntextured(source, others)) notes.push('テクスチャなし');
   return notes.length === 0 ? name : `${name}（${notes.join('、')}）`;
 }
 
 /** Where textures are to be expected: the package's name says that it has none, or a sibling has some. */
-function isUntextured({ facts, package: row }: Dataset, others: readonly Dataset[]): boolean {
-  if (facts.format === 'MVT' || facts.texture) return false;
-  return row.name.includes('_no_texture') || others.some((other) => other.facts.texture);
+function isUntextured({ summary, package: row }: Dataset, others: readonly Dataset[]): boolean {
+  if (summary.format === 'MVT' || summary.texture) return false;
+  return row.name.includes('_no_texture') || others.some((other) => other.summary.texture);
 }

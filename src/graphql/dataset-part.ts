@@ -13,8 +13,8 @@ export interface Part {
 const INTERIOR = { code: 'interior', name: '屋内' };
 
 /** The part that a dataset belongs to, its flood scale left out. */
-export function partOf({ facts, interior }: Dataset): Part {
-  const { sub } = facts;
+export function partOf({ summary, interior }: Dataset): Part {
+  const { sub } = summary;
   let code = '';
   let name: string | null = null;
   if (sub !== null) {

@@ -3,7 +3,7 @@ import { compareVersions } from '../base/compare-versions.ts';
 import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { Area } from '../catalogue/names/areas.ts';
-import { compareTypes, isFeatureType, isTexturedType } from '../catalogue/names/feature-types.ts';
+import { compareTypes, isListedType, isTexturedType } from '../catalogue/names/feature-types.ts';
 import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import { packageIdentity } from '../catalogue/names/package-name.ts';
 import { specOfIur } from '../citygml/xml/iur-versions.ts';
@@ -285,7 +285,7 @@ function typeOfNames(names: Iterable<string>): string | null {
   const counts = new Map<string, number>();
   for (const name of names) {
     const prefix = /^([a-z]+)[:_]/.exec(name)?.[1];
-    if (prefix !== undefined && isFeatureType(prefix)) counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+    if (prefix !== undefined && isListedType(prefix)) counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
   }
   let best: string | null = null;
   for (const [prefix, count] of counts) if (best === null || count > counts.get(best)!) best = prefix;

@@ -4,7 +4,7 @@ import {
   compareTypes,
   FEATURE_TYPES,
   isDisasterType,
-  isFeatureType,
+  isListedType,
   isTypeCode,
   typeName,
   typeOrder,
@@ -16,7 +16,7 @@ it('names and orders feature types, and keeps unknown codes', () => {
   assert.equal(typeName('fld'), '洪水浸水想定区域モデル');
   assert.equal(typeName('xyz'), 'xyz');
   assert.equal(typeName('constructor'), 'constructor');
-  assert.equal(isFeatureType('constructor'), false);
+  assert.equal(isListedType('constructor'), false);
   assert.equal(typeOrder('bldg'), 0);
   assert.deepEqual(['zz', 'gen', 'fld', 'aa', 'bldg', 'tran'].sort(compareTypes), [
     'bldg',

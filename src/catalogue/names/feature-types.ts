@@ -55,7 +55,7 @@ export function typeName(code: string): string {
 }
 
 /** True for a code of the product specification. */
-export function isFeatureType(code: string): boolean {
+export function isListedType(code: string): boolean {
   return ORDER.has(code);
 }
 

@@ -1,5 +1,5 @@
 import type { DatasetSub, PackageKind } from '../../store/rows.ts';
-import { isDisasterType, isFeatureType, isTypeCode } from './feature-types.ts';
+import { isDisasterType, isListedType, isTypeCode } from './feature-types.ts';
 
 /*
  * What a package's name says. CityGML:
@@ -158,7 +158,7 @@ function parseTileName(text: string): TileName | null {
   const parts = /^(?:_nodem)?_([^_]+)(?:_(.+))?$/.exec(rest);
   if (parts === null) return null;
   const zoned = /^(.+)-([a-z]+)$/.exec(parts[1]!);
-  const zone = zoned !== null && isFeatureType(zoned[2]!) ? zoned[1]! : null;
+  const zone = zoned !== null && isListedType(zoned[2]!) ? zoned[1]! : null;
   const type = zone === null ? parts[1]! : zoned![2]!;
   if (!isTypeCode(type)) return null;
   const name = [zone, parts[2], lod?.[3]].filter((part) => part != null && part !== '').join('_');

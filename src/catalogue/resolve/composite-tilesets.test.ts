@@ -17,7 +17,7 @@ const ids = (snapshot: Snapshot, spec: string) =>
 const facts = (snapshot: Snapshot, spec: string) =>
   resolveTiles(snapshot, parseTilesSpec(spec)).map(
     (d) =>
-      `${d.area} lod${d.facts.lodEx ?? d.lod} ${d.package.year}${d.facts.texture ? ' textured' : ''}${d.sub && ` ${d.sub}`}`,
+      `${d.area} lod${d.summary.lodEx ?? d.lod} ${d.package.year}${d.summary.texture ? ' textured' : ''}${d.sub && ` ${d.sub}`}`,
   );
 
 const lod = (n: number, texture = false): Partial<DatasetSummary> => ({ lod: n, texture });

@@ -47,11 +47,11 @@ export function compositeFor(
 
 function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): GeneratedDocument {
   const children = datasets.map((dataset) => ({
-    uri: urls.member(dataset.package, dataset.facts.entry),
+    uri: urls.member(dataset.package, dataset.summary.entry),
     boundingVolume: dataset.volume!,
-    region: dataset.facts.region,
-    geometricError: dataset.facts.geometricError,
-    version: dataset.facts.formatVersion,
+    region: dataset.summary.region,
+    geometricError: dataset.summary.geometricError,
+    version: dataset.summary.formatVersion,
     // With `latest` a caller cannot tell otherwise what it got.
     extras: { id: dataset.id, year: dataset.package.year },
   }));
@@ -86,8 +86,8 @@ function nearest(snapshot: Snapshot, spec: TilesSpec, text: string): string {
   ];
   const nothing = `Nothing matches ${quoteSpec(text)}.`;
   if (sameArea.length === 0) {
-    const here = snapshot.datasets.filter((dataset) => dataset.facts.format === '3D Tiles');
-    const types = distinct(inArea(here, spec.area), (dataset) => dataset.facts.type);
+    const here = snapshot.datasets.filter((dataset) => dataset.summary.format === '3D Tiles');
+    const types = distinct(inArea(here, spec.area), (dataset) => dataset.summary.type);
     return types.length === 0
       ? `${nothing} No 3D Tiles are published for ${areaLabel(spec.area)}.`
       : `${nothing} For ${areaLabel(spec.area)} there are 3D Tiles of the types ${types.join(', ')}.`;

@@ -38,14 +38,14 @@ export function tileJsonFor(
     if (dataset === undefined) {
       throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
     }
-    const { package: row, facts } = dataset;
+    const { package: row, summary } = dataset;
     return GeneratedDocument.ofJson(
       buildTileJson({
         name: dataset.name,
-        template: urls.member(row, facts.entry),
-        vectorLayers: facts.vectorLayers ?? [],
-        minzoom: facts.minzoom ?? 0,
-        maxzoom: facts.maxzoom ?? 30,
+        template: urls.member(row, summary.entry),
+        vectorLayers: summary.vectorLayers ?? [],
+        minzoom: summary.minzoom ?? 0,
+        maxzoom: summary.maxzoom ?? 30,
         bounds: row.bounds ?? snapshot.boundsOf(dataset.area) ?? WORLD,
         attribution: options.attribution || escapeHtml([row.city, row.license].filter(Boolean).join(' ')),
       }),

@@ -5,18 +5,18 @@ import type { Dataset } from '../rows/snapshot-dataset.ts';
 /** `LOD 1, 2; years 2022, 2023; textured and untextured`, and so on, of the datasets that are near. */
 export function variants(datasets: readonly Dataset[]): string {
   const parts = [
-    `LOD ${distinct(datasets, (dataset) => String(dataset.facts.lodEx ?? dataset.lod)).join(', ')}`,
+    `LOD ${distinct(datasets, (dataset) => String(dataset.summary.lodEx ?? dataset.lod)).join(', ')}`,
     `years ${distinct(datasets, (dataset) => String(dataset.package.year)).join(', ')}`,
   ];
-  if (datasets[0]!.facts.format === '3D Tiles') {
-    parts.push(distinct(datasets, (d) => (d.facts.texture ? 'textured' : 'untextured')).join(' and '));
+  if (datasets[0]!.summary.format === '3D Tiles') {
+    parts.push(distinct(datasets, (d) => (d.summary.texture ? 'textured' : 'untextured')).join(' and '));
   }
   if (datasets.some((dataset) => dataset.interior)) {
     parts.push(datasets.every((dataset) => dataset.interior) ? 'interior only' : 'interior too');
   }
   const subs = distinct(datasets, (dataset) => dataset.sub).filter((sub) => sub !== '');
   if (subs.length > 0) {
-    const { type } = datasets[0]!.facts;
+    const { type } = datasets[0]!.summary;
     const shown = subs.slice(0, 10).map((sub) => `${type}_${sub}`);
     parts.push(`parts ${shown.join(', ')}${subs.length > 10 ? ` and ${subs.length - 10} more` : ''}`);
   }

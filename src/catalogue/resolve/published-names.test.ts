@@ -51,7 +51,7 @@ function assertAlone(snapshot: Snapshot): number {
     for (const spec of [dataset.spec, dataset.latestSpec]) {
       if (spec === null) continue;
       const found =
-        dataset.facts.format === 'MVT'
+        dataset.summary.format === 'MVT'
           ? [resolveMvt(snapshot, parseMvtSpec(spec))]
           : resolveTiles(snapshot, parseTilesSpec(spec));
       assert.deepEqual(

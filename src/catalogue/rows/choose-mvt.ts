@@ -29,7 +29,7 @@ function compare(a: Dataset, b: Dataset, spec: MvtSpec): number {
     b.package.year - a.package.year ||
     Number(a.sub !== '') - Number(b.sub !== '') ||
     (a.sub < b.sub ? -1 : a.sub > b.sub ? 1 : 0) ||
-    (spec.lod === null ? 0 : Number(a.facts.lodEx !== null) - Number(b.facts.lodEx !== null)) ||
+    (spec.lod === null ? 0 : Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null)) ||
     b.lodRank - a.lodRank ||
     byPreference(a, b)
   );

@@ -69,7 +69,7 @@ function matches(dataset: Dataset, choice: TilesChoice): boolean {
     dataset.volume !== null &&
     dataset.interior === choice.interior &&
     (choice.year === 'latest' || dataset.package.year === choice.year) &&
-    (choice.texture === null || dataset.facts.texture === choice.texture) &&
+    (choice.texture === null || dataset.summary.texture === choice.texture) &&
     (choice.sub === null || dataset.sub === choice.sub) &&
     (choice.lod === null || lodMatches(dataset, choice.lod))
   );
@@ -95,12 +95,12 @@ function newestPerArea(datasets: Dataset[]): Dataset[] {
 
 /** Negative when `a` is to be taken rather than `b`; both are of one area, sub code and year, and match. */
 function compareWithin(a: Dataset, b: Dataset, { lod }: TilesChoice): number {
-  if (lod === null && a.facts.lodNamed !== b.facts.lodNamed) return a.facts.lodNamed ? 1 : -1;
+  if (lod === null && a.summary.lodNamed !== b.summary.lodNamed) return a.summary.lodNamed ? 1 : -1;
   const plainFirst = lod !== null && !lod.max;
   return (
-    (plainFirst ? Number(a.facts.lodEx !== null) - Number(b.facts.lodEx !== null) : 0) ||
+    (plainFirst ? Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null) : 0) ||
     b.lodRank - a.lodRank ||
-    Number(b.facts.texture) - Number(a.facts.texture) ||
+    Number(b.summary.texture) - Number(a.summary.texture) ||
     byPreference(a, b)
   );
 }

@@ -30,15 +30,15 @@ export type CompositeGroup = string;
 
 /** The groups whose composites a dataset is in: the country's and its prefecture's; none where it has no volume. */
 export function compositeGroups(dataset: Dataset): CompositeGroup[] {
-  const { facts, package: row } = dataset;
-  if (facts.format !== '3D Tiles' || dataset.volume === null || !isTypeCode(facts.type)) return [];
+  const { summary, package: row } = dataset;
+  if (summary.format !== '3D Tiles' || dataset.volume === null || !isTypeCode(summary.type)) return [];
   const kind = compositeKind(dataset);
   return /^\d{2}$/.test(row.prefCode) ? [`all/${kind}`, `${row.prefCode}/${kind}`] : [`all/${kind}`];
 }
 
 /** What the two groups of a dataset have in common. */
-export function compositeKind({ facts, lod, interior }: Dataset): string {
-  return `${facts.type}/${lod}/${interior}`;
+export function compositeKind({ summary, lod, interior }: Dataset): string {
+  return `${summary.type}/${lod}/${interior}`;
 }
 
 /** Every composite that the catalogue lists of a group, which has at least one dataset; each has at least one child. */
@@ -53,7 +53,7 @@ export async function listComposites(
   for (const [year, list] of Map.groupBy(datasets, (dataset) => dataset.package.year)) byYear.set(year, list);
   for (const [year, candidates] of byYear) {
     if (typeof year === 'number' && !/^\d{4}$/.test(String(year))) continue;
-    const both = new Set(candidates.map((dataset) => dataset.facts.texture)).size === 2;
+    const both = new Set(candidates.map((dataset) => dataset.summary.texture)).size === 2;
     for (const texture of both ? [null, true, false] : [null]) {
       composites.push(describe(area, candidates, texture, year));
       if (slices.due()) await slices.pause();
@@ -71,12 +71,12 @@ function describe(
   const first = candidates[0]!;
   const lod = { max: false, value: first.lod };
   const choice: TilesChoice = { sub: null, lod, interior: first.interior, texture, year };
-  const spec: TilesSpec = { ...choice, area, type: first.facts.type };
+  const spec: TilesSpec = { ...choice, area, type: first.summary.type };
   let bounds: Bounds | null = null;
   let formatVersion = '1.0';
-  for (const { package: row, facts } of chooseTiles(candidates, choice)) {
+  for (const { package: row, summary } of chooseTiles(candidates, choice)) {
     bounds = unionBounds(bounds, row.bounds);
-    if (facts.formatVersion === '1.1') formatVersion = '1.1';
+    if (summary.formatVersion === '1.1') formatVersion = '1.1';
   }
   return {
     id: formatTilesSpec(spec),

@@ -12,10 +12,10 @@ import type { Dataset } from './snapshot-dataset.ts';
  * dataset or, where they are unknown, of its municipality.
  */
 export function datasetRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | null): object {
-  const { package: row, facts, spec } = dataset;
+  const { package: row, summary, spec } = dataset;
   return {
     ...areaColumns(dataset),
-    url: urls.member(row, facts.entry),
+    url: urls.member(row, summary.entry),
     layers: layersOf(dataset),
     year: row.year,
     registration_year: row.registrationYear,
@@ -29,13 +29,13 @@ export function datasetRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | n
 
 /** What filters see of a dataset's row. */
 export function datasetKeys(dataset: Dataset, bounds: Bounds | null): Required<RowKeys> {
-  const { package: row, facts } = dataset;
+  const { package: row, summary } = dataset;
   return {
     pref: row.prefCode,
     city: row.cityCode,
     ward: row.wardCode ?? '',
-    types: facts.type,
-    format: facts.format,
+    types: summary.type,
+    format: summary.format,
     lod: String(dataset.lod),
     year: String(row.year),
     bounds,
@@ -44,7 +44,7 @@ export function datasetKeys(dataset: Dataset, bounds: Bounds | null): Required<R
 
 /** The columns that say what and where a dataset is. */
 export function areaColumns(dataset: Dataset): object {
-  const { package: row, facts } = dataset;
+  const { package: row, summary } = dataset;
   return {
     id: dataset.id,
     name: dataset.name,
@@ -53,24 +53,24 @@ export function areaColumns(dataset: Dataset): object {
     city: row.city,
     city_code: row.cityCode,
     ...(row.wardCode === null ? {} : { ward: row.ward ?? row.city, ward_code: row.wardCode }),
-    type: typeName(facts.type),
-    type_en: facts.type,
+    type: typeName(summary.type),
+    type_en: summary.type,
   };
 }
 
-export function layersOf({ facts }: Dataset): string[] | null {
-  return facts.format === 'MVT' ? (facts.vectorLayers?.map((layer) => layer.id) ?? null) : null;
+export function layersOf({ summary }: Dataset): string[] | null {
+  return summary.format === 'MVT' ? (summary.vectorLayers?.map((layer) => layer.id) ?? null) : null;
 }
 
 /** `format` to `interior`: the columns that describe the data itself. */
 export function formatColumns(dataset: Dataset): object {
-  const { facts } = dataset;
+  const { summary } = dataset;
   return {
-    format: facts.format,
-    ...(facts.format === '3D Tiles' ? { format_version: facts.formatVersion } : {}),
+    format: summary.format,
+    ...(summary.format === '3D Tiles' ? { format_version: summary.formatVersion } : {}),
     lod: String(dataset.lod),
-    ...(facts.interior === null ? {} : { interior: facts.interior }),
-    texture: facts.format === '3D Tiles' && facts.texture,
+    ...(summary.interior === null ? {} : { interior: summary.interior }),
+    texture: summary.format === '3D Tiles' && summary.texture,
   };
 }
 
@@ -84,5 +84,5 @@ export function extentColumns(bounds: Bounds | null, license: string | null): ob
 
 /** Where the composite tileset or the TileJSON of a spec is served. */
 export function specUrl(dataset: Dataset, spec: string, urls: AssetUrls): string {
-  return dataset.facts.format === 'MVT' ? urls.tileJson(spec) : urls.tileset(spec);
+  return dataset.summary.format === 'MVT' ? urls.tileJson(spec) : urls.tileset(spec);
 }

@@ -15,7 +15,7 @@ import type { Dataset } from './snapshot-dataset.ts';
 export async function assignSpecs(datasets: readonly Dataset[], slices: Slices): Promise<void> {
   const groups = new Map<string, Dataset[]>();
   await slices.each(datasets, (dataset) => {
-    const key = `${dataset.city}/${dataset.facts.format}/${dataset.facts.type}`;
+    const key = `${dataset.city}/${dataset.summary.format}/${dataset.summary.type}`;
     const group = groups.get(key);
     if (group) group.push(dataset);
     else groups.set(key, [dataset]);
@@ -35,7 +35,7 @@ export async function assignSpecs(datasets: readonly Dataset[], slices: Slices):
  */
 function specOf(dataset: Dataset, siblings: readonly Dataset[], year: number | 'latest'): string | null {
   if (!isNameable(dataset, year)) return null;
-  const isMvt = dataset.facts.format === 'MVT';
+  const isMvt = dataset.summary.format === 'MVT';
   if (!isMvt && dataset.volume === null) return null;
   for (const sub of partsToName(dataset, isMvt)) {
     const spec = isMvt ? mvtSpec(dataset, siblings, sub, year) : tilesSpec(dataset, siblings, sub, year);
@@ -57,18 +57,18 @@ function tilesSpec(
   sub: string | null,
   year: number | 'latest',
 ): string | null {
-  const { facts } = dataset;
+  const { summary } = dataset;
   const spec: TilesSpec = {
     area: dataset.area,
-    type: facts.type,
+    type: summary.type,
     sub,
-    lod: facts.lodNamed ? { max: false, value: facts.lodEx ?? dataset.lod } : null,
+    lod: summary.lodNamed ? { max: false, value: summary.lodEx ?? dataset.lod } : null,
     interior: dataset.interior,
     texture: null,
     year,
   };
   // The texture is named only where there is a choice; otherwise the rule takes the one there is.
-  if (findTiles(siblings, { ...spec, texture: !facts.texture }).length > 0) spec.texture = facts.texture;
+  if (findTiles(siblings, { ...spec, texture: !summary.texture }).length > 0) spec.texture = summary.texture;
   const found = findTiles(siblings, spec);
   return found.length === 1 && found[0] === dataset ? formatTilesSpec(spec) : null;
 }
@@ -79,12 +79,12 @@ function mvtSpec(
   sub: string | null,
   year: number | 'latest',
 ): string | null {
-  const { facts } = dataset;
+  const { summary } = dataset;
   const spec: MvtSpec = {
     area: dataset.area,
-    type: facts.type,
+    type: summary.type,
     sub,
-    lod: facts.lodNamed ? (facts.lodEx ?? dataset.lod) : null,
+    lod: summary.lodNamed ? (summary.lodEx ?? dataset.lod) : null,
     interior: dataset.interior,
     year,
   };
@@ -95,7 +95,7 @@ function mvtSpec(
 function isNameable(dataset: Dataset, year: number | 'latest'): boolean {
   return (
     /^(\d{2}|\d{5})$/.test(dataset.area) &&
-    isTypeCode(dataset.facts.type) &&
+    isTypeCode(dataset.summary.type) &&
     (dataset.sub === '' || isSubNameable(dataset.sub)) &&
     (year === 'latest' || (year >= 1000 && year <= 9999))
   );

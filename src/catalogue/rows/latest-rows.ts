@@ -15,8 +15,8 @@ export async function latestDatasets(datasets: readonly Dataset[], slices: Slice
   const latest = new Map<string, Dataset>();
   await slices.each(datasets, (dataset) => {
     if (dataset.latestSpec === null) return;
-    const { facts, place, lodRank, interior } = dataset;
-    const key = `${facts.format}/${facts.type}/${place}/${lodRank}/${interior}/${facts.texture}`;
+    const { summary, place, lodRank, interior } = dataset;
+    const key = `${summary.format}/${summary.type}/${place}/${lodRank}/${interior}/${summary.texture}`;
     const other = latest.get(key);
     if (other === undefined || isNewer(dataset, other)) latest.set(key, dataset);
   });
@@ -24,8 +24,8 @@ export async function latestDatasets(datasets: readonly Dataset[], slices: Slice
 }
 
 /** What these rows are sorted by: their URLs without what all begin with. */
-export function latestOrder({ facts, latestSpec }: Dataset): string {
-  return `${facts.format === 'MVT' ? 'mvt' : '3dtiles'}/${latestSpec}`;
+export function latestOrder({ summary, latestSpec }: Dataset): string {
+  return `${summary.format === 'MVT' ? 'mvt' : '3dtiles'}/${latestSpec}`;
 }
 
 export function latestRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | null): object {

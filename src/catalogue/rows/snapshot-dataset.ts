@@ -8,7 +8,7 @@ import type { PartNames } from '../names/part-names.ts';
 
 export interface Dataset {
   readonly package: PackageRow;
-  readonly facts: DatasetSummary;
+  readonly summary: DatasetSummary;
   /** Unique in the catalogue (interface decisions, section 3). */
   id: string;
   /** `{type name} {sub name}（{ward or city}）`. */
@@ -53,26 +53,26 @@ export function cityAreaOf({ cityCode, wardCode }: PackageRow): string {
 export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null {
   if (row.dataset === null) return null;
   const named = partNames.named(row.cityCode, row.dataset.type, row.dataset.sub);
-  const facts = named === row.dataset.sub ? row.dataset : { ...row.dataset, sub: named };
+  const summary = named === row.dataset.sub ? row.dataset : { ...row.dataset, sub: named };
   const area = row.wardCode ?? row.cityCode;
-  const lod = facts.lod ?? 1;
-  const interior = facts.interior === true;
-  const sub = facts.sub?.code ?? '';
-  const untextured = !facts.texture && row.name.includes('_no_texture');
+  const lod = summary.lod ?? 1;
+  const interior = summary.interior === true;
+  const sub = summary.sub?.code ?? '';
+  const untextured = !summary.texture && row.name.includes('_no_texture');
   return {
     package: row,
-    facts,
-    id: `${area}_${facts.type}${sub && `_${sub}`}${interior ? '_interior' : ''}_lod${facts.lodEx ?? lod}${untextured ? '_no_texture' : ''}`,
-    name: `${typeName(facts.type)}${facts.sub === null ? '' : ` ${facts.sub.name}`}（${row.ward ?? row.city}）`,
+    summary,
+    id: `${area}_${summary.type}${sub && `_${sub}`}${interior ? '_interior' : ''}_lod${summary.lodEx ?? lod}${untextured ? '_no_texture' : ''}`,
+    name: `${typeName(summary.type)}${summary.sub === null ? '' : ` ${summary.sub.name}`}（${row.ward ?? row.city}）`,
     area,
     city: cityAreaOf(row),
     sub,
     lod,
-    lodRank: facts.lodEx ?? lod * 10,
+    lodRank: summary.lodEx ?? lod * 10,
     interior,
     place: `${area}/${sub}`,
     cityPlace: `${row.cityCode}/${sub}`,
-    volume: facts.format === '3D Tiles' ? volumeOf(row, facts) : null,
+    volume: summary.format === '3D Tiles' ? volumeOf(row, summary) : null,
     spec: null,
     latestSpec: null,
   };
@@ -99,8 +99,8 @@ const HIGHEST = 4000;
  */
 export function byPreference(a: Dataset, b: Dataset): number {
   return (
-    Number(b.facts.lodNamed) - Number(a.facts.lodNamed) ||
-    Number(a.facts.lodEx !== null) - Number(b.facts.lodEx !== null) ||
+    Number(b.summary.lodNamed) - Number(a.summary.lodNamed) ||
+    Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null) ||
     Number(b.package.provider === 'city') - Number(a.package.provider === 'city') ||
     Number(a.package.wardCode !== null) - Number(b.package.wardCode !== null) ||
     compare(a.package.identity, b.package.identity) ||
@@ -115,11 +115,11 @@ export function byPreference(a: Dataset, b: Dataset): number {
  */
 export async function assignIds(datasets: readonly Dataset[], slices: Slices): Promise<void> {
   await slices.each(await sharedIds(datasets, slices), (group) => {
-    const tiles = group.filter((dataset) => dataset.facts.format === '3D Tiles');
-    const bothTextures = new Set(tiles.map((dataset) => dataset.facts.texture)).size === 2;
+    const tiles = group.filter((dataset) => dataset.summary.format === '3D Tiles');
+    const bothTextures = new Set(tiles.map((dataset) => dataset.summary.texture)).size === 2;
     for (const dataset of group) {
-      if (dataset.facts.format === 'MVT') dataset.id += tiles.length > 0 ? '_mvt' : '';
-      else if (bothTextures && !dataset.facts.texture) dataset.id += '_no_texture';
+      if (dataset.summary.format === 'MVT') dataset.id += tiles.length > 0 ? '_mvt' : '';
+      else if (bothTextures && !dataset.summary.texture) dataset.id += '_no_texture';
     }
   });
   const usedIds = new Set(datasets.map((dataset) => dataset.id));

@@ -434,15 +434,15 @@ const catalogues: fc.Arbitrary<PackageRow[]> = fc.array(
       formatVersion: fc.constantFrom(null, '1.0', '1.1'),
       bounds: fc.constantFrom(null, { west: 139, south: 35, east: 140, north: 36 }),
     })
-    .map(({ place, year, provider, kind, bounds, sub, lod, lodNamed, lodEx, texture, ...facts }) => {
+    .map(({ place, year, provider, kind, bounds, sub, lod, lodNamed, lodEx, texture, ...summary }) => {
       const given = { ...place, prefCode: place.cityCode.slice(0, 2), year, provider, bounds };
       if (kind === 'citygml') return cityPackage(given);
       const mvt = kind === 'MVT';
       return tilePackage(
         {
-          ...facts,
+          ...summary,
           format: mvt ? 'MVT' : '3D Tiles',
-          formatVersion: mvt ? null : facts.formatVersion,
+          formatVersion: mvt ? null : summary.formatVersion,
           sub: sub && { code: sub, name: sub, admin: null, river: null, scale: null, scaleSuffix: null },
           lod,
           lodNamed: lodNamed && lod !== null,
@@ -517,8 +517,15 @@ test('what can be named has a composite_url, and is in the latest rows in its ne
         document.datasets!.filter((row) => row.composite_url === null),
         [],
       );
-      const kind = ({ package: row, facts, ...dataset }: Dataset) =>
-        [facts.format, facts.type, dataset.place, dataset.lodRank, dataset.interior, facts.texture].join();
+      const kind = ({ package: row, summary, ...dataset }: Dataset) =>
+        [
+          summary.format,
+          summary.type,
+          dataset.place,
+          dataset.lodRank,
+          dataset.interior,
+          summary.texture,
+        ].join();
       assert.equal(document.latest_datasets!.length, new Set(snapshot.datasets.map(kind)).size);
     }),
     { numRuns: 300 },

@@ -322,7 +322,7 @@ async function groupTypes(
   changed: readonly Dataset[],
   slices: Slices,
 ): Promise<Map<string, readonly Dataset[]>> {
-  const keyOf = ({ facts }: Dataset) => `${facts.format}/${facts.type}`;
+  const keyOf = ({ summary }: Dataset) => `${summary.format}/${summary.type}`;
   const groups = new Map<string, Dataset[]>();
   for (const dataset of changed) groups.set(keyOf(dataset), []);
   await slices.each(datasets, (dataset) => void groups.get(keyOf(dataset))?.push(dataset));

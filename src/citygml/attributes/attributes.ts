@@ -1,5 +1,5 @@
 import type { Extent } from '../../geo/bounds.ts';
-import { isFeatureType, type Property, type PropertyKind, propertyOf } from '../schema/property-table.ts';
+import { isFeatureElement, type Property, type PropertyKind, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
 import { interned } from '../xml/xml-names.ts';
@@ -209,7 +209,7 @@ function valuesOf(element: XmlElement, kind: PropertyKind, labels: CodeLabels | 
 
 function isAttributeObject(element: XmlElement): boolean {
   return (
-    !isFeatureType(element.name) &&
+    !isFeatureElement(element.name) &&
     !element.name.startsWith('gml:') &&
     element.name !== 'core:ImplicitGeometry'
   );

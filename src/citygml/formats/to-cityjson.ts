@@ -2,7 +2,7 @@ import type { Extent } from '../../geo/bounds.ts';
 import { attributesOf, type CodeLabels, gmlIdOf } from '../attributes/attributes.ts';
 import { type LodGeometry, surfacesOf } from '../geometry/feature-geometry.ts';
 import type { Positions, Surface } from '../geometry/gml-geometry.ts';
-import { isFeatureType, propertyOf } from '../schema/property-table.ts';
+import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import { cityJsonType, geometryKinds, semanticType } from './cityjson-types.ts';
 
@@ -165,7 +165,7 @@ export function toCityJsonFeature(
       const childProperty = propertyOf(element.name, property.name).kind === 'child';
       for (const child of property.children) {
         // The triangles of a relief are a property that the schema counts among features.
-        if (child.name.startsWith('gml:') || !(childProperty || isFeatureType(child.name))) continue;
+        if (child.name.startsWith('gml:') || !(childProperty || isFeatureElement(child.name))) continue;
         const type = semanticType(child.name);
         if (type !== null || child.name.startsWith('dem:')) {
           places.set(child, { object, semantic: type === null ? null : { type } });

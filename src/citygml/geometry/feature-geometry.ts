@@ -1,5 +1,5 @@
 import type { Extent } from '../../geo/bounds.ts';
-import { isFeatureType, propertyOf } from '../schema/property-table.ts';
+import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import {
   type CoordinateDefaults,
@@ -55,7 +55,7 @@ export function geometriesOf(
       }
       for (const child of property.children) {
         if (!/^[A-Z_]/.test(localName(child.name))) continue;
-        const nested = kind === 'child' || isFeatureType(child.name);
+        const nested = kind === 'child' || isFeatureElement(child.name);
         visit(child, nested ? child : owner, nested ? role : 'attribute');
       }
     }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { factsOfXsds } from '../testing/facts-of-xsds.ts';
 import { DATA, unzip } from '../testing/published.ts';
 import type { SchemaFacts } from '../testing/slow-features.ts';
-import { isFeatureType, propertyOf } from './property-table.ts';
+import { isFeatureElement, propertyOf } from './property-table.ts';
 
 const kind = (owner: string, name: string) => {
   const property = propertyOf(owner, name);
@@ -29,7 +29,7 @@ test('what i-UR 3.1 added', () => {
   assert.equal(kind('bldg:Building', 'uro:bldgKeyValuePairAttribute'), 'object*');
   assert.equal(kind('uro:BuildingUsecaseAttribute', 'uro:isGroundFloorOpen'), 'boolean');
   assert.equal(kind('uro:BuildingUsecaseAttribute', 'uro:floorHeight'), 'measure');
-  assert.ok(isFeatureType('urf:Boundary'));
+  assert.ok(isFeatureElement('urf:Boundary'));
 });
 
 test('what i-UR 1.4 had, on the feature itself or in one object of details', () => {
@@ -42,7 +42,7 @@ test('what i-UR 1.4 had, on the feature itself or in one object of details', () 
   assert.equal(kind('urf:UrbanPlan', 'urf:legalGrounds'), 'object');
   assert.equal(kind('urf:UrbanPlan', 'urf:validity'), 'boolean');
   for (const name of ['urf:LandUsePlan', 'urf:UrbanPlan', 'urf:CensusBlock', 'urg:Population', 'urt:Stop']) {
-    assert.ok(isFeatureType(name), name);
+    assert.ok(isFeatureElement(name), name);
   }
 });
 
@@ -55,8 +55,8 @@ test('properties that the table does not have', () => {
   assert.equal(kind('urf:UseDistrict', 'urf:lod-2MultiPoint'), 'geometry');
   assert.equal(kind('uro:X', 'uro:lod1HeightType'), 'code');
   assert.equal(kind('uro:X', 'uro:lod5HeightType'), 'unknown');
-  assert.ok(isFeatureType('bldg:WallSurface'));
-  assert.ok(!isFeatureType('uro:BuildingDetailAttribute'));
+  assert.ok(isFeatureElement('bldg:WallSurface'));
+  assert.ok(!isFeatureElement('uro:BuildingDetailAttribute'));
 });
 
 test('every name of the schemas in the packages is in the table, as the schemas have it', async (t) => {
@@ -67,7 +67,7 @@ test('every name of the schemas in the packages is in the table, as the schemas 
   }
   const { features, groups } = factsOfXsds(xsds);
   assert.ok(features.length > 100);
-  for (const name of features) assert.ok(isFeatureType(name), name);
+  for (const name of features) assert.ok(isFeatureElement(name), name);
   const differing = new Set<string>();
   for (const [owners, facts] of groups) {
     for (const owner of owners.split(' ')) {

@@ -93,6 +93,6 @@ export function propertyOf(owner: string, name: string): Property {
 }
 
 /** True for the qualified name of a feature type. */
-export function isFeatureType(name: string): boolean {
+export function isFeatureElement(name: string): boolean {
   return features.has(name);
 }

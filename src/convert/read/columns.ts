@@ -11,7 +11,7 @@ import {
   genericAttributeOf,
   isGenericAttribute,
 } from '../../citygml/attributes/generic-attributes.ts';
-import { isFeatureType, propertyOf } from '../../citygml/schema/property-table.ts';
+import { isFeatureElement, propertyOf } from '../../citygml/schema/property-table.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { Extent } from '../../geo/bounds.ts';
 import type { SourcePackage } from '../part-maker.ts';
@@ -125,7 +125,7 @@ function addProperties(columns: ColumnSet, owner: XmlElement, prefix: string, la
       addSimple(columns, prefix + element.name, element, owner.name, labels);
     } else if (prefix === '') {
       for (const object of element.children) {
-        if (/^[A-Z_]/.test(localName(object.name)) && !isFeatureType(object.name)) {
+        if (/^[A-Z_]/.test(localName(object.name)) && !isFeatureElement(object.name)) {
           addObject(columns, owner, object, labels);
         }
       }
