@@ -55,13 +55,13 @@ export interface FeatureServiceOptions {
 }
 
 /** Features of one file. */
-interface Finds {
+interface FoundInFile {
   gml: OpenGml;
   entries: readonly FeatureEntry[];
 }
 
 /** What a request counts and complains about. */
-interface Progress {
+interface QueryProgress {
   warnings: Set<string>;
   cost: { features: number; files: number };
   /** True where features are named by their ids: one that is too large is an error then; else it is left out with a warning. */
@@ -217,7 +217,7 @@ export class FeatureService {
     throw archive.index.find(path) === undefined ? notFound(url) : noGml(url);
   }
 
-  async #warnOfFault(row: PackageRow, path: string, progress: Progress): Promise<void> {
+  async #warnOfFault(row: PackageRow, path: string, progress: QueryProgress): Promise<void> {
     // A file that is not well formed is an error of its package; without any, the files need not be looked at.
     if (row.issueCounts.error === 0) return;
     const file = (await this.#files.ofPackage(row)).find((gmlFile) => gmlFile.path === path);
@@ -229,9 +229,9 @@ export class FeatureService {
     region: Region,
     { types, years }: WantedFiles,
     work: FeatureWork,
-    progress: Progress,
+    progress: QueryProgress,
     mustFind: boolean,
-  ): AsyncGenerator<Finds, void, void> {
+  ): AsyncGenerator<FoundInFile, void, void> {
     const seen = new IdSet();
     let hasFiles = false;
     let hasFeatures = false;
@@ -274,10 +274,10 @@ export class FeatureService {
   }
 
   #present(
-    finds: AsyncIterable<Finds>,
+    finds: AsyncIterable<FoundInFile>,
     presentation: Presentation,
     work: FeatureWork,
-    progress: Progress,
+    progress: QueryProgress,
   ): FeatureAnswer {
     const { format, fields, flatten } = presentation;
     const writer = format.writer({ fields, flatten, tableBytes: this.#options.tableBytes });
@@ -291,10 +291,10 @@ export class FeatureService {
 }
 
 async function* recordsOf(
-  finds: AsyncIterable<Finds>,
+  finds: AsyncIterable<FoundInFile>,
   presenter: FeaturePresenter,
   work: FeatureWork,
-  progress: Progress,
+  progress: QueryProgress,
 ): AsyncGenerator<string[], void, void> {
   const { warnings, cost } = progress;
   for await (const { gml, entries } of finds) {
@@ -319,7 +319,7 @@ async function* findIds(
   ids: readonly string[],
   elements: ReadonlySet<string> | null,
   work: FeatureWork,
-): AsyncGenerator<Finds, void, void> {
+): AsyncGenerator<FoundInFile, void, void> {
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
     const entries: FeatureEntry[] = [];
     for (const id of ids.slice(from, from + IDS_AT_ONCE)) {
@@ -337,7 +337,7 @@ async function* findIds(
 async function* listIds(
   gml: OpenGml,
   { slices, budget }: FeatureWork,
-  { cost }: Progress,
+  { cost }: QueryProgress,
 ): AsyncGenerator<string[], void, void> {
   const seen = gml.index.duplicates === 0 ? null : new IdSet();
   for await (const ids of gml.index.ids()) {
@@ -350,7 +350,10 @@ async function* listIds(
 }
 
 /** The gml:ids of features as JSON; features without one have nothing that could be listed. */
-async function* idsOf(finds: AsyncIterable<Finds>, { cost }: Progress): AsyncGenerator<string[], void, void> {
+async function* idsOf(
+  finds: AsyncIterable<FoundInFile>,
+  { cost }: QueryProgress,
+): AsyncGenerator<string[], void, void> {
   for await (const { entries } of finds) {
     const ids = entries.flatMap(({ id }) => (id === null ? [] : [JSON.stringify(id)]));
     cost.features += ids.length;
@@ -376,12 +379,15 @@ async function* withIds(finds: AsyncIterable<Finds>): AsyncGenerator<Finds, void
 async function* inFile(
   gml: OpenGml,
   batches: AsyncIterable<readonly FeatureEntry[]>,
-): AsyncGenerator<Finds, void, void> {
+): AsyncGenerator<FoundInFile, void, void> {
   for await (const entries of batches) yield { gml, entries };
 }
 
 /** Each gml:id once, in a file that has some several times. */
-async function* unique(finds: AsyncIterable<Finds>, duplicates: number): AsyncGenerator<Finds, void, void> {
+async function* unique(
+  finds: AsyncIterable<FoundInFile>,
+  duplicates: number,
+): AsyncGenerator<FoundInFile, void, void> {
   const seen = duplicates === 0 ? null : new IdSet();
   for await (const { gml, entries } of finds) {
     yield { gml, entries: seen === null ? entries : entries.filter(({ id }) => id === null || seen.add(id)) };
@@ -398,7 +404,7 @@ async function* closing<T>(gml: OpenGml, items: AsyncIterable<T>): AsyncGenerato
 
 function idAnswer(
   batches: AsyncIterable<readonly string[]>,
-  progress: Progress,
+  progress: QueryProgress,
   { slices }: FeatureWork,
 ): FeatureAnswer {
   return {
@@ -408,7 +414,7 @@ function idAnswer(
   };
 }
 
-function newProgress(refusesLarge = false): Progress {
+function newProgress(refusesLarge = false): QueryProgress {
   return { warnings: new Set(), cost: { features: 0, files: 0 }, refusesLarge };
 }
 

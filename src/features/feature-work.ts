@@ -1,6 +1,6 @@
 /** What reading features may take: bounds that all requests of a service share, and counts of each. */
 
-import { Gate } from '../base/gate.ts';
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { RequestBudget } from '../base/request-budget.ts';
 import { type Slices, Turns } from '../base/turns.ts';
 import { type RepeatAllowance, repeatAllowance } from '../citygml/geometry/gml-geometry.ts';
@@ -27,17 +27,17 @@ export interface FeatureWork {
   /** References within features that multiply. */
   readonly repeats: RepeatAllowance;
   /** Weighed by bytes of text. */
-  readonly batches: Gate;
+  readonly batches: ConcurrencyLimit;
   /** For features that take many turns: one at a time, because each takes tens of megabytes. */
-  readonly large: Gate;
+  readonly large: ConcurrencyLimit;
 }
 
 /** Shared by all requests of a service. */
 export class FeatureWorkshop {
   readonly #limits: WorkLimits;
   readonly #turns = new Turns();
-  readonly #batches = new Gate(TEXT_AT_ONCE);
-  readonly #large = new Gate(1);
+  readonly #batches = new ConcurrencyLimit(TEXT_AT_ONCE);
+  readonly #large = new ConcurrencyLimit(1);
 
   constructor(limits: WorkLimits) {
     this.#limits = limits;

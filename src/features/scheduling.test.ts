@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Gate } from '../base/gate.ts';
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { IdSet } from './id-set.ts';
 
 test('a gate lets so many in, in their order, and goes on after failures', async () => {
-  const gate = new Gate(2);
+  const gate = new ConcurrencyLimit(2);
   let inside = 0;
   let most = 0;
   const begun: number[] = [];

@@ -148,7 +148,7 @@ function* named(members: Iterable<Member>) {
 }
 
 /** A member that is ready to be written. */
-interface Prepared {
+interface PreparedMember {
   member: UploadMember;
   /** Null when it is damaged and left out. */
   result: (CompressedMember & { sections: Sections }) | null;
@@ -182,7 +182,7 @@ class ArchiveBuild {
     const members = new MemberTable(this.#upload.names);
     const writer = new ArchiveWriter(archive, members);
     const builder = new MemberIndexBuilder(index, { members, root: this.#layout.root });
-    const inFlight: Promise<Prepared>[] = [];
+    const inFlight: Promise<PreparedMember>[] = [];
     const add = async (
       member: UploadMember,
       written: { offset: number; modified: number } & Omit<CompressedMember, 'chunks'>,
@@ -253,7 +253,7 @@ class ArchiveBuild {
     return this.#layout.kind === 'citygml' && isGmlPath(this.#pathOf(member));
   }
 
-  async #prepare(member: UploadMember): Promise<Prepared> {
+  async #prepare(member: UploadMember): Promise<PreparedMember> {
     try {
       if (this.#isGml(member)) {
         const chunks: Uint8Array[] = [];

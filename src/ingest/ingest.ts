@@ -114,7 +114,7 @@ export async function ingest(
   }
 }
 
-interface Prepared {
+interface PreparedPackage {
   layout: PackageLayout;
   identity: Identity;
   live: PackageRow | null;
@@ -127,7 +127,7 @@ async function build(
   context: IngestContext,
   upload: Upload,
   options: IngestOptions,
-  { layout, identity, live, digest, issues, finish }: Prepared,
+  { layout, identity, live, digest, issues, finish }: PreparedPackage,
 ): Promise<IngestReport> {
   const keysOf = (id: string) => ({ archive: `archives/${id}.zip`, index: `archives/${id}.index` });
   try {

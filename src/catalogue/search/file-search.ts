@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { ConcurrencyLimit, Pass } from '../../base/concurrency-limit.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { Gate, Pass } from '../../base/gate.ts';
 import { weakEtag } from '../../base/generated-document.ts';
 import { RequestBudget } from '../../base/request-budget.ts';
 import { Slices } from '../../base/turns.ts';
@@ -61,7 +61,7 @@ export type FileListAnswer = { packages: number; files: number } & (
 );
 
 /** What a search has found. */
-interface Finds {
+interface SearchResult {
   found: FoundFiles;
   /** True for the files that were found. */
   accepts(pkg: PackageRow, row: PlacedFileRow): boolean;
@@ -101,8 +101,8 @@ export class FileSearch {
   /** Answers for one version of the catalogue. */
   readonly #answers: LRUCache<string, FileListAnswer, () => Promise<FileListAnswer>>;
   #version = -1;
-  readonly #large = new Gate(1);
-  readonly #pieces = new Gate(PIECES_AT_ONCE);
+  readonly #large = new ConcurrencyLimit(1);
+  readonly #pieces = new ConcurrencyLimit(PIECES_AT_ONCE);
 
   constructor(options: FileSearchOptions) {
     this.#options = options;
@@ -188,7 +188,7 @@ export class FileSearch {
     { types, years = 'newest', signal = NEVER }: SearchOptions,
     limits: FoundFilesLimits,
     pass: Pass,
-  ): Promise<Finds> {
+  ): Promise<SearchResult> {
     const { catalogue, store } = this.#options;
     let snapshot = catalogue.current();
     const effort = { limits, pass, signal, budget: new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE) };

@@ -50,7 +50,7 @@ export const postPack: Operation = {
 };
 
 /** What a body may ask for. */
-type Wanted = { urls: string[] } | { conditions: string; types: string[] | undefined };
+type PackBody = { urls: string[] } | { conditions: string; types: string[] | undefined };
 
 /**
  * `POST /citygml/pack`: `{"urls": […]}`, or `{"conditions": "…", "types": […], "latest": true}` for what operation 7
@@ -133,7 +133,7 @@ function answer(reply: FastifyReply, id: string): FastifyReply {
     .send(JSON.stringify({ id }));
 }
 
-function parseWanted(body: unknown): Wanted {
+function parseWanted(body: unknown): PackBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody('The body must be a JSON object: {"urls": ["…"]}.');
   }

@@ -1,5 +1,5 @@
 /** Lets work of a limited weight run at once; the rest waits in the order in which it came. */
-export class Gate {
+export class ConcurrencyLimit {
   readonly #capacity: number;
   #free: number;
   readonly #waiting: Array<{ weight: number; begin: () => void }> = [];
@@ -45,13 +45,13 @@ export class Gate {
   }
 }
 
-/** One caller's way through a gate, for work that learns only on its way that it has to enter. */
+/** One caller's way through a limit, for work that learns only on its way that it has to enter. */
 export class Pass implements Disposable {
-  readonly #gate: Gate;
+  readonly #limit: ConcurrencyLimit;
   #isInside = false;
 
-  constructor(gate: Gate) {
-    this.#gate = gate;
+  constructor(limit: ConcurrencyLimit) {
+    this.#limit = limit;
   }
 
   get isInside(): boolean {
@@ -60,20 +60,20 @@ export class Pass implements Disposable {
 
   /** Enters when there is room now; false otherwise. */
   tryEnter(): boolean {
-    this.#isInside ||= this.#gate.tryEnter();
+    this.#isInside ||= this.#limit.tryEnter();
     return this.#isInside;
   }
 
   /** Resolves when the caller has entered. */
   async enter(): Promise<void> {
     if (this.#isInside) return;
-    await this.#gate.enter();
+    await this.#limit.enter();
     this.#isInside = true;
   }
 
   /** Leaves, when the caller has entered. */
   [Symbol.dispose](): void {
-    if (this.#isInside) this.#gate.leave();
+    if (this.#isInside) this.#limit.leave();
     this.#isInside = false;
   }
 }
