@@ -172,6 +172,11 @@ describe('volumeRegion', () => {
     assert.ok(pole[1] > 89.98 * D);
     const fiji = volumeRegion({ sphere: [...geodeticToEcef(Math.PI, -0.3, 0), 5000] });
     assert.ok(fiji[0] > 3.1 && fiji[2] < -3.1);
+    const fromWest = volumeRegion({ sphere: [...geodeticToEcef(-3.1415, -0.3, 0), 5000] });
+    assert.ok(
+      Math.abs(fromWest[0] - 3.14086) < 1e-4 && Math.abs(fromWest[2] + 3.14068) < 1e-4,
+      `${fromWest}`,
+    );
     assert.deepEqual(
       { ...regionBounds(fiji), south: 0, north: 0 },
       { west: -180, east: 180, south: 0, north: 0 },
@@ -255,13 +260,202 @@ describe('volumeContains', () => {
   });
 });
 
+describe('volumes beside their definitions', () => {
+  const TAU = 2 * Math.PI;
+  const forward = (from: number, to: number) => (((to - from) % TAU) + TAU) % TAU;
+
+  it('a box contains a point whose coordinates along its half axes are within 1, give or take the tolerance', () => {
+    const coordinate = fc.double({ min: -2, max: 2, noNaN: true });
+    const long = anyBox(80, 5000).filter(({ box }) =>
+      [3, 6, 9].every((i) => Math.hypot(...box.slice(i, i + 3)) > 10),
+    );
+    fc.assert(
+      fc.property(long, coordinate, coordinate, coordinate, (volume, ...s) => {
+        const most = Math.max(...s.map(Math.abs));
+        if (Math.abs(most - 1) < 1e-3) return;
+        assert.equal(volumeContains(volume, inBox(volume.box, s)), most < 1);
+        // As far beyond each face as the tolerance says, and not farther.
+        for (const axis of [0, 1, 2]) {
+          const half = Math.hypot(...volume.box.slice(3 + 3 * axis, 6 + 3 * axis));
+          const at = [0, 0, 0];
+          at[axis] = 1 + 4 / half;
+          assert.ok(volumeContains(volume, inBox(volume.box, at), 4.001));
+          assert.ok(!volumeContains(volume, inBox(volume.box, at), 3.999));
+        }
+      }),
+    );
+  });
+
+  it('flat boxes, lines and points contain themselves only', () => {
+    const at = [6_378_137, 0, 0];
+    const flat: BoundingVolume = { box: [...at, 0, 10, 0, 0, 0, 20, 0, 0, 0] };
+    const line: BoundingVolume = { box: [...at, 0, 10, 0, 0, 0, 0, 0, 0, 0] };
+    const dot: BoundingVolume = { box: [...at, 0, 0, 0, 0, 0, 0, 0, 0, 0] };
+    const contains = (volume: BoundingVolume, x: number, y: number, z: number, tolerance = 0.01) =>
+      volumeContains(volume, [6_378_137 + x, y, z], tolerance);
+    assert.ok(contains(flat, 0, 9.9, 19.9) && contains(line, 0, 9.9, 0) && contains(dot, 0, 0, 0));
+    assert.ok(!contains(flat, 0, 10.1, 0) && !contains(flat, 0, 0, 20.1) && !contains(flat, 0.1, 0, 0));
+    assert.ok(!contains(line, 0, 10.1, 0));
+    assert.ok(!contains(dot, 0.1, 0, 0) && contains(dot, 0.1, 0, 0, 0.2));
+  });
+
+  it('the hull of a region is its corners, and the middles of edges and faces', () => {
+    const region: Region = [3.1, 0.4, -3.1, 0.5, -20, 80];
+    const points = hullPoints({ region }).map(ecefToGeodetic);
+    const key = (p: readonly number[]) => p.map((v) => v.toFixed(6)).join();
+    const expected = new Set<string>();
+    for (const lng of [3.1, Math.PI, -3.1]) {
+      for (const lat of [0.4, 0.45, 0.5]) {
+        for (const height of [-20, 30, 80]) {
+          if (lng !== Math.PI || lat !== 0.45 || height !== 30) expected.add(key([lng, lat, height]));
+        }
+      }
+    }
+    assert.equal(points.length, 26);
+    assert.deepEqual(new Set(points.map((p) => key(p).replace('-3.141593', '3.141593'))), expected);
+  });
+
+  it('a region contains what lies between its edges, give or take the tolerance in metres', () => {
+    const edges: Region = [2.9, -0.4, -2.9, 0.6, -100, 900];
+    const inside = (lng: number, lat: number, height: number, tolerance = 0) =>
+      volumeContains({ region: edges }, geodeticToEcef(lng, lat, height), tolerance);
+    const metre = 1 / 6_378_137;
+    for (const [lng, lat, height] of [
+      [2.9, 0.1, 0],
+      [-2.9, 0.1, 0],
+      [3, -0.4, 0],
+      [3, 0.6, 0],
+      [3, 0.1, -100],
+      [3, 0.1, 900],
+    ] as const) {
+      const out = (d: number): [number, number, number] => [
+        lng === 2.9 ? lng - d * metre : lng === -2.9 ? lng + d * metre : lng,
+        lat === -0.4 ? lat - d * metre : lat === 0.6 ? lat + d * metre : lat,
+        height === -100 ? height - d : height === 900 ? height + d : height,
+      ];
+      assert.ok(inside(...out(-5)), `${[lng, lat, height]} inside`);
+      assert.ok(!inside(...out(5)), `${[lng, lat, height]} outside`);
+      assert.ok(inside(...out(5), 6) && !inside(...out(9), 8), `${[lng, lat, height]} with tolerance`);
+    }
+    assert.ok(volumeContains({ region: [-Math.PI, -0.5, Math.PI, 0.5, 0, 9] }, geodeticToEcef(3, 0, 5)));
+    // With a tolerance the gap of a nearly complete ring closes.
+    const ring = { region: [-Math.PI + 1e-7, -0.5, Math.PI, 0.5, 0, 9] };
+    assert.ok(volumeContains(ring, geodeticToEcef(-Math.PI + 5e-8, 0, 5), 1));
+    assert.ok(!volumeContains(ring, geodeticToEcef(-Math.PI + 5e-8, 0, 5)));
+  });
+
+  it('every axis of a box moves with its own corner', () => {
+    const frame = multiply(eastNorthUp(2.4, 0.6, 30), [2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1]);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 12, maxLength: 12 }), (box) => {
+        const moved = transformVolume({ box }, frame) as { box: number[] };
+        for (const s of [
+          [0, 0, 0],
+          [1, 0, 0],
+          [0, 1, 0],
+          [0, 0, 1],
+        ]) {
+          const expected = transformPoint(frame, inBox(box, s));
+          for (const [i, v] of inBox(moved.box, s).entries()) assert.ok(Math.abs(v - expected[i]!) < 1e-6);
+        }
+      }),
+    );
+  });
+
+  it('a union has the shortest arc of longitudes that covers both, or all of them', () => {
+    const wide = fc
+      .tuple(
+        fc.double({ min: -Math.PI, max: Math.PI, noNaN: true }),
+        fc.double({ min: 0, max: 6, noNaN: true }),
+      )
+      .map(([west, width]): [number, number] => [west, width]);
+    fc.assert(
+      fc.property(wide, wide, ([a, widthA], [b, widthB]) => {
+        const region = (west: number, width: number): Region => {
+          const east = west + width;
+          return [west, 0, east > Math.PI ? east - TAU : east, 0.1, 0, 1];
+        };
+        const union = unionRegions(region(a, widthA), region(b, widthB));
+        const least = Math.min(
+          Math.max(widthA, forward(a, b) + widthB),
+          Math.max(widthB, forward(b, a) + widthA),
+        );
+        const whole = union[0] === -Math.PI && union[2] === Math.PI;
+        const width = whole ? TAU : forward(union[0], union[2]);
+        assert.ok(Math.abs(width - Math.min(TAU, least)) < 1e-9, `${union}: ${width} instead of ${least}`);
+      }),
+    );
+  });
+
+  it('the longitudes of a box are the shortest arc over its corners, all of them around the axis', () => {
+    const polar = fc.tuple(anyBox(90, 3000), fc.boolean()).map(([{ box }, south]) => ({
+      // Near the axis, where the arc may be of any width.
+      box: [box[0]! / 3000, box[1]! / 3000, south ? -6_356_000 : 6_356_000, ...box.slice(3)],
+    }));
+    fc.assert(
+      fc.property(polar, (volume) => {
+        const corners = [-1, 1].flatMap((i) =>
+          [-1, 1].flatMap((j) => [-1, 1].map((k) => inBox(volume.box, [i, j, k]))),
+        );
+        const angles = corners.map((c) => Math.atan2(c[1]!, c[0]!));
+        const arcs = angles.map((from) => Math.max(...angles.map((to) => forward(from, to))));
+        const least = Math.min(...arcs);
+        const region = volumeRegion(volume);
+        const width = region[0] === -Math.PI && region[2] === Math.PI ? TAU : forward(region[0], region[2]);
+        assert.ok(Math.abs(width - (least >= Math.PI ? TAU : least)) < 1e-9, `${width} instead of ${least}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a volume that reaches deep into the Earth has the heights between its nearest and its farthest point', () => {
+    assert.deepEqual(volumeRegion({ sphere: [0, 0, 3_000_000, 2_000_000] }).slice(4), [
+      1_000_000 - 6_378_137,
+      5_000_000 - 6356752.314245179,
+    ]);
+    assert.deepEqual(volumeRegion({ box: [0, 0, 3_000_000, 3, 0, 0, 0, 4, 0, 0, 0, 12] }).slice(4), [
+      3_000_000 - 13 - 6_378_137,
+      Math.hypot(3, 4, 3_000_012) - 6356752.314245179,
+    ]);
+  });
+
+  it('a sphere beside a pole has every longitude only when it reaches it', () => {
+    for (const sign of [1, -1]) {
+      const far = volumeRegion({ sphere: [3000, 0, sign * 6_356_752, 2999] });
+      assert.ok(far[2] - far[0] < Math.PI, `${far}`);
+      const over = volumeRegion({ sphere: [3000, 0, sign * 6_356_752, 3001] });
+      assert.deepEqual([over[0], over[2]], [-Math.PI, Math.PI]);
+      assert.equal(over[sign === 1 ? 3 : 1], (sign * Math.PI) / 2);
+    }
+  });
+});
+
 describe('isBoundingVolume', () => {
+  it('accepts the limits of the standard', () => {
+    for (const good of [
+      { region: [-Math.PI, -Math.PI / 2, Math.PI, Math.PI / 2, 5, 5] },
+      { region: [3, 0.5, -3, 0.5, -9, 9] },
+      { box: Array(12).fill(0) },
+      { sphere: [0, 0, 0, 0] },
+    ]) {
+      assert.equal(isBoundingVolume(good), true, JSON.stringify(good));
+    }
+  });
+
   it('refuses what the standard does not allow', () => {
     for (const bad of [
       null,
       {},
       { region: [0, 0, 1, 1, 0] },
       { region: [0, 1, 1, 0, 0, 1] },
+      { region: [-3.15, 0, 1, 1, 0, 1] },
+      { region: [0, 0, 3.15, 1, 0, 1] },
+      { region: [0, -1.58, 1, 1, 0, 1] },
+      { region: [0, 0, 1, 1.58, 0, 1] },
+      { region: [0, 0, 1, 1, 0, 1, 0] },
+      { box: Array(13).fill(0) },
+      { sphere: [0, 0, 0, 1, 0] },
+      { sphere: 'abcd' },
       { region: [0, 0, 139, 35, 0, 1] },
       { region: [0, 0, 1, 1, 5, 1] },
       { box: [1, 2, 3] },
@@ -278,5 +472,16 @@ describe('regionRadius', () => {
   it('is about half the diagonal', () => {
     const radius = regionRadius([139.7 * D, 35.6 * D, 139.8 * D, 35.7 * D, 0, 0]);
     assert.ok(Math.abs(radius - 7150) < 150, `${radius}`);
+  });
+
+  it('counts heights, the width where the region is widest, and at most half a turn', () => {
+    assert.equal(regionRadius([1, 0.5, 1, 0.5, -10, 50]), 30);
+    const equator = 2 * 6_378_137 * Math.sin(0.05);
+    const near = (region: Region, expected: number) =>
+      assert.ok(Math.abs(regionRadius(region) / expected - 1) < 1e-9, `${regionRadius(region)} ${expected}`);
+    near([0, -0.1, 0.1, 0.1, 0, 0], Math.hypot(equator, 2 * 6_378_137 * Math.sin(0.1)) / 2);
+    near([0, 0.5, 0.1, 0.5, 0, 0], (equator * Math.cos(0.5)) / 2);
+    near([0, -0.6, 0.1, -0.5, 0, 0], Math.hypot(equator * Math.cos(0.5), equator) / 2);
+    near([-3, 0, 3, 0, 0, 0], 6_378_137);
   });
 });
