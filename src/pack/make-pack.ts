@@ -4,7 +4,7 @@ import type { Archives } from '../store/archives.ts';
 import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
 import type { PackClaim, PackResult } from '../store/pack-store.ts';
 import type { RangedSource } from '../zip/source.ts';
-import { reuseLayout } from '../zip/write/layout-stream.ts';
+import { streamLayout } from '../zip/write/layout-stream.ts';
 import { layoutDigest, type ZipLayout } from '../zip/write/zip-layout.ts';
 import { encodeLayout } from './layout-file.ts';
 import { packPrefix } from './pack-id.ts';
@@ -100,7 +100,7 @@ export async function* zipBytes(
     return handle;
   };
   try {
-    yield* reuseLayout(layout, start, end, open);
+    yield* streamLayout(layout, start, end, open);
   } finally {
     for (const handle of opened) await handle[Symbol.asyncDispose]();
   }

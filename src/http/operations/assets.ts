@@ -163,6 +163,7 @@ class MetadataZips {
       lastModified: new Date(row.ingestedAt),
       cacheControl: CACHE,
       disposition: attachment(`${row.name}_${directory}.zip`),
+      isReused: true,
       async *range(start, end) {
         await using archive = await archives.open(row);
         yield* streamLayout(layout, start, end, async () => archive.archive);

@@ -38,6 +38,10 @@ async function build(members: Array<[Omit<Member, 'sections'>, Sections]>): Prom
   return sink.bytes;
 }
 
+async function opened(members: Parameters<typeof build>[0]): Promise<MemberIndex> {
+  return MemberIndex.open(bufferSource(await build(members)));
+}
+
 /** A source that starts at an odd address and notes its reads. */
 function counting(bytes: Uint8Array): RangedSource & { reads: number } {
   const odd = new Uint8Array(bytes.length + 1);
@@ -133,6 +137,30 @@ test('a path added twice, odd seconds, a short hash: refused', async () => {
   const builder = new MemberIndexBuilder(new MemorySink());
   assert.throws(() => builder.add(member('a', { modified: 1000 }), {}), RangeError);
   assert.throws(() => builder.add(member('a', { sha256: new Uint8Array(31) }), {}), RangeError);
+  for (const modified of [-2000, 0x1_0000_0000 * 2000])
+    assert.throws(() => builder.add(member('a', { modified }), {}), RangeError);
+});
+
+test('the last time that fits is kept, and there is no member beside those that were added', async () => {
+  const last = 0xffff_ffff * 2000;
+  const index = await opened([
+    [member('b', { modified: last }), {}],
+    [member('a', { modified: 0 }), {}],
+  ]);
+  assert.equal(index.find('b')?.modified, last);
+  assert.equal(index.find('a')?.modified, 0);
+  for (const path of ['', '0', 'aa', 'c']) assert.equal(index.find(path), undefined);
+  for (const i of [-1, 2, Number.NaN]) assert.throws(() => index.at(i), RangeError);
+});
+
+test('names longer than a piece of the index are kept', async () => {
+  const long = 'x'.repeat(70_000);
+  const index = await opened([
+    [member(long), {}],
+    [member('a'), {}],
+    [member(`${long}y`), {}],
+  ]);
+  assert.deepEqual([...index.paths()], ['a', long, `${long}y`]);
 });
 
 test('additions that are not awaited keep their order, and an error of the sink shows in finish', async () => {

@@ -61,7 +61,7 @@ export class BlockInflater {
     }
     this.plainBlocks++;
     const size = blocks.textOffset(i + 1) - blocks.textOffset(i);
-    const promised = { name: member.path, compressedSize: data.length, size, crc32: 0 };
+    const promised = { name: member.path, compressedSize: data.length, size };
     const text = await inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled: false });
     return ranges.map(({ start, end }) => text.subarray(start, end));
   }

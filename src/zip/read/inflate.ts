@@ -2,12 +2,16 @@
 import { constants, crc32, createInflateRaw, type InflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import { MemberDamaged } from '../member-damaged.ts';
 
-/** What is promised about a member's data. */
-export interface Promised {
+/** How many bytes are promised, before and after inflating. */
+export interface PromisedSizes {
   /** For messages. */
   name: string;
   compressedSize: number;
   size: number;
+}
+
+/** What is promised about a member's data. */
+export interface Promised extends PromisedSizes {
   crc32: number;
 }
 
@@ -24,7 +28,7 @@ const INPUT_AHEAD = 256 * 1024;
  */
 export async function* inflateStream(
   raw: AsyncIterable<Uint8Array>,
-  promised: Promised,
+  promised: PromisedSizes,
   lent = false,
 ): AsyncGenerator<Uint8Array, void, void> {
   const inflater = createInflateRaw({
@@ -102,7 +106,7 @@ export interface InflateWholeOptions {
  */
 export async function inflateWhole(
   data: Uint8Array,
-  promised: Promised,
+  promised: PromisedSizes,
   { ended, pooled }: InflateWholeOptions,
 ): Promise<Uint8Array> {
   const options = {
@@ -162,7 +166,7 @@ export function checkCrc(promised: Promised, crc: number): void {
   );
 }
 
-function checkEnd(promised: Promised, produced: number, consumed: number): void {
+function checkEnd(promised: PromisedSizes, produced: number, consumed: number): void {
   if (produced > promised.size) throw tooFar(promised);
   if (produced < promised.size) {
     throw new MemberDamaged(
@@ -180,7 +184,7 @@ function checkEnd(promised: Promised, produced: number, consumed: number): void 
   }
 }
 
-function tooFar(promised: Promised): MemberDamaged {
+function tooFar(promised: PromisedSizes): MemberDamaged {
   return new MemberDamaged(
     'INFLATES_TOO_FAR',
     promised.name,
@@ -188,7 +192,7 @@ function tooFar(promised: Promised): MemberDamaged {
   );
 }
 
-function badDeflate(promised: Promised, cause: unknown): MemberDamaged {
+function badDeflate(promised: PromisedSizes, cause: unknown): MemberDamaged {
   const truncated = (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
   return truncated
     ? new MemberDamaged('TRUNCATED', promised.name, 'The compressed data ends in the middle.', { cause })

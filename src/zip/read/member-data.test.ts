@@ -283,3 +283,34 @@ test('whatever bytes are changed, a member is right, damaged or refused', async 
     { numRuns: 1_000 },
   );
 });
+
+test('with a data descriptor a local header says nothing, all bits, or the truth, and nothing else', async () => {
+  const max = 0xffffffff;
+  const read = (says: Partial<{ crc32: number; size: number; compressedSize: number }>, flags = 0x808) =>
+    readFirst(
+      bufferSource(
+        rawZip([
+          {
+            name: 'a',
+            text: 'described',
+            flags,
+            localSays: { crc32: 0, size: 0, compressedSize: 0, ...says },
+          },
+          { name: 'b' },
+        ]),
+      ),
+    );
+  for (const key of ['crc32', 'size', 'compressedSize'] as const) {
+    assert.equal((await read({ [key]: max })).toString(), 'described');
+    await assertDamaged(read({ [key]: 7 }), 'HEADERS_DISAGREE');
+  }
+  await assertDamaged(read({}, 0x800), 'HEADERS_DISAGREE');
+});
+
+test('a wrong CRC-32 is told as eight hexadecimal digits', async () => {
+  const zip = rawZip([{ name: 'a', text: 'abc', says: { crc32: 0x0a } }]);
+  await assert.rejects(
+    readFirst(bufferSource(zip)),
+    /CRC-32 of the data is 352441c2; the directory says 0000000a\./,
+  );
+});

@@ -198,3 +198,35 @@ test('a sync flush at the end of a block is not taken for the end of the member'
     code: 'TRUNCATED',
   });
 });
+
+test('a range of an ordinary deflate member reads no farther than its end', async () => {
+  const content = text(5_000_000);
+  const data = deflateRawSync(content);
+  const member = {
+    ...(forms.stored as Served).member,
+    method: 8 as const,
+    size: content.length,
+    compressedSize: data.length,
+    offset: 0,
+  };
+  let given = 0;
+  const source: RangedSource = {
+    ...bufferSource(data),
+    async *stream(offset, length) {
+      for (let at = offset; at < offset + length; at += 65_536) {
+        const chunk = data.subarray(at, Math.min(at + 65_536, offset + length));
+        given += chunk.length;
+        yield chunk;
+      }
+    },
+  };
+  const got = await collect(identityRange(source, member, null, 1000, 2000));
+  assert.ok(got.equals(content.subarray(1000, 2000)));
+  assert.ok(given < data.length * 0.9, `${given} of ${data.length} bytes were read`);
+});
+
+test('the gzip form begins with the ten bytes that RFC 1952 asks for, without name, time and system', async () => {
+  const { archive, member } = Object.values(forms).find((form) => form.member.method === 8) as Served;
+  const head = await collect(gzipRange(bufferSource(archive), member, 0, 10));
+  assert.deepEqual([...head], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+});

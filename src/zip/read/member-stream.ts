@@ -119,7 +119,7 @@ async function* blockRange(
       const at = blocks.textOffset(i);
       const from = Math.max(start - at, 0);
       const to = Math.min(end - at, text.length);
-      yield from === 0 && to === text.length ? text : text.subarray(from, to);
+      yield text.subarray(from, to);
     }
   } finally {
     // The archive may be closed by the caller now; nothing must still be reading it.
@@ -146,7 +146,7 @@ async function inflateBlock(
   const base = blocks.dataOffset(first);
   const data = (await reading).subarray(blocks.dataOffset(i) - base, blocks.dataOffset(i + 1) - base);
   const size = blocks.textOffset(i + 1) - blocks.textOffset(i);
-  const promised = { name, compressedSize: data.length, size, crc32: 0 };
+  const promised = { name, compressedSize: data.length, size };
   return inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled });
 }
 

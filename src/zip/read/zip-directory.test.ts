@@ -396,3 +396,43 @@ test('whatever bytes are changed or cut, it is read or refused, never another er
     { numRuns: 2_000 },
   );
 });
+
+test('the part of a split zip may stand in the Zip64 field', async () => {
+  const u32 = (value: number) => Uint8Array.of(value, 0, 0, 0);
+  const member = (...extra: Uint8Array[]): RawMember => ({
+    name: 'a',
+    disk: 0xffff,
+    extra: extraField(1, ...extra),
+  });
+  assert.deepEqual(names(await open([member(u32(0))])), ['a']);
+  await assertRefused(open([member(u32(1))]), 'MULTI_DISK');
+  await assertRefused(open([member(Uint8Array.of(0, 0, 0))]), 'MULTI_DISK');
+  // A part that fits its own field is not looked for elsewhere.
+  assert.deepEqual(names(await open([{ name: 'a', disk: 0, extra: extraField(1, u32(1)) }])), ['a']);
+  await assertRefused(open([{ name: 'a', disk: 1, extra: extraField(1, u32(0)) }]), 'MULTI_DISK');
+});
+
+test('a directory in another order than its members gives each the end of its own data', async () => {
+  const zip = rawZip([{ name: 'aa', text: 'first' }, { name: 'bbbb', text: 'second' }, { name: 'c' }]);
+  const inOrder = await readZipDirectory(bufferSource(zip));
+  const bytes = Buffer.from(zip);
+  const [directory, end] = [bytes.readUInt32LE(bytes.length - 6), bytes.length - 22];
+  const records: Buffer[] = [];
+  for (let at = directory; at < end; ) {
+    const length = 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30);
+    records.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  const [a, b, c] = records as [Buffer, Buffer, Buffer];
+  for (const order of [
+    [b, a, c],
+    [a, c, b],
+    [c, b, a],
+  ]) {
+    const changed = Buffer.concat([bytes.subarray(0, directory), ...order, bytes.subarray(end)]);
+    const read = await readZipDirectory(bufferSource(changed));
+    const ends = (list: ZipDirectory) =>
+      new Map([...list.entries()].map((entry) => [entry.name, entry.nextOffset]));
+    assert.deepEqual(new Map([...ends(read)].sort()), new Map([...ends(inOrder)].sort()));
+  }
+});

@@ -2,24 +2,19 @@
 import type { RangedSource } from '../source.ts';
 import type { ZipLayout } from './zip-layout.ts';
 
-/** Data of at least this many bytes is passed through from its source's stream; less is gathered. */
-const LARGE_BYTES = 256 * 1024;
-/** Gathered pieces make chunks of up to this size. */
-const CHUNK_BYTES = 1024 * 1024;
+/** Bytes of each of the two buffers; gathered pieces make chunks of up to this size. */
+const CHUNK_BYTES = 256 * 1024;
 /** Data of two members is fetched in one read when no more than this lies between them: a local header, not a member. */
 const GAP_BYTES = 4096;
-
-/** Each of the two buffers of `reuseLayout`. */
-const REUSED_BYTES = 256 * 1024;
 
 /** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
 
 /**
- * The bytes from `start` to `end` (exclusive) of a planned zip. `open` is called at most once for each source
- * that the range touches; the caller closes what it opened when the iteration has ended, and nothing reads
- * any more then. Large members come in the chunks of their source; small ones and headers are gathered into chunks of
- * up to 1 MiB, neighbours in a source with one read, and the next chunk is fetched while one is being sent.
+ * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of up to 256 KiB: neighbours in a source come with one read.
+ * A chunk may be overwritten once the next one is asked for. There are two buffers, so that gigabytes are not left to the garbage
+ * collector: one is being filled while the other is with the consumer. `open` is called at most once for each source that the range
+ * touches; the caller closes what it opened when the iteration has ended, and nothing reads any more then.
  * Throws a RangeError for a range outside the zip, and an Error when a source gives fewer bytes than planned.
  */
 export function streamLayout<T>(
@@ -27,15 +22,11 @@ export function streamLayout<T>(
   start: number,
   end: number,
   open: (source: T) => Promise<RangedSource>,
-): AsyncIterable<Uint8Array> {
-  checkRange(layout, start, end);
-  return streamPieces(pieces(layout, start, end), openedOnce(open));
-}
-
-function checkRange<T>(layout: ZipLayout<T>, start: number, end: number): void {
+): AsyncGenerator<Uint8Array, void, void> {
   if (!(start >= 0 && start <= end && end <= layout.size)) {
     throw new RangeError(`bytes ${start} to ${end} lie outside a zip of ${layout.size} bytes`);
   }
+  return stream(pieces(layout, start, end), Math.min(CHUNK_BYTES, end - start), openedOnce(open));
 }
 
 function openedOnce<T>(open: (source: T) => Promise<RangedSource>): typeof open {
@@ -50,28 +41,20 @@ function openedOnce<T>(open: (source: T) => Promise<RangedSource>): typeof open 
   };
 }
 
-/**
- * The same bytes by way of two buffers that are used again and again, for gigabytes that shall not be left to the garbage
- * collector: a chunk may be overwritten once the next one is asked for. One buffer is being filled while the other is with
- * the consumer; when the iteration ends early, nothing reads any more.
- */
-export async function* reuseLayout<T>(
-  layout: ZipLayout<T>,
-  start: number,
-  end: number,
+async function* stream<T>(
+  all: Iterable<Piece<T>>,
+  chunkBytes: number,
   open: (source: T) => Promise<RangedSource>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  checkRange(layout, start, end);
-  const opened = openedOnce(open);
-  const batches = gather(split(pieces(layout, start, end)), REUSED_BYTES);
+  const batches = gather(all, chunkBytes);
   const fill = (buffer: Buffer) => {
     const next = batches.next();
     if (next.done) return null;
-    const filling = fillBatch(next.value as Piece<T>[], opened, buffer);
+    const filling = fillBatch(next.value, open, buffer);
     filling.catch(() => {});
     return filling;
   };
-  let [spare, other] = [Buffer.allocUnsafeSlow(REUSED_BYTES), Buffer.allocUnsafeSlow(REUSED_BYTES)];
+  let [spare, other] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
   let filling = fill(spare);
   try {
     while (filling !== null) {
@@ -85,113 +68,39 @@ export async function* reuseLayout<T>(
   }
 }
 
-/** Long data in pieces that each fit a buffer of `reuseLayout`. */
-function* split<T>(all: Iterable<Piece<T>>): Generator<Piece<T>, void, void> {
-  for (const piece of all) {
-    const length = 'bytes' in piece ? piece.bytes.length : piece.length;
-    for (let at = 0; at < length; at += REUSED_BYTES) {
-      const end = Math.min(length, at + REUSED_BYTES);
-      yield 'bytes' in piece
-        ? { bytes: piece.bytes.subarray(at, end) }
-        : { source: piece.source, offset: piece.offset + at, length: end - at };
-    }
-  }
-}
-
-async function* streamPieces<T>(
-  all: Iterator<Piece<T>>,
-  open: (source: T) => Promise<RangedSource>,
-): AsyncGenerator<Uint8Array, void, void> {
-  const batches = gather(all, CHUNK_BYTES, LARGE_BYTES);
-  const begin = (): Fetch<T> | null => {
-    const next = batches.next();
-    if (next.done) return null;
-    const batch = next.value;
-    if (!Array.isArray(batch)) return { large: batch };
-    const chunk = fetchBatch(batch, open);
-    chunk.catch(() => {});
-    return { chunk };
-  };
-  let current = begin();
-  try {
-    while (current !== null) {
-      if ('large' in current) {
-        yield* streamLarge(current.large, open);
-        current = begin();
-      } else {
-        const chunk: Uint8Array = await current.chunk;
-        current = begin();
-        yield chunk;
-      }
-    }
-  } finally {
-    if (current !== null && 'chunk' in current) await Promise.allSettled([current.chunk]);
-  }
-}
-
 type Data<T> = { source: T; offset: number; length: number };
-type Fetch<T> = { large: Data<T> } | { chunk: Promise<Uint8Array> };
 
-/** Puts pieces together: a large one is a batch by itself, others follow each other up to the size of a chunk. */
-function* gather<T>(
-  all: Iterator<Piece<T>>,
-  chunkBytes: number,
-  largeBytes = Number.POSITIVE_INFINITY,
-): Generator<Data<T> | Piece<T>[], void, void> {
+const lengthOf = (piece: Piece<unknown>) => ('bytes' in piece ? piece.bytes.length : piece.length);
+
+/** Puts pieces together that fit a chunk; long ones are divided. */
+function* gather<T>(all: Iterable<Piece<T>>, chunkBytes: number): Generator<Piece<T>[], void, void> {
   let batch: Piece<T>[] = [];
   let bytes = 0;
-  for (let next = all.next(); !next.done; next = all.next()) {
-    const piece = next.value;
-    const length = 'bytes' in piece ? piece.bytes.length : piece.length;
-    if (length >= largeBytes && !('bytes' in piece)) {
-      if (batch.length > 0) yield batch;
-      batch = [];
-      bytes = 0;
-      yield piece;
-      continue;
+  for (const piece of all) {
+    for (let at = 0; at < lengthOf(piece); ) {
+      if (bytes === chunkBytes) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      const length = Math.min(lengthOf(piece) - at, chunkBytes - bytes);
+      batch.push(
+        'bytes' in piece
+          ? { bytes: piece.bytes.subarray(at, at + length) }
+          : { source: piece.source, offset: piece.offset + at, length },
+      );
+      at += length;
+      bytes += length;
     }
-    if (bytes + length > chunkBytes && batch.length > 0) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(piece);
-    bytes += length;
   }
   if (batch.length > 0) yield batch;
-}
-
-async function* streamLarge<T>(
-  data: Data<T>,
-  open: (source: T) => Promise<RangedSource>,
-): AsyncGenerator<Uint8Array, void, void> {
-  const source = await open(data.source);
-  let left = data.length;
-  for await (const chunk of source.stream(data.offset, data.length)) {
-    left -= chunk.length;
-    if (left < 0) break;
-    yield chunk;
-  }
-  if (left !== 0) throw shortSource(data, data.length - left);
 }
 
 function shortSource(data: { offset: number; length: number }, found: number): Error {
   return new Error(`a source gave ${found} bytes at ${data.offset}, where ${data.length} were planned`);
 }
 
-/** One chunk of gathered pieces. */
-async function fetchBatch<T>(
-  batch: Piece<T>[],
-  open: (source: T) => Promise<RangedSource>,
-): Promise<Uint8Array> {
-  const length = batch.reduce(
-    (sum, piece) => sum + ('bytes' in piece ? piece.bytes.length : piece.length),
-    0,
-  );
-  return fillBatch(batch, open, Buffer.allocUnsafeSlow(length));
-}
-
-/** The same into a buffer that is large enough; gives the part of it that was filled. */
+/** Fetches pieces into a buffer that is large enough; gives the part of it that was filled. */
 async function fillBatch<T>(
   batch: Piece<T>[],
   open: (source: T) => Promise<RangedSource>,
@@ -258,27 +167,22 @@ function* pieces<T>(layout: ZipLayout<T>, start: number, end: number): Generator
     return part === null ? [] : [{ bytes: bytes.subarray(part[0], part[1]) }];
   };
 
-  const { count, directoryOffset } = layout;
-  if (start < directoryOffset) {
-    for (let i = lastAtOrBefore(count, start, (k) => layout.headerOffset(k)); i < count; i++) {
-      const headerOffset = layout.headerOffset(i);
-      if (headerOffset >= end) return;
-      const dataOffset = layout.dataOffset(i);
-      if (start < dataOffset) yield* computed(headerOffset, layout.localHeader(i));
-      const part = clip(dataOffset, layout.compressedSize(i));
-      if (part === null) continue;
-      yield { source: layout.source(i), offset: layout.sourceOffset(i) + part[0], length: part[1] - part[0] };
-    }
+  const { count } = layout;
+  for (let i = lastAtOrBefore(count, start, (k) => layout.headerOffset(k)); i < count; i++) {
+    const headerOffset = layout.headerOffset(i);
+    if (headerOffset >= end) return;
+    const dataOffset = layout.dataOffset(i);
+    if (start < dataOffset) yield* computed(headerOffset, layout.localHeader(i));
+    const part = clip(dataOffset, layout.compressedSize(i));
+    if (part === null) continue;
+    yield { source: layout.source(i), offset: layout.sourceOffset(i) + part[0], length: part[1] - part[0] };
   }
-  const endOffset = directoryOffset + layout.directoryBytes;
-  if (start < endOffset) {
-    for (let i = lastAtOrBefore(count, start, (k) => layout.recordOffset(k)); i < count; i++) {
-      const recordOffset = layout.recordOffset(i);
-      if (recordOffset >= end) return;
-      yield* computed(recordOffset, layout.centralRecord(i));
-    }
+  for (let i = lastAtOrBefore(count, start, (k) => layout.recordOffset(k)); i < count; i++) {
+    const recordOffset = layout.recordOffset(i);
+    if (recordOffset >= end) return;
+    yield* computed(recordOffset, layout.centralRecord(i));
   }
-  if (end > endOffset) yield* computed(endOffset, layout.endRecords());
+  yield* computed(layout.directoryOffset + layout.directoryBytes, layout.endRecords());
 }
 
 /** The last of 0 … n-1 whose offset is not above the position, or 0. */

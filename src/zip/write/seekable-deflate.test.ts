@@ -192,3 +192,15 @@ test('after abandon the receiver is left alone', async () => {
   assert.equal(calls, before);
   await assert.rejects(deflate.push(text(1)), /abandoned/);
 });
+
+test('a target of at least 4 bytes and a concurrency of at least 1 are accepted, less is not', () => {
+  const make = (target: number, concurrency: number) =>
+    new SeekableDeflate({ onBytes: () => {}, target, concurrency });
+  make(4, 1);
+  for (const [target, concurrency] of [
+    [3, 1],
+    [4.5, 1],
+    [4, 0],
+  ] as const)
+    assert.throws(() => make(target, concurrency), RangeError);
+});

@@ -22,7 +22,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const list: Uint8Array[] = [];
   for await (const chunk of chunks) {
     assert.ok(chunk.length > 0, 'no empty chunks');
-    list.push(chunk);
+    list.push(Buffer.from(chunk));
   }
   return Buffer.concat(list);
 }
@@ -263,7 +263,7 @@ test('programs that nobody here wrote find a member behind 5 GiB', async (t) => 
   }
 });
 
-test("neighbours in a source come with one read, and large members in the source's own chunks", async () => {
+test('neighbours in a source come with one read, and large members in chunks of 256 KiB', async () => {
   const members = Array.from(
     { length: 100 },
     (_, i): Given => ({ name: `${i}`, content: Buffer.alloc(1000, i), method: 0, source: 0 }),
@@ -285,13 +285,11 @@ test("neighbours in a source come with one read, and large members in the source
 
   const large = plan([{ name: 'large', content: Buffer.alloc(3_000_000, 1), method: 0, source: 0 }]);
   const lengths: number[] = [];
-  const open = async () => ({
-    ...bufferSource(large.sources[0] as Buffer),
-    read: () => assert.fail('streamed'),
-  });
+  const open = async () => bufferSource(large.sources[0] as Buffer);
   for await (const chunk of streamLayout(large.layout, 0, large.layout.size, open))
     lengths.push(chunk.length);
-  assert.deepEqual(lengths, [35, 3_000_000, large.layout.size - 35 - 3_000_000]);
+  const full = Math.floor(large.layout.size / 262_144);
+  assert.deepEqual(lengths, [...Array(full).fill(262_144), large.layout.size % 262_144]);
 });
 
 test('a consumer that goes away leaves nothing running', async () => {
@@ -322,9 +320,6 @@ test('a source that fails or is too short is an error, not a wrong zip', async (
     const lying: RangedSource = {
       ...short,
       read: async (offset, length) => (await short.read(offset, length)).subarray(0, length - 1),
-      async *stream(offset, length) {
-        yield (await short.read(offset, length)).subarray(0, length - 1);
-      },
     };
     const read = (open: () => Promise<RangedSource>) => collect(streamLayout(layout, 0, layout.size, open));
     await assert.rejects(
