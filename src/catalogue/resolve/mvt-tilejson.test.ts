@@ -97,3 +97,27 @@ test('nothing is 404 and names what there is', async () => {
   reason('01100-tran-latest', /01101/);
   reason('13102-luse-latest', /No MVT of the type luse/);
 });
+
+test('what a package does not say has the defaults of TileJSON; each attribution has its own document', async () => {
+  const snapshot = await snapshotOf(
+    mvt({ minzoom: null, maxzoom: null, vectorLayers: null }, { cityCode: '13102', bounds: null }),
+    mvt({ minzoom: 3, maxzoom: 14 }, { cityCode: '14201' }),
+  );
+  const jsonOf = (spec: string, attribution?: string) =>
+    JSON.parse(
+      tileJsonFor(snapshot, testUrls, spec, attribution === undefined ? {} : { attribution }).body.toString(),
+    );
+  const { minzoom, maxzoom, bounds, vector_layers } = jsonOf('13102-tran-latest');
+  assert.deepEqual(
+    { minzoom, maxzoom, bounds, vector_layers },
+    {
+      minzoom: 0,
+      maxzoom: 30,
+      bounds: [-180, -85.05112877980659, 180, 85.0511287798066],
+      vector_layers: [],
+    },
+  );
+  const other = jsonOf('14201-tran-latest', 'us');
+  assert.deepEqual([other.minzoom, other.maxzoom, other.attribution], [3, 14, 'us']);
+  assert.equal(jsonOf('14201-tran-latest', 'them').attribution, 'them');
+});
