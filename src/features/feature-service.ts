@@ -363,16 +363,16 @@ async function* idsOf(
 
 /** The gml:ids of the features that meet the conditions, which have to be read for it. */
 function wantedIds(
-  finds: AsyncIterable<Finds>,
+  finds: AsyncIterable<FoundInFile>,
   presentation: Presentation,
   work: FeatureWork,
-  progress: Progress,
+  progress: QueryProgress,
 ): AsyncGenerator<string[], void, void> {
   const presenter = new FeaturePresenter(presentation, idListWriter());
   return recordsOf(withIds(finds), presenter, work, progress);
 }
 
-async function* withIds(finds: AsyncIterable<Finds>): AsyncGenerator<Finds, void, void> {
+async function* withIds(finds: AsyncIterable<FoundInFile>): AsyncGenerator<FoundInFile, void, void> {
   for await (const { gml, entries } of finds) yield { gml, entries: entries.filter(({ id }) => id !== null) };
 }
 

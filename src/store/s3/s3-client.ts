@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { Gate } from '../../base/gate.ts';
+import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
 import type { S3Address } from './s3-address.ts';
 
 /** How long the store may take, ms. */
@@ -21,11 +21,11 @@ const ATTEMPTS = 4;
 export interface S3Link {
   client: S3Client;
   /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
-  gate: Gate;
+  gate: ConcurrencyLimit;
 }
 
 export function openLink(address: S3Address, times?: S3Times): S3Link {
-  return { client: createClient(address, times), gate: new Gate(AT_ONCE) };
+  return { client: createClient(address, times), gate: new ConcurrencyLimit(AT_ONCE) };
 }
 
 /** A client of the store at an address, with keys as the SDK finds them: environment, profile, role of the machine. */
