@@ -19,6 +19,7 @@ import { getAreas, serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
 import { getCatalogue, serveCatalogue } from './operations/catalogue.ts';
 import { getCityZip, serveCityZip } from './operations/city-zip.ts';
+import { getDatasetPage, serveDatasetPage } from './operations/dataset-page.ts';
 import { getOpenApi, getOpenApi30, serveOpenApi } from './operations/docs.ts';
 import {
   getAttributes,
@@ -28,6 +29,7 @@ import {
   serveFeatures,
   serveSpatialIdAttributes,
 } from './operations/features.ts';
+import { countFiles, serveCounts } from './operations/file-counts.ts';
 import { findFiles, serveFiles } from './operations/files.ts';
 import { getGeoidHeight, serveGeoidHeight } from './operations/geoid.ts';
 import { registerGraphql } from './operations/graphql.ts';
@@ -39,6 +41,7 @@ import { getPackZip, servePackBytes, servePackZip } from './operations/pack-zip.
 import { registerPackPost } from './operations/packs.ts';
 import { getSdkDatasets, getSdkFiles, serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { serveStatus } from './operations/status.ts';
+import { getCoverage, getSummary, serveCoverage, serveSummary } from './operations/summary.ts';
 import { getTileJson, serveTileJson } from './operations/tilejson.ts';
 import { getTileset, serveTileset } from './operations/tileset.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
@@ -107,10 +110,14 @@ export async function buildApp(
   route(getCatalogue, serveCatalogue(context));
   app.get('/datacatalog/plateau-datasets', serveCatalogue(context));
   route(getAreas, serveAreas(context));
+  route(getSummary, serveSummary(context));
+  route(getDatasetPage, serveDatasetPage(context));
+  route(getCoverage, serveCoverage(context));
   route(getTileset, serveTileset(context));
   route(getTileJson, serveTileJson(context));
   route(getCityZip, serveCityZip(context));
   route(findFiles, serveFiles(context));
+  route(countFiles, serveCounts(context));
 
   await registerPackPost(app, context);
   route(getPackStatus, servePackStatus(context, longPolls));

@@ -1,4 +1,5 @@
 import type { Settings } from '../base/settings.ts';
+import type { CoverageCache } from '../catalogue/coverage/package-coverage.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { FileSearch } from '../catalogue/search/file-search.ts';
 import type { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
@@ -18,6 +19,8 @@ export interface ServiceContext {
   archives: Archives;
   watch: CatalogueWatch;
   search: FileSearch;
+  /** Where the files of packages are. */
+  coverage: CoverageCache;
   /** Loaded when it is first needed. */
   features: () => Promise<FeatureService>;
   packs: Packs;

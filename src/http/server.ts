@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
+import { CoverageCache } from '../catalogue/coverage/package-coverage.ts';
 import { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { prepareComposites } from '../catalogue/resolve/composite-tilesets.ts';
 import { FileSearch } from '../catalogue/search/file-search.ts';
@@ -21,6 +22,7 @@ import { createLog } from './observe/log.ts';
 import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
 import { prepareGraphql } from './operations/graphql.ts';
+import { summaryFor } from './operations/summary.ts';
 import { Preparation } from './warm-up.ts';
 
 /** Archives that are kept open. */
@@ -115,7 +117,8 @@ export async function startServer(
     });
     return loading;
   };
-  const parts = { settings, urls, ...stores, archives, watch, search, features, metrics };
+  const coverage = new CoverageCache(stores.catalogue);
+  const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics };
   const packing = createPackService(parts, stores, log, ({ outcome, ms }) => metrics.packEnded(outcome, ms));
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
   const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
@@ -127,6 +130,7 @@ export async function startServer(
         await Promise.all([loaded, watch.current().document.gzip()]);
       },
       (signal) => prepareComposites(watch.current(), urls, signal),
+      async () => void (await summaryFor(parts, watch.current())).gzip(),
       () => prepareGraphql(watch.current(), urls),
     ],
     onError: (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),

@@ -1,5 +1,12 @@
 import type { Issue } from '../base/issue.ts';
-import type { GmlFileRow, ListedFileRow, PackageRow, PackageState, PlacedFileRow, PlaceRow } from './rows.ts';
+import type {
+  GmlFileRow,
+  ListedFileRow,
+  MeasuredFileRow,
+  PackageRow,
+  PackageState,
+  PlaceRow,
+} from './rows.ts';
 
 /** Everything that one ingestion makes visible, in one transaction. */
 export interface Publication {
@@ -118,8 +125,8 @@ export interface CatalogueStore {
    * are given, else in no order: the first page would have to wait until all files of an area are sorted.
    */
   listedFiles(query: GmlFileQuery): AsyncIterable<ListedFileRow[]>;
-  /** The same files in the same order, with little of each: 60 bytes, where lists have 400. */
-  placedFiles(query: GmlFileQuery): AsyncIterable<PlacedFileRow[]>;
+  /** The same files in the same order, with little of each: 80 bytes, where lists have 400. */
+  placedFiles(query: GmlFileQuery): AsyncIterable<MeasuredFileRow[]>;
   issues(packageNo: number): Promise<Issue[]>;
   /** Places of live packages that have one of these normalised names. */
   places(names: readonly string[]): Promise<PlaceRow[]>;

@@ -176,6 +176,9 @@ export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | '
 /** What decides whether a file belongs to an answer. */
 export type PlacedFileRow = Pick<ListedFileRow, 'packageNo' | 'type' | 'mesh' | 'areaCodes'>;
 
+/** The same with what sums are made of. */
+export type MeasuredFileRow = PlacedFileRow & Pick<GmlFileRow, 'size' | 'features' | 'maxLod'>;
+
 /** A name of the gazetteer. */
 export interface PlaceRow {
   packageNo: number;

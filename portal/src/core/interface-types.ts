@@ -142,6 +142,15 @@ export interface CompositeTileset {
   interior?: boolean | null;
 }
 
+export interface Coverage {
+  /** How many digits the mesh codes have. */
+  digits: number;
+  /** What the values of a row are. */
+  columns: string[];
+  /** One row for each mesh: code, highest LOD, number of feature types, newest year, files, features. */
+  rows: (string | number)[][];
+}
+
 /** A tile package of any year. */
 export interface Dataset {
   /** Stable id, unique in its array. */
@@ -218,6 +227,55 @@ export interface Dataset {
   interior?: boolean | null;
   /** Licence, where the metadata names one. */
   license?: string;
+}
+
+export interface DatasetPage {
+  /** How many datasets pass the filters. */
+  total: number;
+  /** How many of them come before the page. */
+  offset: number;
+  /** By filter: its values, each with how many datasets have it, and the name of an area. */
+  facets: Record<string, (string | number)[][]>;
+  datasets: Dataset[];
+}
+
+export interface FileCounts {
+  /** One entry for each package, newest year first. */
+  cities: {
+    /**
+     * 5-digit municipality code; of a prefecture's own package the prefecture's 2 digits.
+     * @pattern ^(\d{5}|\d{2})$
+     */
+    cityCode: string;
+    /** Municipality name. */
+    cityName: string;
+    /**
+     * Fiscal year of production.
+     * @min 1900
+     * @max 2999
+     */
+    year: number;
+    /** Feature-type code → sums. */
+    types: Record<
+      string,
+      {
+        /** Files. */
+        files: number;
+        /** Top-level features. */
+        features: number;
+        /**
+         * Bytes.
+         * @format int64
+         * @min 0
+         */
+        bytes: number;
+        /** Highest LOD. */
+        max_lod: number;
+        /** Bytes in the zip of a pack, as an estimate. */
+        zip_bytes: number;
+      }
+    >;
+  }[];
 }
 
 /** The newest CityGML of a municipality. */
@@ -309,6 +367,87 @@ export interface LatestDataset {
   texture?: boolean | null;
   /** Licence, where the metadata names one. */
   license?: string;
+}
+
+export interface Summary {
+  cities: SummaryCity[];
+  prefectures: {
+    /**
+     * 2-digit prefecture code.
+     * @pattern ^\d{2}$
+     */
+    code: string;
+    /** Name. */
+    name: string;
+    /** Name in hiragana; null where unknown. */
+    kana: string | null;
+    /** Name in Latin letters, such as `osaka-shi`; null where unknown. */
+    romaji: string | null;
+  }[];
+  totals: {
+    /** Municipalities that have data. */
+    cities: number;
+    /** Packages. */
+    packages: number;
+    /** Tile packages. */
+    datasets: number;
+    /** Top-level features of the newest CityGML of each municipality. */
+    features: number;
+    /**
+     * Bytes.
+     * @format int64
+     * @min 0
+     */
+    bytes: number;
+    /** Newest fiscal year of production. */
+    newest_year: number | null;
+    /** Licences, the most used first. */
+    licences: string[];
+  };
+}
+
+/** What there is of a municipality, in short. */
+export interface SummaryCity {
+  /**
+   * 5-digit municipality code; of a prefecture's own package the prefecture's 2 digits.
+   * @pattern ^(\d{5}|\d{2})$
+   */
+  code: string;
+  /** Name. */
+  name: string;
+  /** Name in hiragana; null where unknown. */
+  kana: string | null;
+  /** Name in Latin letters, such as `osaka-shi`; null where unknown. */
+  romaji: string | null;
+  /**
+   * 2-digit prefecture code.
+   * @pattern ^\d{2}$
+   */
+  pref_code: string;
+  /** Prefecture name. */
+  pref: string;
+  /** West, south, east, north in degrees; null where unknown. */
+  bbox: number[] | null;
+  /** Codes of feature types. */
+  types: string[];
+  /** Formats of tiles, and `CityGML`. */
+  formats: string[];
+  /** Fiscal years of production, newest first. */
+  years: number[];
+  /** Highest LOD of 3D Tiles and CityGML; null where nothing tells. */
+  max_lod: number | null;
+  /** Whether there are textured 3D Tiles. */
+  textured: boolean;
+  /** Number of tile packages. */
+  datasets: number;
+  /** Top-level features of the newest CityGML. */
+  features: number;
+  /**
+   * Bytes.
+   * @format int64
+   * @min 0
+   */
+  bytes: number;
 }
 
 /** TileJSON 3.0.0. */

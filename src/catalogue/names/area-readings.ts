@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AREAS, area, isSpecialWard, SPECIAL_WARDS_CODE } from './areas.ts';
+import { AREAS, area, isSpecialWard, prefectureOf, SPECIAL_WARDS_CODE } from './areas.ts';
 import { foldRomaji, kanaOf, type Reading, romajiOf } from './romaji.ts';
 
 /*
@@ -34,7 +34,11 @@ export function readingsOf(code: string): AreaReadings | null {
 /** Hiragana, katakana and Latin letters of an area and those around it, for search by parts of words. */
 export function readingWords(code: string): string {
   const words: string[] = [];
-  for (let at = area(code); at !== undefined; at = at.parent === null ? undefined : area(at.parent)) {
+  for (
+    let at = area(code) ?? prefectureOf(code);
+    at !== undefined;
+    at = at.parent === null ? undefined : area(at.parent)
+  ) {
     const found = readingsOf(at.code);
     if (found !== null) words.push(found.kana, found.romaji);
   }

@@ -7,7 +7,7 @@ import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
 import type { GmlFileQuery } from '../../store/catalogue-store.ts';
 import { listedFile } from '../../store/file-extras.ts';
-import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow, PlaceRow } from '../../store/rows.ts';
+import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow, PlaceRow } from '../../store/rows.ts';
 import { expectedResult, type FileListResult, textOf } from '../testing/file-list.ts';
 import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';
 import { type Conditions, parseConditions } from './conditions.ts';
@@ -43,10 +43,19 @@ class FakeStore {
     for (let at = 0; at < rows.length; at += 3) yield rows.slice(at, at + 3);
   }
 
-  async *placedFiles(query: GmlFileQuery): AsyncGenerator<PlacedFileRow[]> {
-    for await (const page of this.listedFiles(query)) {
-      yield page.map(({ packageNo, type, mesh, areaCodes }) => ({ packageNo, type, mesh, areaCodes }));
-    }
+  async *placedFiles(query: GmlFileQuery): AsyncGenerator<MeasuredFileRow[]> {
+    const rows = (await this.gmlFiles(query)).map(
+      ({ packageNo, type, mesh, areaCodes, size, features, maxLod }) => ({
+        packageNo,
+        type,
+        mesh,
+        areaCodes: areaCodes.join(),
+        size,
+        features,
+        maxLod,
+      }),
+    );
+    for (let at = 0; at < rows.length; at += 3) yield rows.slice(at, at + 3);
   }
 
   async places(): Promise<PlaceRow[]> {

@@ -11,6 +11,7 @@ import { RequestBudget } from '../../base/request-budget.ts';
 import { Slices } from '../../base/turns.ts';
 import type { PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import type { Conditions } from './conditions.ts';
+import { FileCounts } from './file-counts.ts';
 import { type FileListUrls, type FoundPackage, fileListParts, fileObjectText } from './file-list.ts';
 import { FoundFiles, type FoundFilesLimits, type FoundGroup } from './found-files.ts';
 import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
@@ -146,6 +147,26 @@ export class FileSearch {
     return { files: found.files, packages: found.sorted() };
   }
 
+  /** How much conditions find, by package and type, without reading what lists say of each file. Throws as `searchFiles`. */
+  async count(conditions: Conditions, options: SearchOptions = {}): Promise<FileCounts> {
+    const places = await this.#places(conditions, options.signal ?? NEVER);
+    using pass = new Pass(this.#large);
+    const { signal = NEVER } = options;
+    const { found } = await this.#settle(places, options, async (targets, scope, budget) => {
+      const effort = { limits: COUNT_ALONE, pass, signal, budget };
+      const found = new FileCounts();
+      const isBehind = await visit(
+        targets,
+        scope,
+        effort,
+        (target) => target.placed(),
+        found.add.bind(found),
+      );
+      return { found, isBehind: isBehind === true };
+    });
+    return found;
+  }
+
   async #answer(conditions: Conditions, options: SearchOptions): Promise<FileListAnswer> {
     const { store, urls, maxWholeBytes = MAX_WHOLE_BYTES } = this.#options;
     const places = await this.#places(conditions, options.signal ?? NEVER);
@@ -185,25 +206,40 @@ export class FileSearch {
 
   async #find(
     places: readonly Place[],
-    { types, years = 'newest', signal = NEVER }: SearchOptions,
+    options: SearchOptions,
     limits: FoundFilesLimits,
     pass: Pass,
   ): Promise<SearchResult> {
+    const { signal = NEVER } = options;
+    const { found, targets, scope } = await this.#settle(places, options, (targets, scope, budget) =>
+      collect(targets, scope, { limits, pass, signal, budget }),
+    );
+    const accepts = (pkg: PackageRow, row: PlacedFileRow) =>
+      scope.years(pkg, row) && targets.some((target) => target.accepts(pkg, row));
+    return { found, accepts };
+  }
+
+  /** What `gather` finds in a state of the catalogue that the database agrees with, or in the last of a few attempts. */
+  async #settle<T>(
+    places: readonly Place[],
+    { types, years = 'newest' }: SearchOptions,
+    gather: (
+      targets: readonly Target[],
+      scope: Scope,
+      budget: RequestBudget,
+    ) => Promise<{ found: T; isBehind: boolean }>,
+  ): Promise<{ found: T; targets: readonly Target[]; scope: Scope }> {
     const { catalogue, store } = this.#options;
     let snapshot = catalogue.current();
-    const effort = { limits, pass, signal, budget: new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE) };
+    const budget = new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE);
     for (let attempts = 1; ; attempts++) {
       const scope = { snapshot, types, years: yearFilter(snapshot, years) };
       const targets: Target[] = [];
       for (const place of places) targets.push(await targetOf(place, scope, store));
-      const { found, isBehind } = await collect(targets, scope, effort);
+      const { found, isBehind } = await gather(targets, scope, budget);
       // A package was published or removed since the snapshot was made: the catalogue is asked to catch up.
       const newer = isBehind && attempts < MAX_ATTEMPTS ? await catalogue.refresh() : snapshot;
-      if (newer === snapshot) {
-        const accepts = (pkg: PackageRow, row: PlacedFileRow) =>
-          scope.years(pkg, row) && targets.some((target) => target.accepts(pkg, row));
-        return { found, accepts };
-      }
+      if (newer === snapshot) return { found, targets, scope };
       snapshot = newer;
     }
   }

@@ -2,7 +2,7 @@
 import type { Bounds } from '../../geo/bounds.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
 import type { CatalogueStore, GmlFileQuery } from '../../store/catalogue-store.ts';
-import type { ListedFileRow, PackageRow, PlacedFileRow } from '../../store/rows.ts';
+import type { ListedFileRow, MeasuredFileRow, PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import { membersOf } from '../names/areas.ts';
 import type { Conditions } from './conditions.ts';
 import type { PlaceMatch, SearchSnapshot } from './gazetteer.ts';
@@ -26,7 +26,7 @@ export interface Target {
   /** Files that may be meant, in pages. */
   rows(): AsyncIterable<ListedFileRow[]>;
   /** The same files with little of each. */
-  placed(): AsyncIterable<PlacedFileRow[]>;
+  placed(): AsyncIterable<MeasuredFileRow[]>;
   /** True for the files that lie in the place. */
   accepts(pkg: PackageRow, row: PlacedFileRow): boolean;
   /** Packages that have files there as far as the snapshot knows. */

@@ -3,8 +3,10 @@ import type { Operation } from '../describe/operation.ts';
 import { getAreas } from './areas.ts';
 import { getCatalogue } from './catalogue.ts';
 import { getCityZip } from './city-zip.ts';
+import { getDatasetPage } from './dataset-page.ts';
 import { getOpenApi, getOpenApi30 } from './docs.ts';
 import { getAttributes, getFeatures, getSpatialIdAttributes } from './features.ts';
+import { countFiles } from './file-counts.ts';
 import { findFiles } from './files.ts';
 import { getGeoidHeight } from './geoid.ts';
 import { getGraphql, postGraphql } from './graphql.ts';
@@ -14,6 +16,7 @@ import { getPackStatus } from './pack-status.ts';
 import { getPackZip } from './pack-zip.ts';
 import { postPack } from './packs.ts';
 import { getSdkDatasets, getSdkFiles } from './sdk.ts';
+import { getCoverage, getSummary } from './summary.ts';
 import { getTileJson } from './tilejson.ts';
 import { getTileset } from './tileset.ts';
 
@@ -22,10 +25,14 @@ export const OPERATIONS: readonly Operation[] = [
   postGraphql,
   getCatalogue,
   getAreas,
+  getSummary,
+  getDatasetPage,
+  getCoverage,
   getTileset,
   getTileJson,
   getCityZip,
   findFiles,
+  countFiles,
   postPack,
   getPackStatus,
   getPackZip,

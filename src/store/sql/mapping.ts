@@ -6,7 +6,7 @@ import type { Issue } from '../../base/issue.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import type { Intent } from '../catalogue-store.ts';
 import { fileExtras } from '../file-extras.ts';
-import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow, PlaceRow } from '../rows.ts';
+import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow, PlaceRow } from '../rows.ts';
 import type { SqlRow } from './driver.ts';
 import { type Table, table, valuesOf } from './table.ts';
 
@@ -195,11 +195,27 @@ export function listedFileFromRow(row: SqlRow): ListedFileRow {
 }
 
 /** What `placedFileFromRow` reads. */
-export const PLACED_FILE_COLUMNS: readonly string[] = ['package_no', 'type', 'mesh', 'area_codes'];
+export const PLACED_FILE_COLUMNS: readonly string[] = [
+  'package_no',
+  'type',
+  'mesh',
+  'area_codes',
+  'size',
+  'features',
+  'max_lod',
+];
 
-export function placedFileFromRow(row: SqlRow): PlacedFileRow {
-  const [packageNo, type, mesh, areaCodes] = row as [number, string, string, string];
-  return { packageNo, type, mesh, areaCodes };
+export function placedFileFromRow(row: SqlRow): MeasuredFileRow {
+  const [packageNo, type, mesh, areaCodes, size, features, maxLod] = row as [
+    number,
+    string,
+    string,
+    string,
+    number,
+    number,
+    number,
+  ];
+  return { packageNo, type, mesh, areaCodes, size, features, maxLod };
 }
 
 export function gmlFileFromRow(row: SqlRow): GmlFileRow {

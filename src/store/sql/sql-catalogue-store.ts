@@ -10,9 +10,9 @@ import {
 import type {
   GmlFileRow,
   ListedFileRow,
+  MeasuredFileRow,
   PackageRow,
   PackageState,
-  PlacedFileRow,
   PlaceRow,
 } from '../rows.ts';
 import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
@@ -237,7 +237,7 @@ export class SqlCatalogueStore implements CatalogueStore {
     for await (const page of this.#pagesOf(statement, LISTED_PAGE)) yield page.map(listedFileFromRow);
   }
 
-  async *placedFiles(query: GmlFileQuery): AsyncGenerator<PlacedFileRow[], void, void> {
+  async *placedFiles(query: GmlFileQuery): AsyncGenerator<MeasuredFileRow[], void, void> {
     const statement = gmlFileStatement(query, PLACED_FILE_COLUMNS, { sorted: false });
     for await (const page of this.#pagesOf(statement, PLACED_PAGE)) yield page.map(placedFileFromRow);
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CatalogueConflict, type CatalogueStore, type GmlFileQuery } from '../catalogue-store.ts';
 import { listedFile } from '../file-extras.ts';
-import type { GmlFileRow, ListedFileRow, PackageRow, PlacedFileRow } from '../rows.ts';
+import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow } from '../rows.ts';
 import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 
 /** Where the stores of one test keep their catalogue. */
@@ -460,17 +460,20 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
           const listed = await listedFiles(catalogue, query as GmlFileQuery);
           const byMesh = query.meshes !== undefined || query.meshPrefixes !== undefined;
           assert.deepEqual(byMesh ? inOrder(listed) : listed, found.map(listedFile));
-          const placed: PlacedFileRow[] = [];
+          const placed: MeasuredFileRow[] = [];
           for await (const page of catalogue.placedFiles(query as GmlFileQuery)) placed.push(...page);
-          const few = ({ packageNo, type, mesh, areaCodes }: ListedFileRow) => ({
+          const few = ({ packageNo, type, mesh, areaCodes, size, features, maxLod }: GmlFileRow) => ({
             packageNo,
             type,
             mesh,
-            areaCodes,
+            areaCodes: areaCodes.join(),
+            size,
+            features,
+            maxLod,
           });
           assert.deepEqual(
             placed.map((file) => JSON.stringify(file)).sort(),
-            listed.map((file) => JSON.stringify(few(file))).sort(),
+            found.map((file) => JSON.stringify(few(file))).sort(),
           );
         }),
         { numRuns: 300 },

@@ -10,6 +10,7 @@ import {
   nullable,
   object,
   prefCode,
+  record,
   ref,
   registrationYear,
   text,
@@ -32,6 +33,8 @@ const formatVersion = nullable(Type.Enum(['1.0', '1.1']), 'Version of 3D Tiles.'
 const lod = Type.String({ pattern: '^\\d$', description: 'LOD.' });
 const layers = nullable(Type.Array(Type.String()), 'MVT layer names; null for 3D Tiles.');
 const interior = nullable(Type.Boolean(), 'True for indoor models.');
+const kana = nullable(Type.String(), 'Name in hiragana; null where unknown.');
+const romaji = nullable(Type.String(), 'Name in Latin letters, such as `osaka-shi`; null where unknown.');
 const extent = { bbox };
 const place = { pref, pref_code: prefCode, city, city_code: cityCode };
 const ofWard = { ward, ward_code: wardCode };
@@ -156,8 +159,8 @@ export const AreaRow = object(
   {
     code: text('2 digits of a prefecture, or 5 of a municipality or ward.'),
     name: text('Name.'),
-    kana: nullable(Type.String(), 'Name in hiragana; null where unknown.'),
-    romaji: nullable(Type.String(), 'Name in Latin letters, such as `osaka-shi`; null where unknown.'),
+    kana,
+    romaji,
     type: Type.Enum(['prefecture', 'city', 'ward']),
     parent_code: nullable(Type.String(), 'Code of the area around it; null for a prefecture.'),
     bbox,
@@ -172,3 +175,79 @@ export const AreaRow = object(
 );
 
 export const Areas = object({ areas: Type.Array(ref('AreaRow')) });
+
+export const SummaryCity = object(
+  {
+    code: cityCode,
+    name: text('Name.'),
+    kana,
+    romaji,
+    pref_code: prefCode,
+    pref,
+    bbox,
+    types: texts('Codes of feature types.'),
+    formats: texts('Formats of tiles, and `CityGML`.'),
+    years: Type.Array(Type.Integer(), { description: 'Fiscal years of production, newest first.' }),
+    max_lod: nullable(Type.Integer(), 'Highest LOD of 3D Tiles and CityGML; null where nothing tells.'),
+    textured: Type.Boolean({ description: 'Whether there are textured 3D Tiles.' }),
+    datasets: integer('Number of tile packages.'),
+    features: integer('Top-level features of the newest CityGML.'),
+    bytes: fileSize,
+  },
+  {},
+  'What there is of a municipality, in short.',
+);
+
+export const Summary = object({
+  cities: Type.Array(ref('SummaryCity')),
+  prefectures: Type.Array(object({ code: prefCode, name: text('Name.'), kana, romaji })),
+  totals: object({
+    cities: integer('Municipalities that have data.'),
+    packages: integer('Packages.'),
+    datasets: integer('Tile packages.'),
+    features: integer('Top-level features of the newest CityGML of each municipality.'),
+    bytes: fileSize,
+    newest_year: nullable(Type.Integer(), 'Newest fiscal year of production.'),
+    licences: texts('Licences, the most used first.'),
+  }),
+});
+
+export const Coverage = object({
+  digits: integer('How many digits the mesh codes have.'),
+  columns: texts('What the values of a row are.'),
+  rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Integer()])), {
+    description:
+      'One row for each mesh: code, highest LOD, number of feature types, newest year, files, features.',
+  }),
+});
+
+export const DatasetPage = object({
+  total: integer('How many datasets pass the filters.'),
+  offset: integer('How many of them come before the page.'),
+  facets: record(
+    Type.Array(Type.Array(Type.Union([Type.String(), Type.Integer()]))),
+    'By filter: its values, each with how many datasets have it, and the name of an area.',
+  ),
+  datasets: Type.Array(ref('Dataset')),
+});
+
+export const FileCounts = object({
+  cities: Type.Array(
+    object({
+      cityCode,
+      cityName: text('Municipality name.'),
+      year,
+      types: record(
+        object({
+          files: integer('Files.'),
+          features: integer('Top-level features.'),
+          bytes: fileSize,
+          max_lod: integer('Highest LOD.'),
+          zip_bytes: integer('Bytes in the zip of a pack, as an estimate.'),
+        }),
+        'Feature-type code → sums.',
+      ),
+    }),
+    { description: 'One entry for each package, newest year first.' },
+  ),
+});

@@ -1,0 +1,68 @@
+/** The meshes that have files, of the whole country at once: meshes inside a larger one are brought together. */
+import { type Bounds, boundsIntersect } from '../../geo/bounds.ts';
+import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
+import type { PackageRow } from '../../store/rows.ts';
+import { type PackageCoverage, typeBit } from './package-coverage.ts';
+
+/** Digits of the 1st, 2nd and 3rd meshes (JIS X 0410). */
+export const COVERAGE_DIGITS = [4, 6, 8] as const;
+export type CoverageDigits = (typeof COVERAGE_DIGITS)[number];
+
+export interface CoverageQuery {
+  digits: CoverageDigits;
+  /** Null: all. */
+  types: readonly string[] | null;
+  years: readonly string[] | null;
+  bbox: Bounds | null;
+}
+
+/** Mesh code, highest LOD, number of feature types, newest year, files, features. */
+export type CoverageRow = [
+  mesh: string,
+  maxLod: number,
+  types: number,
+  year: number,
+  files: number,
+  features: number,
+];
+
+/**
+ * One row for each mesh of `digits` digits that has a file, by code. A file that is named by a larger mesh counts for none: nobody
+ * knows where in it its features are. With types, meshes are kept that have one of them; what is said of a mesh is of all its types.
+ */
+export function meshCoverage(
+  packages: readonly PackageRow[],
+  coverage: ReadonlyMap<number, PackageCoverage>,
+  { digits, types, years, bbox }: CoverageQuery,
+): CoverageRow[] {
+  const wanted = types === null ? null : types.reduce((bits, type) => (bits | typeBit(type)) >>> 0, 0);
+  const sums = new Map<string, { row: CoverageRow; types: number }>();
+  for (const pkg of packages) {
+    if (years !== null && !years.includes(String(pkg.year))) continue;
+    if (bbox !== null && pkg.bounds !== null && !boundsIntersect(pkg.bounds, bbox)) continue;
+    for (const content of coverage.get(pkg.no)?.meshes ?? []) {
+      if (content.mesh.length < digits) continue;
+      if (wanted !== null && (content.types & wanted) === 0) continue;
+      const mesh = content.mesh.slice(0, digits);
+      let sum = sums.get(mesh);
+      if (sum === undefined) {
+        if (!isMeshCode(mesh) || (bbox !== null && !boundsIntersect(meshBounds(mesh), bbox))) continue;
+        sum = { row: [mesh, 0, 0, 0, 0, 0], types: 0 };
+        sums.set(mesh, sum);
+      }
+      sum.types = (sum.types | content.types) >>> 0;
+      sum.row[1] = Math.max(sum.row[1], content.maxLod);
+      sum.row[3] = Math.max(sum.row[3], pkg.year);
+      sum.row[4] += content.files;
+      sum.row[5] += content.features;
+    }
+  }
+  for (const sum of sums.values()) sum.row[2] = bitsIn(sum.types);
+  return [...sums.values()].map(({ row }) => row).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function bitsIn(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest = (rest & (rest - 1)) >>> 0) count++;
+  return count;
+}
