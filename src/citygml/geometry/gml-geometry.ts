@@ -9,8 +9,20 @@ export type Positions = Float64Array;
 export interface Surface {
   /** Exterior ring first, then the holes; each open (the first position is not repeated), at least 3 positions. */
   rings: Positions[];
+  /** How the rings are written, in the same order: textures refer to that. */
+  written: WrittenRing[];
   /** The elements `gml:Polygon`, `gml:Triangle` … that this was read from; the same for the same polygon. */
   element: XmlElement;
+}
+
+/** A ring as the file has it, before repeated positions were dropped. */
+export interface WrittenRing {
+  /** gml:id of the ring; null when it has none. */
+  id: string | null;
+  /** Positions that are written. */
+  positions: number;
+  /** For each position of the ring the written one; null where those are the first of the written ones, in their order. */
+  kept: Uint32Array | null;
 }
 
 /** Everything that one geometry element holds. */
@@ -225,8 +237,8 @@ export class GeometryReader {
   #surface(element: XmlElement, frame: Frame, primitives: Primitives, depth: number): Surface | null {
     let surface = this.#surfaces.get(element);
     if (surface === undefined) {
-      const exteriors: Positions[] = [];
-      const interiors: Positions[] = [];
+      const exteriors: ReadRing[] = [];
+      const interiors: ReadRing[] = [];
       for (const boundary of element.children) {
         const name = localName(boundary.name);
         const outer = name === 'exterior' || name === 'outerBoundaryIs';
@@ -234,22 +246,35 @@ export class GeometryReader {
         const ring = this.#ring(boundary, frame, primitives, depth + 1);
         if (ring !== null) (outer ? exteriors : interiors).push(ring);
       }
-      const exterior = exteriors[0];
-      surface = exterior === undefined ? null : { rings: [exterior, ...interiors], element };
+      const rings = [...exteriors.slice(0, 1), ...interiors];
+      surface =
+        exteriors.length === 0
+          ? null
+          : {
+              rings: rings.map((ring) => ring.positions),
+              written: rings.map((ring) => ring.written),
+              element,
+            };
       this.#surfaces.set(element, surface);
     }
     return surface;
   }
 
   /** The ring below `gml:exterior` or `gml:interior`, from one `LinearRing` or the pieces of a `Ring`. */
-  #ring(boundary: XmlElement, frame: Frame, primitives: Primitives, depth: number): Positions | null {
+  #ring(boundary: XmlElement, frame: Frame, primitives: Primitives, depth: number): ReadRing | null {
     const part: Primitives = { solids: [], surfaces: [], lines: [], points: [], flat: primitives.flat };
     for (const child of boundary.children) this.#collect(child, part, frame, false, depth);
     primitives.flat ||= part.flat;
     const joined = part.lines.length === 1 ? part.lines[0]! : joinLines(part.lines);
-    const ring = withoutRepeats(joined);
-    return ring.length >= 9 ? ring : null;
+    const id = boundary.children[0]?.attributes['gml:id'] ?? null;
+    const ring = withoutRepeats(joined, id);
+    return ring.positions.length >= 9 ? ring : null;
   }
+}
+
+interface ReadRing {
+  positions: Positions;
+  written: WrittenRing;
 }
 
 /** The same surface seen from its other side. */
@@ -259,7 +284,11 @@ function reverse(surface: Surface): Surface {
     for (let i = 0; i < ring.length; i += 3) turned.set(ring.subarray(i, i + 3), ring.length - 3 - i);
     return turned;
   });
-  return { rings, element: surface.element };
+  const written = surface.written.map((ring, i): WrittenRing => {
+    const count = surface.rings[i]!.length / 3;
+    return { ...ring, kept: (ring.kept ?? Uint32Array.from({ length: count }, (_, k) => k)).toReversed() };
+  });
+  return { rings, written, element: surface.element };
 }
 
 function joinLines(lines: Positions[]): Positions {
@@ -273,15 +302,18 @@ function joinLines(lines: Positions[]): Positions {
 }
 
 /** A ring without the repeated first position at its end, and without positions that repeat the one before. */
-function withoutRepeats(ring: Positions): Positions {
+function withoutRepeats(ring: Positions, id: string | null): ReadRing {
   let first = 3;
   while (first < ring.length && !samePosition(ring, first, ring, first - 3)) first += 3;
   let positions = ring;
+  let kept: Uint32Array | null = null;
   let length = Math.min(first, ring.length);
   if (first < ring.length) {
     positions = ring.slice();
+    kept = Uint32Array.from({ length: ring.length / 3 }, (_, i) => i);
     for (let i = first; i < ring.length; i += 3) {
       if (samePosition(ring, i, positions, length - 3)) continue;
+      kept[length / 3] = i / 3;
       positions[length] = ring[i]!;
       positions[length + 1] = ring[i + 1]!;
       positions[length + 2] = ring[i + 2]!;
@@ -289,7 +321,10 @@ function withoutRepeats(ring: Positions): Positions {
     }
   }
   while (length > 3 && samePosition(positions, 0, positions, length - 3)) length -= 3;
-  return positions.subarray(0, length);
+  return {
+    positions: positions.subarray(0, length),
+    written: { id, positions: ring.length / 3, kept: kept?.subarray(0, length / 3) ?? null },
+  };
 }
 
 function samePosition(a: Positions, i: number, b: Positions, j: number): boolean {

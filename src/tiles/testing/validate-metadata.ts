@@ -77,7 +77,8 @@ function validateTable(
     if (property.required === true && property.noData !== undefined)
       wrong(`${id} is required and has a value for no data.`);
     if (property.type === 'STRING') {
-      const offsets = [...uint32s(viewOf(column.stringOffsets, 4, glb, wrong))];
+      const offsetSize = COMPONENT_SIZES[String(column.stringOffsetType ?? 'UINT32')] ?? 4;
+      const offsets = [...unsigned(viewOf(column.stringOffsets, offsetSize, glb, wrong), offsetSize)];
       const values = viewOf(column.values, 1, glb, wrong);
       if (property.componentType !== undefined) wrong(`${id} has a component type, though it is a string.`);
       if (property.noData !== undefined && typeof property.noData !== 'string')
@@ -132,9 +133,10 @@ function viewOf(index: unknown, size: number, { json, bin }: Glb, wrong: (m: str
   return bin.subarray(offset, offset + length);
 }
 
-function* uint32s(bytes: Uint8Array): Generator<number> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at + 4 <= bytes.length; at += 4) yield view.getUint32(at, true);
+/** Little-endian integers of 1, 2 or 4 bytes. */
+function* unsigned(bytes: Uint8Array, size: number): Generator<number> {
+  const buffer = Buffer.from(bytes);
+  for (let at = 0; at + size <= bytes.length; at += size) yield buffer.readUIntLE(at, size);
 }
 
 const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);

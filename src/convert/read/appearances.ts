@@ -1,0 +1,206 @@
+/**
+ * How surfaces look (CityGML 2.0, section 9): which image and which texture coordinates a ring has, which colour a surface has. All of one
+ * file, because appearances may stand before or after the features that they are of.
+ */
+import { posix } from 'node:path';
+import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { keyOfReference } from './key.ts';
+
+/** Colour of an `app:X3DMaterial`: red, green, blue, opacity, 0 to 1. */
+export type Colour = readonly [red: number, green: number, blue: number, opacity: number];
+
+export interface RingTexture {
+  /** Number of the image in `images`. */
+  image: number;
+  /** u and v by turns, from the lower left, for each written position of the ring. */
+  uvs: Float32Array;
+}
+
+/** An image that is laid over the ground (`app:GeoreferencedTexture`). */
+export interface GroundTexture {
+  image: number;
+  /** Position of the image's upper left pixel, in the order of the CRS. */
+  reference: readonly [number, number] | null;
+  /** Rows of the matrix that takes pixels (right, down) to the CRS. */
+  orientation: readonly [number, number, number, number] | null;
+}
+
+export class Appearances {
+  /** Paths of images in the package, as far as references tell. */
+  readonly images: string[] = [];
+  readonly colours: Colour[] = [];
+  readonly ground: GroundTexture[] = [];
+  readonly #gmlPath: string;
+  readonly #imageNumbers = new Map<string, number>();
+  readonly #rings = new Map<number, number>();
+  readonly #colourOf = new Map<number, number>();
+  readonly #groundOf = new Map<number, number>();
+  /** For each textured ring its image, where its coordinates begin, and their number. */
+  #entries = new Uint32Array(3 * 256);
+  #entryCount = 0;
+  #uvs = new Float32Array(4096);
+  #uvCount = 0;
+
+  constructor(gmlPath: string) {
+    this.#gmlPath = gmlPath;
+  }
+
+  /** True when some surface has an image. */
+  get hasImages(): boolean {
+    return this.#entryCount > 0 || this.#groundOf.size > 0;
+  }
+
+  get isEmpty(): boolean {
+    return !this.hasImages && this.#colourOf.size === 0;
+  }
+
+  /** Takes an `app:Appearance`, or a piece of one. What several themes say of one surface, the first says. */
+  add(element: XmlElement): void {
+    switch (element.name) {
+      case 'app:ParameterizedTexture':
+        this.#addParameterized(element);
+        return;
+      case 'app:GeoreferencedTexture':
+        this.#addGround(element);
+        return;
+      case 'app:X3DMaterial':
+        this.#addColour(element);
+        return;
+      default:
+        for (const child of element.children) this.add(child);
+    }
+  }
+
+  /** The texture of the ring with this key; null for none. */
+  textureOf(ringKey: number): RingTexture | null {
+    const entry = this.#rings.get(ringKey);
+    if (entry === undefined) return null;
+    const [image, start, count] = this.#entries.subarray(3 * entry, 3 * entry + 3) as unknown as [
+      number,
+      number,
+      number,
+    ];
+    return { image, uvs: this.#uvs.subarray(start, start + count) };
+  }
+
+  /** The colour of the first of these that has one. */
+  colourOf(...keys: number[]): Colour | null {
+    for (const key of keys) {
+      const number = this.#colourOf.get(key);
+      if (number !== undefined) return this.colours[number]!;
+    }
+    return null;
+  }
+
+  groundOf(...keys: number[]): GroundTexture | null {
+    for (const key of keys) {
+      const number = this.#groundOf.get(key);
+      if (number !== undefined) return this.ground[number]!;
+    }
+    return null;
+  }
+
+  #addParameterized(texture: XmlElement): void {
+    const uri = textOf(texture, 'imageURI');
+    if (uri === null || textOf(texture, 'isFront') === 'false') return;
+    const image = this.#imageOf(uri);
+    for (const target of texture.children) {
+      if (target.name !== 'app:target') continue;
+      for (const list of target.children) {
+        if (list.name !== 'app:TexCoordList') continue;
+        for (const coordinates of list.children) {
+          const ring = coordinates.attributes.ring;
+          if (localName(coordinates.name) !== 'textureCoordinates' || ring === undefined) continue;
+          this.#addRing(keyOfReference(ring), image, coordinates.text);
+        }
+      }
+    }
+  }
+
+  #addRing(key: number, image: number, text: string): void {
+    if (key === 0 || this.#rings.has(key)) return;
+    const start = this.#uvCount;
+    for (const token of text.split(/\s+/)) {
+      if (token === '') continue;
+      if (this.#uvCount === this.#uvs.length) this.#uvs = grown(this.#uvs);
+      this.#uvs[this.#uvCount++] = Number(token);
+    }
+    if (3 * this.#entryCount === this.#entries.length) this.#entries = grown(this.#entries);
+    this.#entries.set([image, start, this.#uvCount - start], 3 * this.#entryCount);
+    this.#rings.set(key, this.#entryCount++);
+  }
+
+  #addColour(material: XmlElement): void {
+    if (textOf(material, 'isFront') === 'false') return;
+    const diffuse = numbersOf(textOf(material, 'diffuseColor') ?? '0.8 0.8 0.8');
+    const transparency = Number(textOf(material, 'transparency') ?? 0);
+    if (diffuse.length !== 3) return;
+    const [red, green, blue] = diffuse.map(unit) as [number, number, number];
+    const number = this.colours.push([red, green, blue, 1 - unit(transparency)]) - 1;
+    for (const key of targetsOf(material)) if (!this.#colourOf.has(key)) this.#colourOf.set(key, number);
+  }
+
+  #addGround(texture: XmlElement): void {
+    const uri = textOf(texture, 'imageURI');
+    if (uri === null) return;
+    const point = texture.children.find((child) => child.name === 'app:referencePoint')?.children[0];
+    const position = numbersOf(point?.children[0]?.text ?? '');
+    const matrix = numbersOf(textOf(texture, 'orientation') ?? '');
+    const number =
+      this.ground.push({
+        image: this.#imageOf(uri),
+        reference: position.length >= 2 ? [position[0]!, position[1]!] : null,
+        orientation: matrix.length === 4 ? (matrix as [number, number, number, number]) : null,
+      }) - 1;
+    for (const key of targetsOf(texture)) if (!this.#groundOf.has(key)) this.#groundOf.set(key, number);
+  }
+
+  #imageOf(uri: string): number {
+    const path = imagePath(this.#gmlPath, uri);
+    let number = this.#imageNumbers.get(path);
+    if (number === undefined) {
+      number = this.images.push(path) - 1;
+      this.#imageNumbers.set(path, number);
+    }
+    return number;
+  }
+}
+
+/** Where in the package an image is that a GML file refers to; blanks, backslashes and percent-encoding are put up with. */
+export function imagePath(gmlPath: string, uri: string): string {
+  let reference = uri.trim().replaceAll('\\', '/');
+  try {
+    reference = decodeURIComponent(reference);
+  } catch {
+    // A lone % stands for itself.
+  }
+  return posix.normalize(posix.join(posix.dirname(gmlPath), reference));
+}
+
+/** Keys of the surfaces that a target names, by attribute or by text. */
+function targetsOf(data: XmlElement): number[] {
+  return data.children
+    .filter((child) => child.name === 'app:target')
+    .map((target) => keyOfReference(target.attributes.uri ?? target.text))
+    .filter((key) => key !== 0);
+}
+
+function textOf(element: XmlElement, name: string): string | null {
+  return element.children.find((child) => localName(child.name) === name)?.text.trim() || null;
+}
+
+function numbersOf(text: string): number[] {
+  const numbers = text.trim().split(/\s+/).map(Number);
+  return numbers.every(Number.isFinite) ? numbers : [];
+}
+
+function unit(value: number): number {
+  return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
+}
+
+function grown<T extends Float32Array | Uint32Array>(array: T): T {
+  const larger =
+    array instanceof Float32Array ? new Float32Array(2 * array.length) : new Uint32Array(2 * array.length);
+  larger.set(array);
+  return larger as T;
+}

@@ -1,0 +1,169 @@
+/** The shape of a feature at each level of detail, as arrays. */
+import { type LodGeometry, surfacesOf } from '../../citygml/geometry/feature-geometry.ts';
+import type { Surface } from '../../citygml/geometry/gml-geometry.ts';
+import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { keyOf } from './key.ts';
+
+/** What a polygon is of its feature. */
+export const Role = { other: 0, ground: 1, roof: 2, wall: 3, opening: 4, inside: 5 } as const;
+export type Role = (typeof Role)[keyof typeof Role];
+
+const ROLES: Record<string, Role> = {
+  GroundSurface: Role.ground,
+  RoofSurface: Role.roof,
+  WallSurface: Role.wall,
+  Door: Role.opening,
+  Window: Role.opening,
+  InteriorWallSurface: Role.inside,
+  CeilingSurface: Role.inside,
+  FloorSurface: Role.inside,
+};
+
+/** Polygons with holes: positions of rings one after the other, rings of polygons one after the other. */
+export interface Body {
+  /** Longitude, latitude in degrees, height in metres, of each position; rings are open. */
+  positions: Float64Array;
+  /** Number of positions up to the end of each ring. */
+  ringEnds: Uint32Array;
+  /** Number of rings up to the end of each polygon; its first ring is outside, the others are holes. */
+  polygonEnds: Uint32Array;
+  /** `Role` of each polygon. */
+  roles: Uint8Array;
+  /** Keys of ring ids, 0 for none. */
+  ringKeys: Float64Array;
+  /** Positions that each ring has in the file. */
+  ringWritten: Uint32Array;
+  /** For each position its place among the written ones of its ring; null where those are the first ones. */
+  written: Uint32Array | null;
+  /** Keys of the polygon, of the nearest thing around it with an id, and of the part of the feature that it belongs to. */
+  surfaceKeys: Float64Array;
+}
+
+/** Keys of a polygon in `surfaceKeys`. */
+export const SURFACE_KEYS = 3;
+
+/** A feature, or a part of one, with its bodies. */
+export interface Bodies {
+  /** By level of detail, 0 to 4; null where there is none. */
+  lods: Array<Body | null>;
+  /** Polygons that have too few positions, or coordinates that are none. */
+  broken: number;
+  /** True when some geometry has no heights and was left out. */
+  flat: boolean;
+}
+
+/** The polygons of geometries by level of detail, each polygon element once: boundary surfaces and solids share them. */
+export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[]): Bodies {
+  const around = elementsAround(feature);
+  const lods: Array<Map<XmlElement, { surface: Surface; owner: XmlElement }>> = [];
+  let flat = false;
+  const read = new Set<XmlElement>();
+  for (const geometry of geometries) {
+    const surfaces = surfacesOf(geometry);
+    for (const { element } of surfaces) read.add(element);
+    if (geometry.role !== 'body' || geometry.lod === null || geometry.lod < 0 || geometry.lod > 4) continue;
+    if (surfaces.length === 0) continue;
+    if (geometry.flat && geometry.lod > 0) {
+      flat = true;
+      continue;
+    }
+    const found = lods[geometry.lod] ?? new Map();
+    lods[geometry.lod] = found;
+    for (const surface of surfaces) {
+      const known = found.get(surface.element);
+      // A boundary surface says more of a polygon than the solid that refers to it.
+      if (known === undefined || known.owner === feature)
+        found.set(surface.element, { surface, owner: geometry.owner });
+    }
+  }
+  let broken = 0;
+  for (const polygon of around.keys()) if (!read.has(polygon)) broken++;
+  return {
+    lods: Array.from({ length: 5 }, (_, lod) => {
+      const found = lods[lod];
+      return found === undefined ? null : bodyOf([...found.values()], around);
+    }),
+    broken,
+    flat,
+  };
+}
+
+function bodyOf(
+  surfaces: ReadonlyArray<{ surface: Surface; owner: XmlElement }>,
+  around: ReadonlyMap<XmlElement, number>,
+): Body {
+  let [rings, positions] = [0, 0];
+  for (const { surface } of surfaces) {
+    rings += surface.rings.length;
+    for (const ring of surface.rings) positions += ring.length;
+  }
+  const body: Body = {
+    positions: new Float64Array(positions),
+    ringEnds: new Uint32Array(rings),
+    polygonEnds: new Uint32Array(surfaces.length),
+    roles: new Uint8Array(surfaces.length),
+    ringKeys: new Float64Array(rings),
+    ringWritten: new Uint32Array(rings),
+    written: null,
+    surfaceKeys: new Float64Array(SURFACE_KEYS * surfaces.length),
+  };
+  let [ringAt, at] = [0, 0];
+  for (const [p, { surface, owner }] of surfaces.entries()) {
+    for (const [r, ring] of surface.rings.entries()) {
+      const { id, positions: count, kept } = surface.written[r]!;
+      if (kept !== null) {
+        body.written ??= usual(body, ringAt, positions / 3);
+        body.written.set(kept, at / 3);
+      } else if (body.written !== null) {
+        for (let i = 0; i < ring.length / 3; i++) body.written[at / 3 + i] = i;
+      }
+      body.positions.set(ring, at);
+      at += ring.length;
+      body.ringKeys[ringAt] = id === null ? 0 : keyOf(id);
+      body.ringWritten[ringAt] = count;
+      body.ringEnds[ringAt++] = at / 3;
+    }
+    body.polygonEnds[p] = ringAt;
+    body.roles[p] = ROLES[localName(owner.name)] ?? Role.other;
+    body.surfaceKeys.set(
+      [idKey(surface.element), around.get(surface.element) ?? 0, idKey(owner)],
+      SURFACE_KEYS * p,
+    );
+  }
+  return body;
+}
+
+/** Places of positions for the rings before `ring`, which are all as written. */
+function usual(body: Body, ring: number, positions: number): Uint32Array {
+  const places = new Uint32Array(positions);
+  for (let r = 0, start = 0; r < ring; start = body.ringEnds[r++]!) {
+    for (let i = start; i < body.ringEnds[r]!; i++) places[i] = i - start;
+  }
+  return places;
+}
+
+function idKey(element: XmlElement): number {
+  const id = element.attributes['gml:id'];
+  return id === undefined ? 0 : keyOf(id);
+}
+
+const POLYGONS = new Set(['gml:Polygon', 'gml:Triangle', 'gml:Rectangle', 'gml:PolygonPatch']);
+
+/** Every polygon of the feature, with the key of the nearest geometry around it that has an id, 0 for none. */
+function elementsAround(feature: XmlElement): Map<XmlElement, number> {
+  const found = new Map<XmlElement, number>();
+  const visit = (element: XmlElement, around: number) => {
+    for (const child of element.children) {
+      if (POLYGONS.has(child.name)) {
+        found.set(child, around);
+        continue;
+      }
+      // The template of an implicit geometry is in a system of its own.
+      if (child.name === 'core:ImplicitGeometry' || child.name.startsWith('app:')) continue;
+      const id = child.attributes['gml:id'];
+      visit(child, id !== undefined && child.name.startsWith('gml:') ? keyOf(id) : around);
+    }
+  };
+  visit(feature, 0);
+  return found;
+}

@@ -1,0 +1,126 @@
+/** Odd things about one GML file, told once for each kind with their number and the first feature. */
+import type { IssueSeverity } from '../../base/issue.ts';
+import type { ConvertIssue } from '../part-maker.ts';
+
+interface IssueText {
+  severity: IssueSeverity;
+  /** What was found; `%` stands for a detail. */
+  message: string;
+  remedy: string;
+}
+
+/** Texts by code; docs/issues.md lists them too. */
+export const ISSUE_TEXTS = {
+  FEATURE_TOO_LARGE: {
+    severity: 'warning',
+    message: 'A feature is larger than 16 MB.',
+    remedy: 'It is left out. Split it into smaller features.',
+  },
+  CRS_UNKNOWN: {
+    severity: 'error',
+    message: 'The coordinate reference system % is not known.',
+    remedy: 'Features in it are left out. Transform the data to a known system.',
+  },
+  POLYGON_BROKEN: {
+    severity: 'warning',
+    message: 'A polygon has fewer than three different positions, or coordinates that are no places.',
+    remedy: 'It is left out. Correct the geometry.',
+  },
+  POLYGON_TINY: {
+    severity: 'info',
+    message: 'A polygon has an area below 1 square centimetre.',
+    remedy: 'It is left out.',
+  },
+  POLYGON_BENT: {
+    severity: 'info',
+    message: 'Positions of a polygon lie more than 10 cm away from its plane.',
+    remedy: 'It is cut into triangles all the same, which may look folded. Correct the geometry.',
+  },
+  POLYGON_CROSSED: {
+    severity: 'warning',
+    message: 'A polygon cannot be cut into triangles, because its rings cross.',
+    remedy: 'It is left out. Correct the geometry.',
+  },
+  FLAT_DATA: {
+    severity: 'info',
+    message: 'Geometry of a feature has no heights.',
+    remedy: 'It is left out of 3D Tiles; vector tiles have it.',
+  },
+  ID_TWICE: {
+    severity: 'warning',
+    message: 'Two features have the same gml:id.',
+    remedy: 'The later one gets #2, #3 and so on behind its id in tiles. Give it an id of its own.',
+  },
+  ID_MISSING: {
+    severity: 'info',
+    message: 'A feature has no gml:id.',
+    remedy: 'Tiles name it by its file and its number there. Give it an id.',
+  },
+  IMAGE_MISSING: {
+    severity: 'warning',
+    message: 'The package does not have the image %, or it cannot be read.',
+    remedy: 'Surfaces with it are grey. Add the image, or correct the reference.',
+  },
+  IMAGES_UNREADABLE: {
+    severity: 'warning',
+    message: 'Images cannot be read here, because the optional library sharp is not installed.',
+    remedy: 'Surfaces have no textures. Install the program with its optional dependencies.',
+  },
+  TEXTURE_MISFITS: {
+    severity: 'warning',
+    message: 'A ring has another number of texture coordinates than of positions.',
+    remedy: 'The surface has no texture. Correct the appearance.',
+  },
+  CITY_OUTSIDE: {
+    severity: 'info',
+    message: 'A building belongs to municipality %, which is not that of the package.',
+    remedy: 'It is left out, because the package of its own municipality has it.',
+  },
+} as const satisfies Record<string, IssueText>;
+
+export type IssueCode = keyof typeof ISSUE_TEXTS;
+
+/** Details of one code that are told apart. */
+const MAX_DETAILS = 20;
+
+export class IssueCounter {
+  readonly #file: string;
+  readonly #sink: (issue: ConvertIssue) => void;
+  readonly #found = new Map<string, { code: IssueCode; detail: string; id: string | null; count: number }>();
+  readonly #details = new Map<IssueCode, number>();
+
+  constructor(file: string, sink: (issue: ConvertIssue) => void) {
+    this.#file = file;
+    this.#sink = sink;
+  }
+
+  /** Counts one more, or `times`; `detail` takes the place of `%` in the message. */
+  count(code: IssueCode, id: string | null, detail = '', times = 1): void {
+    let key = `${code}\0${detail}`;
+    if (!this.#found.has(key)) {
+      const details = (this.#details.get(code) ?? 0) + 1;
+      this.#details.set(code, details);
+      if (details > MAX_DETAILS) [key, detail] = [code, 'and others'];
+    }
+    const found = this.#found.get(key);
+    if (found === undefined) this.#found.set(key, { code, detail, id, count: times });
+    else found.count += times;
+  }
+
+  /** Tells what was counted, in the order in which it was found first. */
+  tell(): void {
+    for (const { code, detail, id, count } of this.#found.values()) {
+      const { severity, message, remedy } = ISSUE_TEXTS[code];
+      this.#sink({
+        code,
+        severity,
+        file: this.#file,
+        id,
+        count,
+        message: message.replace('%', detail),
+        remedy,
+      });
+    }
+    this.#found.clear();
+  }
+}

@@ -1,0 +1,204 @@
+/** One pass over a GML file: its features as records on the disk, what plans need of them in memory, its appearances. */
+import { gmlIdOf } from '../../citygml/attributes/attributes.ts';
+import { crsOf } from '../../citygml/geometry/crs.ts';
+import {
+  extentOf,
+  geometriesOf,
+  type LodGeometry,
+  standingGeometry,
+} from '../../citygml/geometry/feature-geometry.ts';
+import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
+import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { GmlSource, PartContext } from '../part-maker.ts';
+import { Appearances } from './appearances.ts';
+import { type Bodies, type Body, bodiesOf } from './bodies.ts';
+import { GmlCodeLabels } from './code-labels.ts';
+import { type Column, cityOf, columnsOf } from './columns.ts';
+import { type GmlFeature, readGml } from './features.ts';
+import { IssueCounter } from './issue-counter.ts';
+import { keyOf } from './key.ts';
+import { RecordFile } from './record-file.ts';
+
+/** Where a body lies, and how large it is. */
+export interface BodyFacts {
+  /** Degrees. */
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+  /** Ellipsoidal heights, metres. */
+  low: number;
+  high: number;
+  /** Positions in it, and polygons. */
+  positions: number;
+  polygons: number;
+}
+
+/** What is kept of a feature in memory. */
+export interface FeatureFacts {
+  /** In the record file. */
+  record: number;
+  id: string;
+  /** Qualified name of its element. */
+  type: string;
+  /** 5 digits of the municipality that it is in. */
+  cityCode: string;
+  /** Bytes of its attributes as text, about. */
+  textBytes: number;
+  /** By level of detail, 0 to 4. */
+  bodies: Array<BodyFacts | null>;
+}
+
+export interface GmlRecords {
+  features: FeatureFacts[];
+  records: RecordFile;
+  appearances: Appearances;
+}
+
+/** Types whose parts are features of tiles, as published: the areas of a road. */
+const AREAS = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
+const SPLIT_TYPES = new Set(['tran', 'rwy', 'trk', 'squr', 'wwy']);
+
+/**
+ * Reads the file into `context.scratch`; the caller disposes of the records. Heights are raised to the ellipsoid. Throws what reading the
+ * text throws, and the reason of the signal.
+ */
+export async function readRecords(gml: GmlSource, context: PartContext): Promise<GmlRecords> {
+  const issues = new IssueCounter(gml.path, context.issue);
+  const reader = new RecordReader(gml, context, issues);
+  try {
+    for await (const item of readGml(gml, context)) {
+      if (item.kind === 'appearance') reader.appearances.add(item.element);
+      else if (item.kind === 'feature') await reader.add(item);
+      else issues.count('FEATURE_TOO_LARGE', null);
+    }
+  } catch (error) {
+    reader.records[Symbol.dispose]();
+    throw error;
+  }
+  issues.tell();
+  const { features, records, appearances } = reader;
+  return { features, records, appearances };
+}
+
+class RecordReader {
+  readonly features: FeatureFacts[] = [];
+  readonly records: RecordFile;
+  readonly appearances: Appearances;
+  readonly #gml: GmlSource;
+  readonly #context: PartContext;
+  readonly #issues: IssueCounter;
+  readonly #labels: GmlCodeLabels;
+  /** How often the id with a key was seen. */
+  readonly #ids = new Map<number, number>();
+
+  constructor(gml: GmlSource, context: PartContext, issues: IssueCounter) {
+    this.#gml = gml;
+    this.#context = context;
+    this.#issues = issues;
+    this.#labels = new GmlCodeLabels(gml);
+    this.records = new RecordFile(context.scratch);
+    this.appearances = new Appearances(gml.path);
+  }
+
+  async add({ element, defaults, number }: GmlFeature): Promise<void> {
+    for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
+    if (!this.#isKnown(defaults)) return;
+    const geometries = geometriesOf(element, defaults);
+    if (!SPLIT_TYPES.has(this.#gml.type)) {
+      await this.#addOne(element, geometries, number);
+      return;
+    }
+    for (const [owner, own] of byOwner(element, geometries)) await this.#addOne(owner, own, number);
+  }
+
+  async #addOne(feature: XmlElement, geometries: LodGeometry[], number: number): Promise<void> {
+    const bodies = bodiesOf(feature, geometries);
+    const id = this.#idOf(feature, number);
+    this.#note(bodies, id);
+    if (bodies.lods.every((body) => body === null)) return;
+    const labels = await this.#labels.of(feature);
+    const columns = columnsOf(feature, {
+      labels,
+      package: this.#gml.package,
+      mesh: this.#gml.mesh,
+      fallbackId: id,
+      extent: extentOf(standingGeometry(geometries)),
+      slim: this.#context.options.slim,
+    });
+    setId(columns, id);
+    const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body)));
+    const record = this.records.append({ id, type: feature.name, columns }, bodies.lods);
+    this.features.push({
+      record,
+      id,
+      type: feature.name,
+      cityCode: cityOf(feature, { labels, package: this.#gml.package }).code,
+      textBytes: columns.reduce((sum, { value }) => sum + (typeof value === 'string' ? value.length : 8), 0),
+      bodies: facts,
+    });
+  }
+
+  /** Raises the body to the ellipsoid and tells where it is then. */
+  #raise({ positions, polygonEnds }: Body): BodyFacts {
+    const { heights } = this.#context;
+    const facts = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
+    for (let i = 0; i < positions.length; i += 3) {
+      const [lng, lat] = [positions[i]!, positions[i + 1]!];
+      const height = positions[i + 2]! + heights.offset(lng, lat);
+      positions[i + 2] = height;
+      facts.west = Math.min(facts.west, lng);
+      facts.south = Math.min(facts.south, lat);
+      facts.east = Math.max(facts.east, lng);
+      facts.north = Math.max(facts.north, lat);
+      facts.low = Math.min(facts.low, height);
+      facts.high = Math.max(facts.high, height);
+    }
+    return { ...facts, positions: positions.length / 3, polygons: polygonEnds.length };
+  }
+
+  #isKnown({ srsName }: CoordinateDefaults): boolean {
+    if (srsName === null || crsOf(srsName) !== null) return true;
+    this.#issues.count('CRS_UNKNOWN', null, srsName);
+    return false;
+  }
+
+  #note({ broken, flat }: Bodies, id: string): void {
+    if (broken > 0) this.#issues.count('POLYGON_BROKEN', id, '', broken);
+    if (flat) this.#issues.count('FLAT_DATA', id);
+  }
+
+  /** An id that no earlier feature of the file has. */
+  #idOf(feature: XmlElement, number: number): string {
+    const id = gmlIdOf(feature);
+    if (id === null) {
+      this.#issues.count('ID_MISSING', null);
+      return `${this.#gml.path}#${number}`;
+    }
+    const seen = (this.#ids.get(keyOf(id)) ?? 0) + 1;
+    this.#ids.set(keyOf(id), seen);
+    if (seen === 1) return id;
+    this.#issues.count('ID_TWICE', id);
+    return `${id}#${seen}`;
+  }
+}
+
+/** The geometries of each traffic area of a road; those of the road itself where it has no areas. */
+function byOwner(road: XmlElement, geometries: readonly LodGeometry[]): Map<XmlElement, LodGeometry[]> {
+  const groups = new Map<XmlElement, LodGeometry[]>();
+  const hasAreas = geometries.some(({ owner }) => AREAS.has(localName(owner.name)));
+  for (const geometry of geometries) {
+    const owner = AREAS.has(localName(geometry.owner.name)) ? geometry.owner : road;
+    if (owner === road && hasAreas) continue;
+    const group = groups.get(owner);
+    if (group === undefined) groups.set(owner, [geometry]);
+    else group.push(geometry);
+  }
+  return groups;
+}
+
+/** Only a feature whose id is another one's has another id in its columns than in the file. */
+function setId(columns: Column[], id: string): void {
+  const column = columns.find(({ name }) => name === 'gml_id');
+  if (column !== undefined) column.value = id;
+}

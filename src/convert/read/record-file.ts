@@ -1,0 +1,99 @@
+/** Features of one GML file on the disk, because those of a large file do not fit into memory. */
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { Body } from './bodies.ts';
+import type { Column } from './columns.ts';
+
+/** What a feature is, without its shape. */
+export interface FeatureHead {
+  /** gml:id; with `#n` behind it for the n-th feature of the same id; `path#number` for one without. */
+  id: string;
+  /** Qualified name of its element. */
+  type: string;
+  columns: Column[];
+}
+
+/** Bytes that are written together. */
+const WRITE_BYTES = 4 << 20;
+/** Levels of detail 0 to 4. */
+const LODS = 5;
+
+export class RecordFile implements Disposable {
+  /** Features in it. */
+  count = 0;
+  readonly #file: number;
+  readonly #pending = Buffer.alloc(WRITE_BYTES);
+  #pendingBytes = 0;
+  #written = 0;
+  /** For each feature where its head and each of its bodies begin, and where the last ends; equal where there is none. */
+  #offsets = new Float64Array((LODS + 2) * 256);
+
+  /** `directory` exists; the file in it stays until the directory is removed. */
+  constructor(directory: string) {
+    this.#file = openSync(join(directory, 'records'), 'w+');
+  }
+
+  /** Adds a feature; `bodies` by level of detail. Returns its number. */
+  append(head: FeatureHead, bodies: ReadonlyArray<Body | null>): number {
+    const at = this.count * (LODS + 2);
+    if (at + LODS + 2 > this.#offsets.length) {
+      const larger = new Float64Array(2 * this.#offsets.length);
+      larger.set(this.#offsets);
+      this.#offsets = larger;
+    }
+    this.#offsets[at] = this.#written + this.#pendingBytes;
+    this.#write(serialize(head));
+    for (let lod = 0; lod < LODS; lod++) {
+      this.#offsets[at + 1 + lod] = this.#written + this.#pendingBytes;
+      const body = bodies[lod] ?? null;
+      if (body !== null) this.#write(serialize(body));
+    }
+    this.#offsets[at + 1 + LODS] = this.#written + this.#pendingBytes;
+    return this.count++;
+  }
+
+  head(record: number): FeatureHead {
+    return deserialize(this.#read(record, 0)) as FeatureHead;
+  }
+
+  /** The shape of a feature at a level of detail, which it must have. */
+  body(record: number, lod: number): Body {
+    return deserialize(this.#read(record, 1 + lod)) as Body;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#pendingBytes + bytes.length > WRITE_BYTES) this.#flush();
+    if (bytes.length > WRITE_BYTES) {
+      writeSync(this.#file, bytes, 0, bytes.length, this.#written);
+      this.#written += bytes.length;
+      return;
+    }
+    this.#pending.set(bytes, this.#pendingBytes);
+    this.#pendingBytes += bytes.length;
+  }
+
+  #flush(): void {
+    writeSync(this.#file, this.#pending, 0, this.#pendingBytes, this.#written);
+    this.#written += this.#pendingBytes;
+    this.#pendingBytes = 0;
+  }
+
+  #read(record: number, part: number): Buffer {
+    if (this.#pendingBytes > 0) this.#flush();
+    const at = record * (LODS + 2) + part;
+    const [start, end] = [this.#offsets[at]!, this.#offsets[at + 1]!];
+    const bytes = Buffer.allocUnsafe(end - start);
+    let read = 0;
+    while (read < bytes.length) {
+      const got = readSync(this.#file, bytes, read, bytes.length - read, start + read);
+      if (got === 0) throw new Error(`Record ${record} ends at byte ${start + read}; ${end} was expected.`);
+      read += got;
+    }
+    return bytes;
+  }
+}

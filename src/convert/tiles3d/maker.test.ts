@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { attributesOf, gmlIdOf } from '../../citygml/attributes/attributes.ts';
+import {
+  extentOf,
+  geometriesOf,
+  standingGeometry,
+  surfacesOf,
+} from '../../citygml/geometry/feature-geometry.ts';
+import { DATA } from '../../citygml/testing/published.ts';
+import type { GmlSource } from '../part-maker.ts';
+import { GmlCodeLabels } from '../read/code-labels.ts';
+import { readGml } from '../read/features.ts';
+import { gmlSources } from '../read/testing/gml-source.ts';
+import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
+import { convertGml, geoidOffset } from './testing/convert-gml.ts';
+import { box, building, fixture, solid } from './testing/fixture-gml.ts';
+
+const town = (count: number, inside = '') =>
+  Array.from({ length: count }, (_, i) =>
+    building(
+      `b${String(i).padStart(4, '0')}`,
+      solid(
+        1,
+        box([(i % 30) * 30, Math.floor(i / 30) * 30, 3], [8 + (i % 7), 9 + (i % 5), 5 + ((i * 7) % 23)]),
+      ),
+      inside,
+    ),
+  );
+
+describe('a small town', () => {
+  const filler = `<gml:name>${'あ'.repeat(1_000)}</gml:name>`;
+
+  test('has each building once, in tiles that hold their vertices', async () => {
+    const { packages, issues } = await convertGml([fixture(town(900, filler))]);
+    assert.deepEqual([...packages.keys()], ['bldg_3dtiles_lod1']);
+    assert.deepEqual(issues, []);
+    const tiles = await checkPackage(packages.get('bldg_3dtiles_lod1')!);
+    assert.ok(tiles.length > 5, `${tiles.length} tiles`);
+    const ids = finestFeatures(tiles).map(({ row }) => row.gml_id);
+    assert.equal(ids.length, 900);
+    assert.equal(new Set(ids).size, 900);
+    for (const { area, row } of finestFeatures(tiles)) {
+      const i = Number(String(row.gml_id).slice(1));
+      const [w, d, h] = [8 + (i % 7), 9 + (i % 5), 5 + ((i * 7) % 23)];
+      const expected = 2 * (w * d + w * h + d * h);
+      assert.ok(Math.abs(area / expected - 1) < 0.01, `${row.gml_id} has ${area} m², ${expected} expected`);
+    }
+    // The largest come first.
+    const shown = tiles.filter(({ features }) => features.length > 0);
+    assert.ok(shown[0]!.geometricError > 0);
+  });
+
+  for (const compression of ['draco', 'meshopt', 'none'] as const) {
+    for (const version of ['1.0', '1.1'] as const) {
+      test(`is the same in two runs: ${version}, ${compression}`, async () => {
+        const options = { compression, tiles: version };
+        const sources = [fixture(town(40))];
+        const [a, b] = [await convertGml(sources, options), await convertGml(sources, options)];
+        assert.deepEqual(a, b);
+        const files = a.packages.get('bldg_3dtiles_lod1')!;
+        assert.equal(JSON.parse(Buffer.from(files.get('tileset.json')!).toString()).asset.version, version);
+        if (compression === 'meshopt') return;
+        const features = finestFeatures(await checkPackage(files));
+        assert.equal(features.length, 40);
+        assert.equal(features[0]!.row['bldg:measuredHeight'], 10);
+      });
+    }
+  }
+});
+
+/** What of the published tiles of a case is compared: LOD and number of features, by what follows the package's name. */
+const CASES: Record<string, Record<string, number>> = {
+  '01-bldg-tako-machi': { bldg_3dtiles_lod1: 98 },
+  '01-bldg-ward': { bldg_3dtiles_lod1: 1, bldg_3dtiles_lod2: 1 },
+  '03-frn': { frn_3dtiles_lod1: 5, frn_3dtiles_lod2: 5, frn_3dtiles_lod3: 5 },
+  '07-brid': { brid_3dtiles_lod3: 3 },
+  // Published at LOD 4 with a row for each surface; here a row is a feature of the file at every level.
+  '07-tun': { tun_3dtiles_lod1: 1, tun_3dtiles_lod2: 1, tun_3dtiles_lod3: 1, tun_3dtiles_lod4: 1 },
+  '09-unf-frn-lod3': { unf_Manhole_3dtiles_lod3: 1, unf_SewerPipe_3dtiles_lod3: 1 },
+};
+
+describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {
+  for (const [name, expected] of Object.entries(CASES)) {
+    test(name, async () => {
+      const [zip] = globSync(`${DATA}conversion/${name}/*.zip`);
+      const sources = await gmlSources(zip!);
+      const { packages, keys } = await convertGml(sources);
+      const counts: Record<string, number> = {};
+      for (const [suffix, files] of packages) {
+        const tiles = await checkPackage(files);
+        const features = finestFeatures(tiles);
+        counts[suffix] = features.length;
+        await compare(sources, keys.get(suffix)!.lod!, features);
+      }
+      for (const [suffix, count] of Object.entries(expected)) assert.equal(counts[suffix], count, suffix);
+    });
+  }
+});
+
+/** Compares features of tiles with those of the files: each once, every vertex where the file has one, attributes as operation 11 gives them. */
+async function compare(
+  sources: readonly GmlSource[],
+  lod: number,
+  features: ReadonlyArray<{ row: Record<string, unknown>; vertices: Array<[number, number, number]> }>,
+): Promise<void> {
+  const byId = new Map(features.map((feature) => [feature.row.gml_id, feature]));
+  assert.equal(byId.size, features.length, 'an id is there twice');
+  let compared = 0;
+  for (const gml of sources) {
+    const labels = new GmlCodeLabels(gml);
+    for await (const item of readGml(gml, {
+      signal: new AbortController().signal,
+      onText() {},
+      issue() {},
+    })) {
+      if (item.kind !== 'feature') continue;
+      const geometries = geometriesOf(item.element, item.defaults);
+      const feature = byId.get(gmlIdOf(item.element));
+      if (feature === undefined) continue;
+      compared++;
+      const bodies = geometries.filter(
+        (one) => one.role === 'body' && (one.lod ?? -1) >= 1 && one.lod! <= lod,
+      );
+      const best = Math.max(...bodies.map((one) => one.lod!));
+      const positions: Array<[number, number, number]> = [];
+      for (const geometry of bodies.filter((one) => one.lod === best)) {
+        for (const { rings } of surfacesOf(geometry)) {
+          for (const ring of rings) {
+            for (let i = 0; i < ring.length; i += 3) {
+              const [lng, lat, height] = ring.subarray(i, i + 3) as unknown as [number, number, number];
+              const lift = item.element.name === 'frn:CityFurniture' ? 0.003 : 0;
+              positions.push([lng, lat, height + lift + geoidOffset(lng, lat)]);
+            }
+          }
+        }
+      }
+      const farthest = farthestFrom(positions, feature.vertices);
+      assert.ok(farthest <= (best <= 2 ? 0.015 : 0.005), `${feature.row.gml_id}: ${farthest} m`);
+      const extent = extentOf(standingGeometry(geometries));
+      const attributes = attributesOf(item.element, { labels: await labels.of(item.element), extent });
+      assert.equal(feature.row.attributes, JSON.stringify(attributes));
+    }
+  }
+  assert.equal(compared, features.length);
+}

@@ -1,0 +1,43 @@
+/** Makes 3D Tiles of GML files. */
+import { join } from 'node:path';
+import { contribution, type Part, type PartMaker } from '../part-maker.ts';
+import { readRecords } from '../read/read-records.ts';
+import { type PackageMember, type PartData, packageTileset } from './join-tilesets.ts';
+import { Tiles3dPart } from './make-part.ts';
+import { plannedOutputs } from './outputs.ts';
+
+export const tiles3dMaker: PartMaker = {
+  name: '3dtiles',
+  version: 1,
+  plan: plannedOutputs,
+
+  async makePart(gml, directory, context) {
+    if (plannedOutputs(gml, context.options).length === 0) return [];
+    const read = await readRecords(gml, context);
+    using _records = read.records;
+    return await new Tiles3dPart(gml, directory, context, read).make();
+  },
+
+  async join(key, parts, sink, context) {
+    const members: Array<PackageMember & { part: Part }> = [];
+    for (const part of parts) {
+      const data = contribution(key, part)?.data as PartData | undefined;
+      if (data === undefined) continue;
+      members.push({ part, folder: folderOf(part.gml.path), mesh: part.gml.mesh, data });
+    }
+    const tileset = packageTileset(members, context);
+    await sink.add('tileset.json', Buffer.from(JSON.stringify(tileset)));
+    for (const { part, folder, data } of members) {
+      for (const file of ['tileset.json', ...data.files]) {
+        context.signal.throwIfAborted();
+        await sink.addFile(`${folder}/${file}`, join(part.directory, data.folder, file));
+      }
+    }
+  },
+};
+
+/** Folder of a GML file in a package: its path below `udx/{type}` in characters that need no encoding, so that two files have two. */
+function folderOf(path: string): string {
+  const below = path.replace(/^udx\/[^/]*\//, '').replace(/\.[^./]*$/, '');
+  return `data/${below.replace(/[^A-Za-z0-9._-]/g, (character) => `-${character.codePointAt(0)!.toString(16)}-`)}`;
+}

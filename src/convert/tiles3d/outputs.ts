@@ -1,0 +1,65 @@
+/** Which packages of 3D Tiles the features of a GML file go into. */
+import { wardsOf } from '../../catalogue/names/areas.ts';
+import { parseGmlName } from '../../catalogue/names/gml-name.ts';
+import { localName } from '../../citygml/xml/feature-xml.ts';
+import type { ConvertOptions, GmlFacts, OutputKey } from '../part-maker.ts';
+
+/** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
+const LODS = new Map<string, readonly number[]>([
+  ['bldg', [1, 2, 3, 4]],
+  ...(['tran', 'rwy', 'trk', 'squr'] as const).map((type): [string, number[]] => [type, [3]]),
+  ...(['brid', 'tun', 'cons', 'wtr', 'ubld', 'frn', 'veg', 'unf', 'gen'] as const).map(
+    (type): [string, number[]] => [type, [1, 2, 3, 4]],
+  ),
+]);
+/** Depths of water: one package for each river or area and scale, without a level of detail in its name. */
+const FLOODS = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+/** Types whose packages hold one class of features each. */
+const BY_CLASS = new Set(['veg', 'unf']);
+
+export function isFlood(type: string): boolean {
+  return FLOODS.has(type);
+}
+
+/** Levels of detail that tiles of the type are made of, those that are wanted; empty for a type without tiles, and for floods. */
+export function lodsOf(type: string, { lods }: Pick<ConvertOptions, 'lods'>): readonly number[] {
+  const all = LODS.get(type) ?? [];
+  return lods === null ? all : all.filter((lod) => lods.includes(lod));
+}
+
+/** What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it is read. */
+export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKey[] {
+  if (isFlood(gml.type)) return [floodKey(gml)];
+  return lodsOf(gml.type, options).map((lod) => keyOf(gml.type, lod));
+}
+
+/** The package of a river or an area, and a scale. */
+export function floodKey({ path, type }: GmlFacts): OutputKey {
+  const sub = parseGmlName(path).sub;
+  const scale =
+    sub === null || sub.scale === null
+      ? null
+      : [sub.scale, sub.scaleSuffix].filter((part) => part !== null).join('-');
+  const name = sub === null ? null : scale === null ? sub.name : sub.name.slice(0, -scale.length - 1);
+  return { ...keyOf(type, null), sub: name || null, scale, noTexture: true };
+}
+
+export function keyOf(type: string, lod: number | null): OutputKey {
+  return { kind: '3dtiles', type, sub: null, scale: null, wardCode: null, lod, noTexture: false };
+}
+
+/** The class of features that a package of this type is of; null for types whose packages hold all. */
+export function classOf(type: string, feature: string): string | null {
+  return BY_CLASS.has(type) ? localName(feature) : null;
+}
+
+/**
+ * The ward that a building is in, by the code that it states: null for a city without wards. `undefined` for a building of another city, which
+ * the package of that city has.
+ */
+export function wardOf(type: string, packageCode: string, cityCode: string): string | null | undefined {
+  const wards = wardsOf(packageCode);
+  if (type !== 'bldg') return null;
+  if (wards.some(({ code }) => code === cityCode)) return cityCode;
+  return cityCode === packageCode ? null : undefined;
+}

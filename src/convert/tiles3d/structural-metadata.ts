@@ -1,0 +1,82 @@
+/** Tables of features as EXT_structural_metadata has them. */
+import type { BufferBuilder } from '../mesh/buffer-builder.ts';
+import type { FeatureTable, TableColumn } from './feature-table.ts';
+import { propertyId } from './property-name.ts';
+
+/** What stands for a number that is not known; as the data itself says it. */
+export const NO_NUMBER = -9999;
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The extension of the glTF: a schema with a class, and a property table, for each table. */
+export function structuralMetadata(tables: readonly FeatureTable[], buffer: BufferBuilder): object {
+  const classes: Record<string, object> = {};
+  const propertyTables = tables.map((table) => {
+    const schema: Record<string, object> = {};
+    const properties: Record<string, object> = {};
+    for (const column of table.columns) {
+      const id = propertyId(column.name);
+      if (id in schema) continue;
+      const isComplete = column.values.every((value) => value !== undefined);
+      const name = id === column.name ? {} : { name: column.name };
+      const stored = storedColumn(column, buffer);
+      if (stored === null) continue;
+      schema[id] = {
+        ...name,
+        ...stored.type,
+        ...(isComplete ? { required: true } : { noData: stored.noData }),
+      };
+      properties[id] = stored.property;
+    }
+    const className = propertyId(table.type);
+    classes[className] = { properties: schema };
+    return { class: className, count: table.count, properties };
+  });
+  return { schema: { id: 'citymodel', classes }, propertyTables };
+}
+
+interface Stored {
+  type: object;
+  noData: string | number;
+  property: object;
+}
+
+/** Null for a column of empty texts: a view of a buffer may not be empty. */
+function storedColumn({ type, values }: TableColumn, buffer: BufferBuilder): Stored | null {
+  if (type === 'STRING') {
+    const encoded = values.map((value) => Buffer.from(value === undefined ? '' : String(value)));
+    const bytes = Buffer.concat(encoded);
+    if (bytes.length === 0) return null;
+    const offsets = offsetsOf(encoded, bytes.length);
+    return {
+      type: { type: 'STRING' },
+      noData: '',
+      property: {
+        values: buffer.view(bytes),
+        stringOffsets: buffer.view(offsets.array),
+        stringOffsetType: offsets.type,
+      },
+    };
+  }
+  const numbers = values.map((value) => (value === undefined ? NO_NUMBER : Number(value)));
+  const fits = numbers.every((value) => Number.isInteger(value) && Math.abs(value) <= MAX_INT32);
+  const isInteger = type === 'INT32' && fits;
+  return {
+    type: { type: 'SCALAR', componentType: isInteger ? 'INT32' : 'FLOAT64' },
+    noData: NO_NUMBER,
+    property: { values: buffer.view(isInteger ? Int32Array.from(numbers) : Float64Array.from(numbers)) },
+  };
+}
+
+function offsetsOf(
+  encoded: readonly Buffer[],
+  bytes: number,
+): { array: Uint8Array | Uint16Array | Uint32Array; type: string } {
+  const [type, array] =
+    bytes <= 0xff
+      ? ['UINT8', new Uint8Array(encoded.length + 1)]
+      : bytes <= 0xffff
+        ? ['UINT16', new Uint16Array(encoded.length + 1)]
+        : ['UINT32', new Uint32Array(encoded.length + 1)];
+  for (const [i, { length }] of encoded.entries()) array[i + 1] = array[i]! + length;
+  return { array: array as Uint8Array | Uint16Array | Uint32Array, type: type as string };
+}

@@ -1,0 +1,75 @@
+/** Small GML files to convert. */
+import type { GmlSource } from '../../part-maker.ts';
+import { gmlSource } from '../../read/testing/gml-source.ts';
+
+export const FIXTURE_PATH = 'udx/bldg/53394525_bldg_6697_op.gml';
+
+/** Degrees to a metre at the place of fixtures. */
+const LAT = 1 / 110_950;
+const LNG = 1 / 91_290;
+const [SOUTH, WEST] = [35.68, 139.77];
+
+/** Metres east and north of a corner of the mesh, and elevation, as a CityGML position. */
+export function position([x, y, z]: readonly [number, number, number]): string {
+  return `${SOUTH + y * LAT} ${WEST + x * LNG} ${z}`;
+}
+
+export type Ring = ReadonlyArray<readonly [number, number, number]>;
+
+/** A `gml:Polygon` of closed rings; `id` names it, and its rings `id-r0`, `id-r1` …. */
+export function polygon(rings: readonly Ring[], id?: string): string {
+  const text = rings.map((ring, i) => {
+    const name = i === 0 ? 'exterior' : 'interior';
+    const ringId = id === undefined ? '' : ` gml:id="${id}-r${i}"`;
+    const positions = [...ring, ring[0]!].map(position).join(' ');
+    return `<gml:${name}><gml:LinearRing${ringId}><gml:posList>${positions}</gml:posList></gml:LinearRing></gml:${name}>`;
+  });
+  return `<gml:surfaceMember><gml:Polygon${id === undefined ? '' : ` gml:id="${id}"`}>${text.join('')}</gml:Polygon></gml:surfaceMember>`;
+}
+
+/** The six sides of a box, seen from outside; ids `id-p0` (the bottom) to `id-p5` (the top). */
+export function box(
+  [x, y, z]: readonly [number, number, number],
+  [w, d, h]: readonly [number, number, number],
+  id?: string,
+): string[] {
+  const corner = (i: number, k: number, l: number) => [x + i * w, y + k * d, z + l * h] as const;
+  const sides: Ring[] = [
+    [corner(0, 0, 0), corner(0, 1, 0), corner(1, 1, 0), corner(1, 0, 0)],
+    [corner(0, 0, 0), corner(1, 0, 0), corner(1, 0, 1), corner(0, 0, 1)],
+    [corner(1, 0, 0), corner(1, 1, 0), corner(1, 1, 1), corner(1, 0, 1)],
+    [corner(1, 1, 0), corner(0, 1, 0), corner(0, 1, 1), corner(1, 1, 1)],
+    [corner(0, 1, 0), corner(0, 0, 0), corner(0, 0, 1), corner(0, 1, 1)],
+    [corner(0, 0, 1), corner(1, 0, 1), corner(1, 1, 1), corner(0, 1, 1)],
+  ];
+  return sides.map((ring, i) => polygon([ring], id === undefined ? undefined : `${id}-p${i}`));
+}
+
+export function solid(lod: number, polygons: readonly string[]): string {
+  return `<bldg:lod${lod}Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${polygons.join('')}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod${lod}Solid>`;
+}
+
+/** A member with a building; `inside` follows its geometry. */
+export function building(id: string | null, geometry: string, inside = ''): string {
+  const attribute = id === null ? '' : ` gml:id="${id}"`;
+  return `<core:cityObjectMember><bldg:Building${attribute}><bldg:measuredHeight uom="m">10</bldg:measuredHeight>${geometry}${inside}</bldg:Building></core:cityObjectMember>`;
+}
+
+/** A file of members, with other files of the package beside it. */
+export function fixture(
+  members: readonly string[],
+  {
+    srs = 'http://www.opengis.net/def/crs/EPSG/0/6697',
+    files = {} as Record<string, Uint8Array>,
+    path = FIXTURE_PATH,
+  } = {},
+): GmlSource {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2" xmlns:xlink="http://www.w3.org/1999/xlink">
+<gml:boundedBy><gml:Envelope srsName="${srs}" srsDimension="3"><gml:lowerCorner>${position([0, 0, 0])}</gml:lowerCorner><gml:upperCorner>${position([900, 900, 100])}</gml:upperCorner></gml:Envelope></gml:boundedBy>
+${members.join('\n')}
+</core:CityModel>`;
+  return gmlSource(path, new Map([[path, Buffer.from(text)], ...Object.entries(files)]), {
+    name: '13101_chiyoda-ku_city_2023_citygml_1_op',
+  });
+}

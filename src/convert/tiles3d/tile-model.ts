@@ -1,0 +1,114 @@
+/** What a tile shows: features at one level of detail each, as meshes with tables of their attributes. */
+
+import { MeshBuilder } from '../mesh/mesh-builder.ts';
+import type { TileFrame } from '../mesh/tile-frame.ts';
+import { triangulate } from '../mesh/triangulate.ts';
+import type { Body } from '../read/bodies.ts';
+import type { IssueCounter } from '../read/issue-counter.ts';
+import type { FeatureHead } from '../read/record-file.ts';
+import { FeatureTableBuilder } from './feature-table.ts';
+import type { TileModel, TilePrimitive } from './glb.ts';
+import type { Look } from './look.ts';
+
+/** A feature as a tile shows it. */
+export interface ShownFeature {
+  head: FeatureHead;
+  body: Body;
+  /** Level of detail of the body. */
+  lod: number;
+}
+
+/** Furniture is lifted by this, metres, so that it does not flicker in the surface of the road that it lies in, as published. */
+const LIFTED = new Map([['frn:CityFurniture', 0.003]]);
+
+/** One mesh for each image, transparency and table; `look` says how polygons look. `byType`: a table for each type, else one for all. */
+export function tileModel(
+  features: readonly ShownFeature[],
+  frame: TileFrame,
+  look: Look,
+  issues: IssueCounter,
+  byType: boolean,
+): TileModel {
+  const types = byType ? [...new Set(features.map(({ head }) => head.type))].sort() : ['feature'];
+  const tables = types.map((type) => new FeatureTableBuilder(type));
+  const groups = new Map<string, { builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }>();
+  for (const [number, feature] of features.entries()) {
+    const table = byType ? types.indexOf(feature.head.type) : 0;
+    const row = tables[table]!.add(withLod(feature));
+    const { body, head } = feature;
+    const lift = LIFTED.get(head.type) ?? 0;
+    const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
+    for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
+      const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
+      const from = body.ringEnds[firstRing - 1] ?? 0;
+      const cut = triangulate(points, from, body.ringEnds.subarray(firstRing, lastRing));
+      if (typeof cut === 'string') {
+        issues.count(cut === 'tiny' ? 'POLYGON_TINY' : 'POLYGON_CROSSED', head.id);
+        continue;
+      }
+      if (cut.bent) issues.count('POLYGON_BENT', head.id);
+      const { image, uvs, colour } = look.of(number, polygon);
+      const blend = (colour & 0xff) !== 0xff;
+      const key = `${image} ${blend} ${table}`;
+      let group = groups.get(key);
+      if (group === undefined) {
+        group = { builder: new MeshBuilder(image !== null), primitive: { image, blend, table } };
+        groups.set(key, group);
+      }
+      addPolygon(group.builder, points, cut, from, uvs, colour, row);
+    }
+  }
+  const primitives: TilePrimitive[] = [];
+  for (const { builder, primitive } of groups.values()) {
+    const mesh = builder.finish();
+    if (mesh !== null) primitives.push({ ...primitive, mesh });
+  }
+  return {
+    translation: frame.translation,
+    primitives,
+    images: look.images,
+    tables: tables.map((table) => table.finish()),
+  };
+}
+
+function addPolygon(
+  builder: MeshBuilder,
+  points: Float64Array,
+  { triangles, normal }: { triangles: number[]; normal: [number, number, number] },
+  from: number,
+  uvs: Float32Array | null,
+  colour: number,
+  row: number,
+): void {
+  // Positions of a polygon are few: their vertices are found once.
+  const vertices: number[] = [];
+  const vertex = (position: number): number => {
+    const place = position - from;
+    vertices[place] ??= builder.vertex(
+      points[3 * position]!,
+      points[3 * position + 1]!,
+      points[3 * position + 2]!,
+      normal,
+      uvs?.[2 * place] ?? 0,
+      uvs?.[2 * place + 1] ?? 0,
+      colour,
+      row,
+    );
+    return vertices[place]!;
+  };
+  for (let i = 0; i < triangles.length; i += 3) {
+    builder.triangle(vertex(triangles[i]!), vertex(triangles[i + 1]!), vertex(triangles[i + 2]!));
+  }
+}
+
+/** Buildings say at which level of detail they are shown, as published. */
+function withLod({ head, lod }: ShownFeature): FeatureHead['columns'] {
+  if (!head.type.startsWith('bldg:')) return head.columns;
+  return [...head.columns, { name: '_lod', type: 'INT32', value: lod }];
+}
+
+function lifted(positions: Float64Array, by: number): Float64Array {
+  const raised = positions.slice();
+  for (let i = 2; i < raised.length; i += 3) raised[i]! += by;
+  return raised;
+}

@@ -1,0 +1,130 @@
+/** Writes the tiles of one tree, one after the other, and its tileset. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Region } from '../../geo/bounding-volume.ts';
+import type { Tile, Tileset } from '../../tiles/tileset.ts';
+import { writeB3dm } from '../../tiles/write/glb.ts';
+import { TileFrame } from '../mesh/tile-frame.ts';
+import type { IssueCounter } from '../read/issue-counter.ts';
+import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
+import { type Box, regionAround, regionOf } from '../tree/region.ts';
+import { type GlbOptions, type TileModel, writeTileGlb } from './glb.ts';
+import type { Look } from './look.ts';
+import type { PropertyRanges } from './property-ranges.ts';
+import { type ShownFeature, tileModel } from './tile-model.ts';
+
+/** An item with where it lies. */
+export interface PlacedItem extends TreeItem {
+  box: Box;
+}
+
+/** What a tile is made of. */
+export interface TileContent {
+  features: ShownFeature[];
+  look: Look;
+  /** Most that a position may be moved along an axis, metres, and a texture coordinate. */
+  error: number;
+  uvError: number;
+}
+
+export interface TreeWriter<T extends PlacedItem> {
+  /** Exists; tiles are called `0.glb`, `1.glb` … in the order of the tree. */
+  directory: string;
+  refine: 'ADD' | 'REPLACE';
+  version: '1.0' | '1.1';
+  glb: Pick<GlbOptions, 'compression' | 'unlit'>;
+  signal: AbortSignal;
+  issues: IssueCounter;
+  ranges: PropertyRanges;
+  /** Reads what the tile of a node shows. */
+  content(node: TreeNode<T>): Promise<TileContent>;
+}
+
+export interface WrittenTree {
+  /** Around everything in it; null when nothing of it can be drawn. */
+  region: Region | null;
+  tiles: number;
+  geometricError: number;
+}
+
+/** `geometricError`: of the tileset, what is wrong when none of it is drawn. */
+export async function writeTree<T extends PlacedItem>(
+  root: TreeNode<T>,
+  geometricError: number,
+  writer: TreeWriter<T>,
+): Promise<WrittenTree> {
+  let tiles = 0;
+  const write = async (node: TreeNode<T>): Promise<Tile | null> => {
+    writer.signal.throwIfAborted();
+    await setImmediate();
+    const made = await makeTile(node, writer);
+    const uri = `${tiles}.${writer.version === '1.1' ? 'glb' : 'b3dm'}`;
+    if (made !== null) {
+      tiles++;
+      writeFileSync(join(writer.directory, uri), made.bytes);
+    }
+    const children: Tile[] = [];
+    for (const child of node.children) {
+      const tile = await write(child);
+      if (tile !== null) children.push(tile);
+    }
+    const regions = children.map((child) => (child.boundingVolume as { region: Region }).region);
+    if (made !== null) regions.push(made.region);
+    if (regions.length === 0) return null;
+    return {
+      boundingVolume: { region: regionOf(regions) },
+      geometricError: node.geometricError,
+      ...(made === null
+        ? {}
+        : { content: { uri, ...(children.length > 0 ? { boundingVolume: { region: made.region } } : {}) } }),
+      ...(children.length === 0 ? {} : { children }),
+    };
+  };
+  const tile = await write(root);
+  if (tile === null) return { region: null, tiles: 0, geometricError: 0 };
+  const tileset: Tileset = {
+    asset: { version: writer.version },
+    geometricError: Math.max(geometricError, tile.geometricError),
+    root: { ...tile, refine: writer.refine },
+  };
+  writeFileSync(join(writer.directory, 'tileset.json'), JSON.stringify(tileset));
+  return {
+    region: (tile.boundingVolume as { region: Region }).region,
+    tiles,
+    geometricError: tileset.geometricError,
+  };
+}
+
+async function makeTile<T extends PlacedItem>(
+  node: TreeNode<T>,
+  writer: TreeWriter<T>,
+): Promise<{ bytes: Uint8Array; region: Region } | null> {
+  const { features, look, error, uvError } = await writer.content(node);
+  const region = regionAround(
+    node.items.map((item) => item.box),
+    error + 0.005,
+  );
+  const degrees = 180 / Math.PI;
+  const frame = new TileFrame(
+    ((region[0] + region[2]) / 2) * degrees,
+    ((region[1] + region[3]) / 2) * degrees,
+    (region[4] + region[5]) / 2,
+  );
+  const isNew = writer.version === '1.1';
+  const model = tileModel(features, frame, look, writer.issues, isNew);
+  writer.ranges.add(model.tables);
+  const glb = writeTileGlb(model, { ...writer.glb, error, uvError, tables: isNew });
+  if (glb === null) return null;
+  return { bytes: isNew ? glb : b3dmOf(glb, model), region };
+}
+
+/** A tile of 3D Tiles 1.0: the table lies around the glTF, under the published names. */
+function b3dmOf(glb: Uint8Array, { tables }: TileModel): Uint8Array {
+  const table = tables[0]!;
+  const columns = table.columns.map(({ name, values }): [string, unknown[]] => [
+    name,
+    values.map((value) => value ?? null),
+  ]);
+  return writeB3dm(glb, table.count, Object.fromEntries(columns), null);
+}

@@ -1,0 +1,149 @@
+/** Trees of tiles: which features a tile shows, and how far away it is replaced or added to. */
+import type { Bounds } from '../../geo/bounds.ts';
+
+/** What a tree wants to know of a feature. */
+export interface TreeItem {
+  id: string;
+  /** Middle of its box, degrees. */
+  lng: number;
+  lat: number;
+  /** Diagonal of its box in space, metres. */
+  diagonal: number;
+  /** Bytes that it will take in a tile, about, without images. */
+  bytes: number;
+  /** Vertices that it may take at most. */
+  vertices: number;
+  /** Pixels of textures that it will take, about; 0 without textures. */
+  pixels: number;
+}
+
+export interface TreeNode<T extends TreeItem> {
+  /** What the tile shows, by id. */
+  items: T[];
+  children: TreeNode<T>[];
+  /** Metres; 0 in leaves, never more than that of the node above. */
+  geometricError: number;
+}
+
+export interface Budget {
+  bytes: number;
+  vertices: number;
+  pixels: number;
+}
+
+/** Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. */
+export const BUDGET: Budget = { bytes: 400_000, vertices: 65_000, pixels: 4_000_000 };
+/** Fewer features than this get no tiles of their own. */
+const FEW = 8;
+/** Levels; cells are smaller than a metre then. */
+const MAX_DEPTH = 24;
+
+/**
+ * A tree whose tiles add to those above them (`ADD`): a tile takes the largest features of its cell up to the budget, its children the rest.
+ * Each feature is in one tile. Null without items.
+ */
+export function planAdding<T extends TreeItem>(
+  items: readonly T[],
+  cell: Bounds,
+  budget = BUDGET,
+): TreeNode<T> | null {
+  return items.length === 0 ? null : addingNode(largestFirst(items), cell, budget, 0);
+}
+
+/** `items`: the largest first. */
+function addingNode<T extends TreeItem>(
+  items: readonly T[],
+  cell: Bounds,
+  budget: Budget,
+  depth: number,
+): TreeNode<T> {
+  let taken = within(items, budget);
+  if (items.length - taken < FEW || depth === MAX_DEPTH) taken = items.length;
+  const rest = items.slice(taken);
+  const node: TreeNode<T> = { items: byId(items.slice(0, taken)), children: [], geometricError: 0 };
+  if (rest.length === 0) return node;
+  node.geometricError = 2 * rest[0]!.diagonal;
+  // What fits into one tile needs no quarters.
+  const groups = within(rest, budget) === rest.length ? [{ items: rest, cell }] : quarters(rest, cell);
+  node.children = groups.map((group) => addingNode(group.items, group.cell, budget, depth + 1));
+  return node;
+}
+
+/**
+ * A tree whose tiles replace those above them (`REPLACE`): leaves show everything in their cell, a tile above the largest features of its
+ * cell up to `overview`. Each feature is in one leaf. Null without items.
+ */
+export function planReplacing<T extends TreeItem>(
+  items: readonly T[],
+  cell: Bounds,
+  budget = BUDGET,
+  overview = budget,
+): TreeNode<T> | null {
+  return items.length === 0 ? null : replacingNode(largestFirst(items), cell, budget, overview, 0);
+}
+
+function replacingNode<T extends TreeItem>(
+  items: readonly T[],
+  cell: Bounds,
+  budget: Budget,
+  overview: Budget,
+  depth: number,
+): TreeNode<T> {
+  if (within(items, budget) === items.length || items.length === 1 || depth === MAX_DEPTH) {
+    return { items: byId(items), children: [], geometricError: 0 };
+  }
+  const shown = within(items, overview);
+  const children = quarters(items, cell).map((group) =>
+    replacingNode(group.items, group.cell, budget, overview, depth + 1),
+  );
+  const left = items[shown]?.diagonal ?? 0;
+  const below = Math.max(...children.map((child) => child.geometricError));
+  // A tile that shows all its features shows them coarser than its children.
+  const coarse = items[0]!.diagonal / 4;
+  return {
+    items: byId(items.slice(0, shown)),
+    children,
+    geometricError: Math.max(2 * left, below, coarse),
+  };
+}
+
+/** How many of the first items fit into a tile, one at least. */
+function within(items: readonly TreeItem[], budget: Budget): number {
+  let [bytes, vertices, pixels] = [0, 0, 0];
+  for (const [i, item] of items.entries()) {
+    bytes += item.bytes;
+    vertices += item.vertices;
+    pixels += item.pixels;
+    if (bytes > budget.bytes || vertices > budget.vertices || pixels > budget.pixels) return Math.max(1, i);
+  }
+  return items.length;
+}
+
+/** Items by the quarter of the cell that the middle of their box lies in; only those that have some. */
+function quarters<T extends TreeItem>(
+  items: readonly T[],
+  cell: Bounds,
+): Array<{ items: T[]; cell: Bounds }> {
+  const [lng, lat] = [(cell.west + cell.east) / 2, (cell.south + cell.north) / 2];
+  const groups = [
+    { items: [] as T[], cell: { ...cell, east: lng, north: lat } },
+    { items: [] as T[], cell: { ...cell, west: lng, north: lat } },
+    { items: [] as T[], cell: { ...cell, east: lng, south: lat } },
+    { items: [] as T[], cell: { ...cell, west: lng, south: lat } },
+  ];
+  for (const item of items) groups[(item.lng >= lng ? 1 : 0) + (item.lat >= lat ? 2 : 0)]!.items.push(item);
+  return groups.filter((group) => group.items.length > 0);
+}
+
+function largestFirst<T extends TreeItem>(items: readonly T[]): T[] {
+  return items.toSorted((a, b) => b.diagonal - a.diagonal || compare(a.id, b.id));
+}
+
+function byId<T extends TreeItem>(items: readonly T[]): T[] {
+  return items.toSorted((a, b) => compare(a.id, b.id));
+}
+
+/** By code units: the same on every system. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
