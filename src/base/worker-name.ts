@@ -1,6 +1,6 @@
 /** Names of workers, by which others on the same machine see that a process is gone. */
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { THIS_HOST } from './this-host.ts';
 
 /** Tells this process from others that had, or will have, its number. */
 const PROCESS = randomUUID();
@@ -10,13 +10,13 @@ const PROCESS = randomUUID();
  * one before, and in a container always does.
  */
 export function workerName(): string {
-  return `${hostname()}:${process.pid}:${PROCESS}.${randomUUID()}`;
+  return `${THIS_HOST}:${process.pid}:${PROCESS}.${randomUUID()}`;
 }
 
 /** Whether it is a worker of this host whose process is gone, or whose number this process has now. */
 export function isDeadWorker(name: string, pidIsAlive: (pid: number) => boolean): boolean {
   const [, host, pid, rest] = /^(.*):(\d+):([^:]*)$/.exec(name) ?? [];
-  if (host !== hostname()) return false;
+  if (host !== THIS_HOST) return false;
   if (Number(pid) === process.pid) return !rest!.startsWith(`${PROCESS}.`);
   return !pidIsAlive(Number(pid));
 }

@@ -50,7 +50,7 @@ export async function runServe(settings: Settings): Promise<void> {
   const sweepQuietly = async () => {
     try {
       const report = await sweepStores(stores, settings);
-      if (report.intents + report.packages + report.objects > 0) server.log.info(report, 'swept the store');
+      if (Object.values(report).some((count) => count > 0)) server.log.info(report, 'swept the store');
     } catch (error) {
       server.log.error({ err: error }, 'the sweep of the store failed');
     }

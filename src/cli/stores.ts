@@ -1,12 +1,14 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
 import { openStores, type Stores } from '../store/open-stores.ts';
+import { sweepStaging } from '../store/staging-sweep.ts';
 
-/** Opens the stores that the settings name, with the schema up to date. Throws InvalidSettings for what is not available. */
+/** Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in staging. Throws InvalidSettings for what is not available. */
 export async function storesOf(settings: Settings): Promise<Stores> {
   try {
-    return await openStores({
-      dataDir: resolve(settings.DATA_DIR),
+    const dataDir = resolve(settings.DATA_DIR);
+    const stores = await openStores({
+      dataDir,
       databaseUrl: settings.DATABASE_URL,
       objectStore: settings.OBJECT_STORE,
       postgres: {
@@ -15,6 +17,8 @@ export async function storesOf(settings: Settings): Promise<Stores> {
         statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
       },
     });
+    await sweepStaging(join(dataDir, 'staging'), stores.catalogue);
+    return stores;
   } catch (error) {
     if (error instanceof RangeError) throw new InvalidSettings([error.message]);
     throw error;

@@ -176,8 +176,8 @@ async function build(
       total: built.bytes,
       member: null,
     });
-    await context.objects.put(archiveKey, built.archivePath);
-    await context.objects.put(indexKey, built.indexPath);
+    await context.objects.put(archiveKey, built.archivePath, { once: true });
+    await context.objects.put(indexKey, built.indexPath, { once: true });
     const guessed = [...identity.guessed, ...description.guessed];
     const publication = {
       package: {

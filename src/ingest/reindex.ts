@@ -123,7 +123,7 @@ async function rebuild(context: ReindexContext, row: PackageRow, onProgress: Pro
     await writeIndex(path, row, archive, old, onProgress);
   }
   const partNames = await partNamesOf(row, objects, path);
-  await objects.put(indexKey, path);
+  await objects.put(indexKey, path, { once: true });
   const swap = { no: row.no, from: row.indexKey, to: indexKey, intent: staging.id, partNames };
   await staging.commit(() => catalogue.replaceIndex(swap));
 }

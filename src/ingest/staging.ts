@@ -10,8 +10,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { THIS_HOST } from '../base/this-host.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 
@@ -57,7 +57,7 @@ export class Staging implements AsyncDisposable {
       id,
       keys: [...keys],
       staging: join(context.stagingDir, id),
-      host: hostname(),
+      host: THIS_HOST,
       pid: process.pid,
       heartbeatAt: Date.now(),
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { hostname } from 'node:os';
 import { describe, test } from 'node:test';
+import { THIS_HOST } from '../base/this-host.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -111,7 +111,7 @@ describe('pack worker', () => {
         expiresAt: Infinity,
       });
     const uuid = '00000000-0000-4000-8000-000000000000';
-    const first = await claiming(`${hostname()}:4194999:${uuid}`, Date.now() + 1e9);
+    const first = await claiming(`${THIS_HOST}:4194999:${uuid}`, Date.now() + 1e9);
     const second = await claiming(`elsewhere:1:${uuid}`, Date.now() - 1);
     assert.deepEqual([first!.id, second!.id].sort(), [local, remote].sort());
     // The object of a run that was cut off.
@@ -131,7 +131,7 @@ describe('pack worker', () => {
     const ids = await accept(fixture, ['a', 'b']);
     const leaseUntil = Date.now() + 1e9;
     const claim = { now: Date.now(), leaseUntil, dead: [], maxTries: 9, expiresAt: leaseUntil };
-    const before = `${hostname()}:${process.pid}:00000000-0000-4000-8000-000000000000.00000000-0000-4000-8000-000000000001`;
+    const before = `${THIS_HOST}:${process.pid}:00000000-0000-4000-8000-000000000000.00000000-0000-4000-8000-000000000001`;
     for (const _ of ids) await fixture.packs.claim({ ...claim, worker: before });
     const pidIsAlive = () => assert.fail('its own number tells nothing');
     await using worker = new TestWorker(fixture, { pidIsAlive });

@@ -17,13 +17,12 @@ const WATCH_MS = 500;
 /** Callers that may wait for a status at once. */
 const MAX_WAITING = 10_000;
 
-/** Whether zips are written out: `auto` does so when archives are not on a local disk but behind a URL. */
-export function materialises({
-  PACK_MATERIALISE,
-  OBJECT_STORE,
-}: Pick<Settings, 'PACK_MATERIALISE' | 'OBJECT_STORE'>): boolean {
-  if (PACK_MATERIALISE !== 'auto') return PACK_MATERIALISE === 'always';
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(OBJECT_STORE);
+/** Whether zips are written out: `auto` does so where reading many ranges of archives costs more than writing them once. */
+export function materialises(
+  { PACK_MATERIALISE }: Pick<Settings, 'PACK_MATERIALISE'>,
+  { traits }: Pick<ObjectStore, 'traits'>,
+): boolean {
+  return PACK_MATERIALISE === 'auto' ? traits.readCost === 'remote' : PACK_MATERIALISE === 'always';
 }
 
 export interface PackWorkerParts {
@@ -41,9 +40,9 @@ export function createPackWorker(settings: Settings, parts: PackWorkerParts): Pa
     packs,
     objects,
     archives,
-    materialise: materialises(settings),
+    materialise: materialises(settings, objects),
     maxBytes: settings.PACK_MAX_BYTES,
-    quotaBytes: quotaOf(settings),
+    quotaBytes: quotaOf(settings, objects),
     concurrency: settings.PACK_WORKERS,
     pollMs: settings.PACK_POLL_MS,
     leaseMs: settings.PACK_LEASE_S * 1_000,
@@ -63,8 +62,8 @@ export function createPackWorker(settings: Settings, parts: PackWorkerParts): Pa
 }
 
 /** Zips that are written out need room for two of the largest, so that one can be made while another is downloaded. */
-function quotaOf(settings: Settings): number {
-  const least = materialises(settings) ? 2 * settings.PACK_MAX_BYTES : 0;
+function quotaOf(settings: Settings, objects: Pick<ObjectStore, 'traits'>): number {
+  const least = materialises(settings, objects) ? 2 * settings.PACK_MAX_BYTES : 0;
   return Math.max(settings.PACK_QUOTA_BYTES, least);
 }
 
@@ -113,7 +112,7 @@ export function createPackService(
     search,
     watch,
     maxUrls: settings.PACK_MAX_URLS,
-    quotaBytes: quotaOf(settings),
+    quotaBytes: quotaOf(settings, stores.objects),
     maxBytes: settings.PACK_MAX_BYTES,
     retentionMs: settings.PACK_RETENTION_S * 1_000,
     onAccepted: () => worker.wake(),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { THIS_HOST } from '../base/this-host.ts';
 import type { CatalogueStore, Intent } from './catalogue-store.ts';
 import { MemoryStore } from './memory/memory-store.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -52,7 +53,7 @@ const intentOf = (id: string, changes: Partial<Intent> = {}): Intent => ({
   id,
   keys: [`archives/${id}.zip`],
   staging: null,
-  host: hostname(),
+  host: THIS_HOST,
   pid: process.pid,
   heartbeatAt: Date.now(),
   ...changes,
@@ -89,7 +90,7 @@ test('cleans up after a killed ingestion and leaves living ones alone', async ()
     isAlive: (intent: Intent) => intentIsAlive(intent),
   };
   const report = await sweep({ ...options, retiredBefore: 1 });
-  assert.deepEqual(report, { intents: 2, packages: 0, objects: 2 });
+  assert.deepEqual(report, { intents: 2, packages: 0, objects: 2, uploads: 0 });
   assert.deepEqual(await keys(objects), ['archives/alive.zip', live.archiveKey, live.indexKey].sort());
   assert.deepEqual(
     (await catalogue.intents()).map(({ id }) => id),
@@ -97,7 +98,12 @@ test('cleans up after a killed ingestion and leaves living ones alone', async ()
   );
   const left = await readdir(directory);
   assert.ok(left.includes('alive') && !left.includes('dead'));
-  assert.deepEqual(await sweep({ ...options, retiredBefore: 1 }), { intents: 0, packages: 0, objects: 0 });
+  assert.deepEqual(await sweep({ ...options, retiredBefore: 1 }), {
+    intents: 0,
+    packages: 0,
+    objects: 0,
+    uploads: 0,
+  });
 });
 
 test('deletes packages past their time, unless they are to be kept', async () => {
@@ -116,12 +122,14 @@ test('deletes packages past their time, unless they are to be kept', async () =>
     intents: 0,
     packages: 0,
     objects: 0,
+    uploads: 0,
   });
   const keep = async ({ no }: { no: number }) => no === kept!.no;
   assert.deepEqual(await sweep({ ...options, retiredBefore: LATER, keep }), {
     intents: 0,
     packages: 2,
     objects: 4,
+    uploads: 0,
   });
   assert.deepEqual(
     await keys(objects),
@@ -131,6 +139,7 @@ test('deletes packages past their time, unless they are to be kept', async () =>
     intents: 0,
     packages: 1,
     objects: 2,
+    uploads: 0,
   });
   assert.deepEqual(await keys(objects), [live!.archiveKey, live!.indexKey].sort());
 });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { THIS_HOST } from '../base/this-host.ts';
 import { CatalogueConflict, type CatalogueStore, type Intent } from './catalogue-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import { pidIsAlive } from './pid-is-alive.ts';
 import type { PackageRow } from './rows.ts';
 
+/** For so long a response may read an object after its package was replaced, ms. */
+const LONGEST_RESPONSE = 60 * 60 * 1000;
 /** An ingestion that gave no sign of life for so long is taken for dead, ms. */
 const DEFAULT_LEASE = 5 * 60 * 1000;
 
@@ -14,6 +16,8 @@ export interface SweepOptions {
   objects: ObjectStore;
   /** Packages that left `live`, and objects that became garbage, before this time are deleted (ms since 1970). */
   retiredBefore: number;
+  /** Uploads to the object store that were begun before this time, and that no living ingestion needs, are given up; none where it is left out. */
+  uploadsBefore?: number;
   /** Whether the process behind an intent is still at work; see `intentIsAlive`. */
   isAlive: (intent: Intent) => boolean;
   /** True for a package that has to stay although its time is over, because a pack refers to it. */
@@ -26,6 +30,8 @@ export interface SweepReport {
   intents: number;
   packages: number;
   objects: number;
+  /** Uploads that were given up. */
+  uploads: number;
 }
 
 /**
@@ -34,7 +40,7 @@ export interface SweepReport {
 export function intentIsAlive(intent: Intent, options: { lease?: number; now?: number } = {}): boolean {
   const { lease = DEFAULT_LEASE, now = Date.now() } = options;
   if (intent.heartbeatAt < now - lease) return false;
-  return intent.host !== hostname() || pidIsAlive(intent.pid);
+  return intent.host !== THIS_HOST || pidIsAlive(intent.pid);
 }
 
 /**
@@ -46,7 +52,26 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
   const intents = await endDeadIntents(options);
   const packages = await forgetPackages(options);
   const objects = await deleteGarbage(options);
-  return { intents, packages, objects };
+  const uploads = await abortUploads(options);
+  return { intents, packages, objects, uploads };
+}
+
+async function abortUploads({ catalogue, objects, uploadsBefore = 0 }: SweepOptions): Promise<number> {
+  if (objects.abortUploads === undefined || uploadsBefore === 0) return 0;
+  const wanted = new Set((await catalogue.intents()).flatMap(({ keys }) => keys));
+  return objects.abortUploads(new Date(uploadsBefore), (key) => wanted.has(key));
+}
+
+/**
+ * When what nobody may read any more is deleted, for a grace in ms: where a deleted object cannot be read to its end, a
+ * response that began before has an hour at least.
+ */
+export function retiredBefore(
+  graceMs: number,
+  { traits }: Pick<ObjectStore, 'traits'>,
+  now = Date.now(),
+): number {
+  return now - Math.max(graceMs, traits.handleOutlivesDelete ? 0 : LONGEST_RESPONSE);
 }
 
 async function endDeadIntents({ catalogue, isAlive }: SweepOptions): Promise<number> {
@@ -57,7 +82,7 @@ async function endDeadIntents({ catalogue, isAlive }: SweepOptions): Promise<num
       // From here on it cannot be published, even if its process was only slow; unless it showed life just now.
       if (!(await catalogue.abandonIntent(intent.id, intent.heartbeatAt))) continue;
     }
-    // A directory of another host is not here, which is no error.
+    // A directory of another host is not here, which is no error; `sweepStaging` deletes it there.
     if (intent.staging !== null) await rm(intent.staging, { recursive: true, force: true });
     await catalogue.endIntent(intent.id);
     ended++;
@@ -86,7 +111,7 @@ async function forgetPackages({ catalogue, retiredBefore, keep }: SweepOptions):
  */
 async function deleteGarbage({ catalogue, objects, retiredBefore }: SweepOptions): Promise<number> {
   const id = `sweep-${randomUUID()}`;
-  const intent = { id, keys: [], staging: null, host: hostname(), pid: process.pid };
+  const intent = { id, keys: [], staging: null, host: THIS_HOST, pid: process.pid };
   await catalogue.beginIntent({ ...intent, heartbeatAt: Date.now() });
   let deleted = 0;
   try {

@@ -1,7 +1,7 @@
 /** The kind `sweep`: deletes what is over, of packages, packs, uploads and jobs. */
 import { sweepPacks } from '../../pack/pack-retention.ts';
 import type { NewJob } from '../../store/job-store.ts';
-import { intentIsAlive, type SweepReport, sweep } from '../../store/sweep.ts';
+import { intentIsAlive, retiredBefore, type SweepReport, sweep } from '../../store/sweep.ts';
 import type { JobKind, JobStores } from '../job-kind.ts';
 import { sweepJobs } from '../job-retention.ts';
 
@@ -9,7 +9,11 @@ import { sweepJobs } from '../job-retention.ts';
 export interface SweepTimes {
   RETIRED_GRACE_S: number;
   JOB_RETENTION_S: number;
+  PACK_TIMEOUT_S: number;
 }
+
+/** Seconds for which an unfinished upload is left alone after its pack should be made. */
+const UPLOAD_GRACE_S = 3_600;
 
 export const SWEEP: JobKind<null> = {
   name: 'sweep',
@@ -44,7 +48,9 @@ export async function sweepStores(stores: JobStores, times: SweepTimes): Promise
   return sweep({
     catalogue: stores.catalogue,
     objects: stores.objects,
-    retiredBefore: now - times.RETIRED_GRACE_S * 1_000,
+    retiredBefore: retiredBefore(times.RETIRED_GRACE_S * 1_000, stores.objects, now),
+    // Packs have no intent: what is older than the longest work on one belongs to nobody.
+    uploadsBefore: now - (times.PACK_TIMEOUT_S + UPLOAD_GRACE_S) * 1_000,
     isAlive: (intent) => intentIsAlive(intent),
     keep: ({ archiveKey }) => stores.packs.refersTo(archiveKey),
   });

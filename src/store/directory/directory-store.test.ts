@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { THIS_HOST } from '../../base/this-host.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { killRounds } from '../testing/kill-rounds.ts';
 import { chunks, collect, objectStoreConformance } from '../testing/object-store-conformance.ts';
@@ -128,8 +129,8 @@ test('removes leftovers of the dead and of long ago, and nothing else', async ()
   await DirectoryStore.open(place.directory);
   const tmp = join(place.directory, 'tmp');
   const names = {
-    dead: `${hostname()}~999999999~a`,
-    own: `${hostname()}~${process.pid}~b`,
+    dead: `${THIS_HOST}~999999999~a`,
+    own: `${THIS_HOST}~${process.pid}~b`,
     elsewhere: 'another-host~999999999~c',
     stale: 'another-host~1~d',
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { THIS_HOST } from '../../base/this-host.ts';
 import { pidIsAlive } from '../pid-is-alive.ts';
 
 /** A file untouched for so long belongs to nobody any more, ms. */
@@ -11,7 +11,7 @@ const SEPARATOR = '~';
 
 /** A new name that says who writes the file. */
 export function tempName(): string {
-  return [hostname(), process.pid, randomUUID()].join(SEPARATOR);
+  return [THIS_HOST, process.pid, randomUUID()].join(SEPARATOR);
 }
 
 /** Deletes what killed programs left in the directory: files whose writer is dead, or that nobody wrote to for an hour. */
@@ -19,7 +19,7 @@ export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
     const [host, pid] = name.split(SEPARATOR);
-    const writerIsDead = host === hostname() && !pidIsAlive(Number(pid));
+    const writerIsDead = host === THIS_HOST && !pidIsAlive(Number(pid));
     if (writerIsDead || (await isStale(path))) await rm(path, { force: true, recursive: true });
   }
 }
