@@ -74,6 +74,7 @@ const STORE_INTERFACES = new Set([
   'catalogue-store.ts',
   'pack-store.ts',
   'job-store.ts',
+  'job-messages.ts',
   'rows.ts',
   'archives.ts',
   'sweep.ts',

@@ -82,11 +82,20 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     }
     if (process.connected) process.disconnect();
   };
+  const isWaiting = async () => {
+    const filter = { states: ['queued', 'failed'] as const, kinds: kinds.map(({ name }) => name) };
+    return (await stores.jobs.list(filter, { limit: 1, offset: 0 })).length > 0;
+  };
+  const endWhenIdle = async (seconds: number) => {
+    if (jobWorker !== null && jobWorker.running() > 0) busyAt = Date.now();
+    if (Date.now() - busyAt < seconds * 1_000) return;
+    if (await isWaiting()) busyAt = Date.now();
+    else await stop('there is nothing to do');
+  };
   // Also what keeps the process alive: the timers of the workers do not.
   const alive = setInterval(() => {
-    if (jobWorker !== null && jobWorker.running() > 0) busyAt = Date.now();
-    const idle = (Date.now() - busyAt) / 1_000;
-    if (flags.untilIdle !== undefined && idle >= flags.untilIdle) stop('there is nothing to do');
+    if (flags.untilIdle === undefined || isStopping) return;
+    endWhenIdle(flags.untilIdle).catch((error) => log.error({ err: error }, 'looking for jobs hit a fault'));
   }, 500);
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));

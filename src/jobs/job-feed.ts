@@ -8,6 +8,8 @@ export interface JobFeed {
   start(): Promise<void>;
   /** Takes no more jobs, and resolves when no claim is under way; those that run go on. */
   stop(): Promise<void>;
+  /** Gives back what the feed uses, when nothing runs any more. */
+  close(): Promise<void>;
 }
 
 export interface JobFeedOptions {

@@ -66,6 +66,11 @@ export class JobWork {
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
   }
 
+  /** Names of all kinds. */
+  kinds(): string[] {
+    return [...this.#kinds.keys()];
+  }
+
   /** Names of the kinds of which another job may begin now. */
   open(): string[] {
     if (this.#running.size >= this.#options.concurrency) return [];

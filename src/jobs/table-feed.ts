@@ -42,6 +42,8 @@ export class TableFeed implements JobFeed {
     await this.#claiming;
   }
 
+  async close(): Promise<void> {}
+
   async #claim(): Promise<void> {
     const { jobs, work, worker, leaseMs, onError } = this.#options;
     try {

@@ -8,7 +8,9 @@ import type { JobFeed, JobFeedOptions } from '../jobs/job-feed.ts';
 import type { JobKind, JobStores } from '../jobs/job-kind.ts';
 import { type JobEnd, JobWork } from '../jobs/job-work.ts';
 import { sweepJob } from '../jobs/kinds/sweep.ts';
+import { MessageFeed } from '../jobs/message-feed.ts';
 import { TableFeed } from '../jobs/table-feed.ts';
+import type { JobMessageQueue } from '../store/job-messages.ts';
 import { pidIsAlive } from '../store/pid-is-alive.ts';
 
 /** How often the stores are swept, ms. */
@@ -24,7 +26,7 @@ export interface JobWorker {
 
 export interface JobWorkerOptions {
   settings: Settings;
-  stores: JobStores;
+  stores: JobStores & { jobMessages: JobMessageQueue | null };
   log: Logger;
   kinds: readonly JobKind[];
   /** Jobs that run at once. */
@@ -54,7 +56,7 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
       options.onEnd?.(end);
     },
   });
-  const feed = feedOf({
+  const feed = feedOf(stores.jobMessages, concurrency, {
     jobs: stores.jobs,
     work,
     worker: workerName(),
@@ -81,11 +83,13 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
       clearInterval(sweeping);
       await feed.stop();
       await work.stop();
+      await feed.close();
     },
     running: () => work.running(),
   };
 }
 
-function feedOf(options: JobFeedOptions): JobFeed {
-  return new TableFeed(options);
+/** Jobs come by messages where the database carries them. */
+function feedOf(messages: JobMessageQueue | null, concurrency: number, options: JobFeedOptions): JobFeed {
+  return messages === null ? new TableFeed(options) : new MessageFeed({ ...options, messages, concurrency });
 }

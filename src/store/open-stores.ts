@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
+import type { JobMessageQueue } from './job-messages.ts';
 import type { JobStore } from './job-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
@@ -9,7 +10,7 @@ import type { PostgresOptions } from './postgres/postgres-driver.ts';
 import { parseS3Address } from './s3/s3-address.ts';
 import type { SqlDriver } from './sql/driver.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
-import { SqlJobStore } from './sql/sql-job-store.ts';
+import { type JobMessages, SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
 
@@ -30,6 +31,8 @@ export interface Stores {
   packs: PackStore;
   /** In the same database. */
   jobs: JobStore;
+  /** Tells workers of jobs; null where they have to look. */
+  jobMessages: JobMessageQueue | null;
   objects: ObjectStore;
   close(): Promise<void>;
 }
@@ -82,7 +85,29 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     await close();
     throw error;
   }
-  return { catalogue, packs: new SqlPackStore(driver), jobs: new SqlJobStore(driver), objects, close };
+  const messages = await messagesOf(settings.databaseUrl);
+  return {
+    catalogue,
+    packs: new SqlPackStore(driver),
+    jobs: new SqlJobStore(driver, messages?.messages),
+    jobMessages: messages?.queue ?? null,
+    objects,
+    close,
+  };
+}
+
+/** What carries messages about jobs, for databases that can; null for SQLite. */
+async function messagesOf(url: string): Promise<{ messages: JobMessages; queue: JobMessageQueue } | null> {
+  if (!schemeOf(url).startsWith('postgres')) return null;
+  const { PostgresMessages } = await import('./postgres/postgres-messages.ts');
+  const queue: JobMessageQueue = {
+    async receive(options) {
+      // Loaded by workers only.
+      const { GraphileQueue } = await import('./postgres/graphile-queue.ts');
+      return new GraphileQueue(url).receive(options);
+    },
+  };
+  return { messages: new PostgresMessages(), queue };
 }
 
 /** Opens the object store alone. Throws as `openStores` does. */

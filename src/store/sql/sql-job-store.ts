@@ -21,20 +21,23 @@ export interface WaitingJob {
   kind: string;
   /** A worker may take it after so many ms. */
   delay: number;
+  /** The worker that held it is dead, or silent, and its message with it. */
+  isLost: boolean;
 }
 
-/** Tells workers of jobs, in the transaction that makes them wait; see `postgres/graphile-messages.ts`. */
+/** Tells workers of jobs, in the transaction that makes them wait; see `postgres/postgres-messages.ts`. */
 export interface JobMessages {
+  /** Sends a message for each; one that is under way for the same job is replaced. */
   send(tx: SqlTransaction, jobs: readonly WaitingJob[]): Promise<void>;
+  /** Ids of jobs that could be taken since before the given time, and have no message. */
+  silent(reader: SqlReader, before: number, limit: number): Promise<string[]>;
 }
 
 const SELECT_JOB = `SELECT ${JOB.columns.join(', ')} FROM job`;
 const CLAIMED = "id = $1 AND run = $2 AND state = 'running'";
 /** A message that came before its job could be taken comes again after so many ms, at the least. */
 const AGAIN_MS = 1_000;
-/** A job that waits longer than this for no reason lost its message, ms. */
-const OVERDUE_MS = 30_000;
-/** Jobs whose messages are sent again in one transaction. */
+/** Jobs whose messages are sent again in one transaction, at most. */
 const RESEND = 500;
 
 /** Jobs in a relational database, by any driver; the schema is brought up to date with the catalogue's. */
@@ -60,7 +63,7 @@ export class SqlJobStore implements JobStore {
         }
         const row = queuedJob(job, now);
         await tx.insert(JOB.name, [...JOB.columns, 'position'], [[...JOB.toRow(row), position]]);
-        await this.#messages?.send(tx, [{ id: row.id, kind: row.kind, delay: 0 }]);
+        await this.#messages?.send(tx, [{ id: row.id, kind: row.kind, delay: 0, isLost: false }]);
         rows.push(row);
       }
       return rows;
@@ -150,23 +153,19 @@ export class SqlJobStore implements JobStore {
 
   async recover({ now, dead }: { now: number; dead: readonly string[] }): Promise<number> {
     const lost = "state = 'running' AND (lease_until <= $1 OR worker IN (SELECT value FROM each_text($2)))";
-    const overdue = "state IN ('queued', 'failed') AND available_at <= $1";
-    const [found, late] = await Promise.all([
+    const [found, silent] = await Promise.all([
       this.#driver.all(`SELECT id FROM job WHERE ${lost} LIMIT 1`, [now, dead]),
-      this.#messages === null
-        ? []
-        : this.#driver.all(`SELECT id FROM job WHERE ${overdue} LIMIT 1`, [now - OVERDUE_MS]),
+      this.#messages?.silent(this.#driver, now, RESEND) ?? [],
     ]);
-    if (found.length === 0 && late.length === 0) return 0;
+    if (found.length === 0 && silent.length === 0) return 0;
     return this.#driver.write('jobs', async (tx) => {
-      const reason = 'Its worker went away in the middle of it.';
       const rows = await tx.all(
         "UPDATE job SET state = CASE WHEN cancelling = 1 THEN 'cancelled' WHEN attempts >= max_attempts THEN 'dead' " +
           "ELSE 'failed' END, finished_at = CASE WHEN cancelling = 1 OR attempts >= max_attempts THEN $1 ELSE finished_at END, " +
           `available_at = $1, worker = NULL, lease_until = NULL, cancelling = 0, reason = $3 WHERE ${lost} RETURNING id`,
-        [now, dead, reason],
+        [now, dead, 'Its worker went away in the middle of it.'],
       );
-      await this.#resend(tx, overdue, now, rows.length > 0 ? now : now - OVERDUE_MS);
+      await this.#resend(tx, [...rows.map((row) => row[0] as string), ...silent], now);
       return rows.length;
     });
   }
@@ -295,7 +294,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async #send(tx: SqlTransaction, { id, kind }: { id: string; kind: string }, delay: number): Promise<void> {
-    await this.#messages?.send(tx, [{ id, kind, delay: Math.max(0, delay) }]);
+    await this.#messages?.send(tx, [{ id, kind, delay: Math.max(0, delay), isLost: false }]);
   }
 
   /** For a job that waits for its time, or for another one to end, and whose message came too early. */
@@ -305,17 +304,18 @@ export class SqlJobStore implements JobStore {
     await this.#send(tx, row, Math.max(AGAIN_MS, row.availableAt - now));
   }
 
-  /** Sends the messages of jobs that could be taken since `before`; one that is under way is replaced. */
-  async #resend(tx: SqlTransaction, overdue: string, now: number, before: number): Promise<void> {
+  /** Sends messages again for those of the jobs that wait. */
+  async #resend(tx: SqlTransaction, ids: readonly string[], now: number): Promise<void> {
     if (this.#messages === null) return;
     const rows = await tx.all(
-      `SELECT id, kind, available_at FROM job WHERE ${overdue} ORDER BY created_at, position LIMIT $2`,
-      [before, RESEND],
+      "SELECT id, kind, available_at FROM job WHERE state IN ('queued', 'failed') AND id IN (SELECT value FROM each_text($1))",
+      [ids],
     );
     const jobs = rows.map(([id, kind, availableAt]) => ({
       id: id as string,
       kind: kind as string,
       delay: Math.max(0, (availableAt as number) - now),
+      isLost: true,
     }));
     await this.#messages.send(tx, jobs);
   }

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import type { JobReceiverOptions } from '../job-messages.ts';
+import type { NewJob } from '../job-store.ts';
+import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
+import { SqlJobStore } from '../sql/sql-job-store.ts';
+import { jobStoreConformance } from '../testing/job-store-conformance.ts';
+import { freshDatabase, withPostgres } from '../testing/postgres.ts';
+import { GraphileQueue } from './graphile-queue.ts';
+import { PostgresDriver } from './postgres-driver.ts';
+import { MESSAGE_SCHEMA, PostgresMessages } from './postgres-messages.ts';
+
+const JOB: NewJob = {
+  kind: 'ingest',
+  label: 'a',
+  payload: null,
+  maxAttempts: 3,
+  exclusive: null,
+  unique: null,
+  objectKey: null,
+};
+
+jobStoreConformance('PostgreSQL with messages', async () => {
+  const database = await freshDatabase();
+  const receiver = await new GraphileQueue(database.url).receive(ignoring());
+  await receiver.stop();
+  return {
+    async open() {
+      const driver = await PostgresDriver.open(database.url);
+      return {
+        catalogue: new SqlCatalogueStore(driver),
+        jobs: new SqlJobStore(driver, new PostgresMessages()),
+      };
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+});
+
+function ignoring(changes: Partial<JobReceiverOptions> = {}): JobReceiverOptions {
+  return {
+    kinds: ['ingest'],
+    concurrency: 2,
+    pollMs: 100,
+    take: async () => {},
+    blocked: () => [],
+    onEnd: () => {},
+    onWarning: () => {},
+    ...changes,
+  };
+}
+
+async function open(t: TestContext) {
+  const url = await withPostgres(t);
+  const driver = await PostgresDriver.open(url);
+  const catalogue = new SqlCatalogueStore(driver);
+  await catalogue.migrate();
+  const taken = new EventEmitter();
+  const take = async (id: string) => {
+    taken.emit('take', id);
+  };
+  return {
+    url,
+    jobs: new SqlJobStore(driver, new PostgresMessages()),
+    queue: new GraphileQueue(url),
+    take,
+    next: async () => (await once(taken, 'take'))[0] as string,
+    close: () => catalogue.close(),
+  };
+}
+
+/** Messages that are under way. */
+async function messages(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`SELECT count(*)::int AS n FROM ${MESSAGE_SCHEMA}.jobs`);
+    return rows[0].n;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('messages about jobs', () => {
+  test('reach a receiver, one for each job, in the transaction that makes it wait', async (t) => {
+    const { url, jobs, queue, take, next, close } = await open(t);
+    const receiver = await queue.receive(ignoring({ take }));
+    const first = next();
+    const [a] = await jobs.enqueue([JOB], Date.now());
+    assert.equal(await first, a!.id);
+    await jobs.cancel(a!.id, Date.now());
+    const again = next();
+    await jobs.retry(a!.id, Date.now());
+    assert.equal(await again, a!.id);
+    await receiver.stop();
+    assert.equal(await messages(url), 0);
+    await close();
+  });
+
+  test('are sent later for jobs that were asked for before the first worker', async (t) => {
+    const { jobs, queue, take, next, close } = await open(t);
+    const long = Date.now() - 60_000;
+    const [a] = await jobs.enqueue([JOB], long);
+    const receiver = await queue.receive(ignoring({ take }));
+    const first = next();
+    await jobs.recover({ now: Date.now(), dead: [] });
+    assert.equal(await first, a!.id);
+    await receiver.stop();
+    await close();
+  });
+
+  test('come again for a job that another one keeps waiting, and for one whose time has not come', async (t) => {
+    const { jobs, queue, next, take, close } = await open(t);
+    const [a, b] = await jobs.enqueue(
+      [
+        { ...JOB, exclusive: 'x' },
+        { ...JOB, exclusive: 'x' },
+      ],
+      Date.now(),
+    );
+    const claiming = (id: string) => {
+      const now = Date.now();
+      return jobs.claim({ worker: 'w', now, leaseUntil: now + 60_000, kinds: ['ingest'], id });
+    };
+    const running = (await claiming(a!.id))!;
+    const seen: string[] = [];
+    const receiver = await queue.receive(
+      ignoring({
+        async take(id) {
+          seen.push(id);
+          if (id === b!.id) await claiming(id);
+          await take(id);
+        },
+      }),
+    );
+    await jobs.recover({ now: Date.now() + 10_000, dead: [] });
+    while ((await next()) !== b!.id);
+    await jobs.succeed(running, null, Date.now());
+    while ((await next()) !== b!.id);
+    assert.equal((await jobs.find(b!.id))!.state, 'running');
+    await receiver.stop();
+    await close();
+  });
+
+  test('of dead workers are sent again', async (t) => {
+    const { jobs, url, queue, next, take, close } = await open(t);
+    // A worker that dies: its message stays locked.
+    const hanging = await queue.receive(ignoring());
+    await hanging.stop();
+    const [a] = await jobs.enqueue([JOB], Date.now());
+    const now = Date.now();
+    const claim = await jobs.claim({
+      worker: 'dead',
+      now,
+      leaseUntil: now + 60_000,
+      kinds: ['ingest'],
+      id: a!.id,
+    });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      `UPDATE ${MESSAGE_SCHEMA}._private_jobs SET locked_at = now(), locked_by = 'dead', attempts = 1`,
+    );
+    await client.end();
+    assert.ok(claim);
+    const receiver = await queue.receive(ignoring({ take }));
+    const taken = next();
+    assert.equal(await jobs.recover({ now: Date.now(), dead: ['dead'] }), 1);
+    assert.equal(await taken, a!.id);
+    await receiver.stop();
+    assert.equal(await messages(url), 0);
+    await close();
+  });
+
+  test('of kinds that are not wanted wait', async (t) => {
+    const { jobs, queue, next, take, close } = await open(t);
+    let blocked = ['ingest'];
+    const receiver = await queue.receive(
+      ignoring({ kinds: ['ingest', 'reindex'], take, blocked: () => blocked }),
+    );
+    const first = next();
+    const [a, b] = await jobs.enqueue([JOB, { ...JOB, kind: 'reindex' }], Date.now());
+    assert.equal(await first, b!.id);
+    blocked = [];
+    assert.equal(await next(), a!.id);
+    await receiver.stop();
+    await close();
+  });
+});

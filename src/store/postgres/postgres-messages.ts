@@ -1,0 +1,65 @@
+/**
+ * Messages about jobs by Graphile Worker (https://worker.graphile.org), in a schema of its own. A message is the id of a job. It is
+ * sent in the transaction that makes the job wait, so there is none without a job, and it wakes a worker at once.
+ *
+ * The table `job` decides what is done. A message that is lost is sent again by `JobStore.recover`, and so is that of a dead
+ * worker, which Graphile Worker would keep for four hours. This module only sends; `graphile-queue.ts` has the library, which
+ * takes its time to load.
+ */
+import type { SqlReader, SqlTransaction } from '../sql/driver.ts';
+import type { JobMessages, WaitingJob } from '../sql/sql-job-store.ts';
+
+/** Schema of Graphile Worker's tables. */
+export const MESSAGE_SCHEMA = 'citymodel_jobs';
+
+/** Graphile Worker gives a message up after so many tries; ours never fail, so this is only a bound. */
+const MAX_TRIES = 25;
+
+/** What a message about a job of the kind is called. */
+export function taskOf(kind: string): string {
+  return `citymodel_${kind}`;
+}
+
+export class PostgresMessages implements JobMessages {
+  #isReady = false;
+
+  async send(tx: SqlTransaction, jobs: readonly WaitingJob[]): Promise<void> {
+    if (jobs.length === 0 || !(await this.#hasSchema(tx))) return;
+    for (const { id, kind, delay, isLost } of jobs) {
+      if (isLost) {
+        await tx.all(
+          `SELECT ${MESSAGE_SCHEMA}.force_unlock_workers(array_agg(locked_by)) FROM ${MESSAGE_SCHEMA}.jobs ` +
+            'WHERE key = $1 AND locked_by IS NOT NULL HAVING count(*) > 0',
+          [id],
+        );
+      }
+      await tx.all(
+        `SELECT 1 FROM ${MESSAGE_SCHEMA}.add_job($1::text, json_build_object('id', $2::text), ` +
+          "run_at := now() + $3::double precision * interval '1 millisecond', " +
+          `max_attempts := ${MAX_TRIES}, job_key := $2::text, flags := ARRAY[$4::text])`,
+        [taskOf(kind), id, Math.max(0, delay), kind],
+      );
+    }
+  }
+
+  async silent(reader: SqlReader, before: number, limit: number): Promise<string[]> {
+    if (!(await this.#hasSchema(reader))) return [];
+    const rows = await reader.all(
+      `SELECT id FROM job WHERE state IN ('queued', 'failed') AND available_at <= $1 AND NOT EXISTS ` +
+        `(SELECT 1 FROM ${MESSAGE_SCHEMA}.jobs AS message WHERE message.key = job.id) ORDER BY created_at, position LIMIT $2`,
+      [before, limit],
+    );
+    return rows.map((row) => row[0] as string);
+  }
+
+  /** The first worker makes the schema, and sends messages for the jobs that were there before. */
+  async #hasSchema(reader: SqlReader): Promise<boolean> {
+    if (this.#isReady) return true;
+    const [row] = await reader.all(
+      `SELECT CASE WHEN to_regprocedure('${MESSAGE_SCHEMA}.add_job(text,json,text,timestamptz,integer,text,integer,text[],text)') ` +
+        'IS NULL THEN 0 ELSE 1 END',
+    );
+    this.#isReady = row![0] === 1;
+    return this.#isReady;
+  }
+}
