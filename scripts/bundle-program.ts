@@ -24,7 +24,11 @@ export async function bundleProgram(directory: string): Promise<void> {
       // Names, versions and licences of the libraries that the files contain.
       license: { fileName: 'licenses.md' },
       rolldownOptions: {
-        input: { main: resolve(target, 'main.js') },
+        input: {
+          main: resolve(target, 'main.js'),
+          // Threads of conversions, which need libraries too.
+          'convert-thread': resolve(directory, 'service/convert-thread.js'),
+        },
         output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

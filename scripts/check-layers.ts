@@ -21,8 +21,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest'],
   mcp: ['base'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles', 'catalogue', 'ingest', 'convert'],
-  jobs: ['base', 'store', 'pack', 'ingest'],
-  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'jobs', 'store'],
+  jobs: ['base', 'store', 'pack', 'ingest', 'convert'],
+  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'convert', 'jobs', 'store'],
   http: [
     'base',
     'geo',

@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   list: async () => (await import('./list.ts')).addList,
   remove: async () => (await import('./remove.ts')).addRemove,
   check: async () => (await import('./check.ts')).addCheck,
+  convert: async () => (await import('./convert.ts')).addConvert,
   reindex: async () => (await import('./reindex.ts')).addReindex,
   pack: async () => (await import('./pack.ts')).addPack,
   worker: async () => (await import('./worker.ts')).addWorker,

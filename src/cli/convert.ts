@@ -1,0 +1,304 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readSettings, type Settings } from '../base/settings.ts';
+import { isTypeCode } from '../catalogue/names/feature-types.ts';
+import { BadGrid } from '../convert/heights/read-grid.ts';
+import type { ConvertIssue, ConvertOptions } from '../convert/part-maker.ts';
+import { outputSuffix } from '../convert/part-maker.ts';
+import { type ConvertReport, convertPackage, planOnly } from '../convert/run/convert.ts';
+import { type ConvertAndIngestReport, convertAndIngest } from '../convert/run/convert-and-ingest.ts';
+import type { SourceAddress } from '../convert/run/package-source.ts';
+import { CONVERT_THREAD } from '../convert/run/thread-module.ts';
+import type { Overrides } from '../ingest/identify.ts';
+import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
+import { PackageRefused } from '../ingest/upload.ts';
+import type { Stores } from '../store/open-stores.ts';
+import { wholeNumber } from './arguments.ts';
+import { storesOf } from './stores.ts';
+import { renderTable } from './table.ts';
+
+/** Threads unless asked for otherwise: more share the memory of all. */
+const MAX_THREADS = 4;
+/** Issues of one code that are printed for one package; all of them are in `--json`. */
+const PRINTED_PER_CODE = 3;
+
+interface ConvertFlags {
+  types?: string[];
+  lods?: number[];
+  out?: string;
+  ingest: boolean;
+  replace: boolean;
+  jobs: number;
+  tiles: ConvertOptions['tiles'];
+  compression: ConvertOptions['compression'];
+  slim: boolean;
+  unlit: boolean;
+  pmtiles: boolean;
+  heights: ConvertOptions['heights'];
+  dryRun: boolean;
+  json: boolean;
+  code?: string;
+  name?: string;
+  year?: number;
+  city?: string;
+}
+
+export function addConvert(program: Command): void {
+  program
+    .command('convert')
+    .description(
+      'Make 3D Tiles and vector tiles of CityGML packages. What is finished stays finished: a conversion that was stopped goes on.',
+    )
+    .argument('<package...>', 'zips or directories of CityGML, or names of packages that are served')
+    .option('--types <list>', 'only these feature types, with commas between: bldg,tran', types)
+    .option('--lods <list>', 'only these levels of detail, with commas between: 1,2', lods)
+    .option('--out <dir>', 'write the packages of tiles to this directory')
+    .option('--ingest', 'ingest the packages of tiles', false)
+    .option('--replace', 'with --ingest: also in the place of tiles that were not converted here', false)
+    .option('--jobs <n>', 'threads; 0 works in the main thread', wholeNumber(0, 64), threads())
+    .addOption(new Option('--tiles <version>', 'version of 3D Tiles').choices(['1.0', '1.1']).default('1.1'))
+    .addOption(
+      new Option('--compression <kind>', 'of meshes').choices(['draco', 'meshopt', 'none']).default('draco'),
+    )
+    .option('--slim', 'leave out the column that holds all attributes as JSON', false)
+    .option('--unlit', 'show textures as they are, without light and shade', false)
+    .option('--pmtiles', 'write vector tiles as PMTiles files', false)
+    .addOption(
+      new Option('--heights <model>', 'how elevations become heights above the ellipsoid')
+        .choices(['geoid', 'egm96', 'elevation'])
+        .default('geoid'),
+    )
+    .option('--dry-run', 'say what would be made of what, and make nothing', false)
+    .option('--json', 'print the report as JSON', false)
+    .option('--name <name>', 'name of the package, in place of the file name')
+    .option('--code <code>', 'code of the municipality')
+    .option('--year <year>', 'fiscal year of production', wholeNumber(1900, 2999))
+    .option('--city <name>', 'name of the municipality')
+    .action((packages: string[], flags: ConvertFlags) =>
+      runConvert(packages, flags, readSettings(process.env)),
+    );
+}
+
+/** Threads of a conversion when nobody says how many. */
+export function threads(): number {
+  return Math.min(availableParallelism(), MAX_THREADS);
+}
+
+/** Converts the packages one after the other; sets the exit code to 1 when one is refused or a file could not be converted. */
+async function runConvert(packages: string[], flags: ConvertFlags, settings: Settings): Promise<void> {
+  if (flags.out === undefined && !flags.ingest && !flags.dryRun) {
+    console.error('citymodel: say where tiles go: --out DIR, --ingest or both.');
+    process.exitCode = 2;
+    return;
+  }
+  if (packages.length > 1 && flags.name !== undefined) {
+    console.error('citymodel: --name is for one package; give one.');
+    process.exitCode = 2;
+    return;
+  }
+  const stop = new AbortController();
+  const onSignal = () => stop.abort(new Error('stopped'));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const line = new ProgressLine(process.stderr);
+  const reports: unknown[] = [];
+  let stores: Stores | null = null;
+  try {
+    for (const name of packages) {
+      stores ??= flags.ingest || !(await exists(name)) ? await storesOf(settings) : null;
+      const address = await addressOf(name, flags, stores);
+      const report = await convertOne(address, flags, settings, stores, stop.signal, (now) =>
+        line.update(now),
+      );
+      line.clear();
+      reports.push(report);
+    }
+  } catch (error) {
+    line.clear();
+    if (stop.signal.aborted) {
+      console.error('citymodel: stopped; the same command goes on where it was.');
+      process.exitCode = 130;
+    } else if (error instanceof PackageRefused || error instanceof BadGrid) {
+      console.error(`citymodel: ${error.message}`);
+      process.exitCode = 1;
+    } else throw error;
+  } finally {
+    line.clear();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    await stores?.close();
+    if (flags.json) console.log(JSON.stringify(reports, null, 2));
+  }
+}
+
+async function convertOne(
+  address: SourceAddress,
+  flags: ConvertFlags,
+  settings: Settings,
+  stores: Stores | null,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<unknown> {
+  const options = optionsOf(flags);
+  const dataDir = resolve(settings.DATA_DIR);
+  const request = {
+    address,
+    options,
+    types: flags.types ?? null,
+    partsDirectory: join(dataDir, 'convert'),
+    geoid: settings.GEOID,
+    jobs: flags.jobs,
+  };
+  if (flags.dryRun) {
+    const plan = await planOnly(request, stores?.objects ?? null);
+    if (!flags.json) printPlan(plan);
+    return { ...plan, parts: plan.parts.length };
+  }
+  const environment = {
+    objectStore: stores?.objects ?? null,
+    objects: { dataDir, databaseUrl: '', objectStore: settings.OBJECT_STORE },
+    threadModule: CONVERT_THREAD,
+    signal,
+  };
+  if (flags.out !== undefined) {
+    const report = await convertPackage(
+      { ...request, out: resolve(flags.out), isWanted: async () => true },
+      { ...environment, onProgress: (progress) => onProgress({ ...progress, member: null }) },
+    );
+    if (!flags.ingest) {
+      if (!flags.json) printReport(report);
+      return report;
+    }
+  }
+  const stagingDir = join(dataDir, 'staging');
+  const report = await convertAndIngest(
+    { ...request, replace: flags.replace, level: 6 },
+    { ...environment, onProgress },
+    { ...stores!, stagingDir, now: () => new Date() },
+    (error) => console.error(error),
+  );
+  if (!flags.json) printReport(report);
+  if (report.ingested.some(({ refusal }) => refusal !== null)) process.exitCode = 1;
+  return report;
+}
+
+function optionsOf({
+  tiles,
+  compression,
+  slim,
+  unlit,
+  pmtiles,
+  lods,
+  heights,
+}: ConvertFlags): ConvertOptions {
+  return { tiles, compression, slim, unlit, pmtiles, lods: lods ?? null, heights };
+}
+
+/** A path when there is such a file or directory; else the name of a package that is served. Throws PackageRefused. */
+async function addressOf(name: string, flags: ConvertFlags, stores: Stores | null): Promise<SourceAddress> {
+  const { code, year, city } = flags;
+  const overrides: Overrides = {
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(code === undefined ? {} : { code }),
+    ...(year === undefined ? {} : { year }),
+    ...(city === undefined ? {} : { city }),
+  };
+  if (stores === null || (await exists(name))) return { kind: 'upload', path: resolve(name), overrides };
+  const rows = [
+    ...(await stores.catalogue.findPackages({ name })),
+    ...(await stores.catalogue.findPackages({ id: name })),
+  ];
+  const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
+  if (row === undefined) {
+    throw new PackageRefused(
+      'NO_SUCH_PACKAGE',
+      `There is neither a file ${name} nor a CityGML package of that name; \`citymodel list\` shows what there is.`,
+    );
+  }
+  return { kind: 'hosted', row };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+function printPlan({ package: name, outputs, parts }: Awaited<ReturnType<typeof planOnly>>): void {
+  console.log(`${name}: ${parts.length} parts`);
+  console.log(
+    renderTable(
+      [
+        { title: 'package of tiles' },
+        { title: 'files', align: 'right' },
+        { title: 'CityGML', align: 'right' },
+      ],
+      outputs.map(({ key, files, bytes }) => [
+        `${name}_${outputSuffix(key)}`,
+        String(files),
+        formatBytes(bytes),
+      ]),
+    ),
+  );
+}
+
+function printReport(report: ConvertReport | ConvertAndIngestReport): void {
+  const { package: name, parts, reused, bytes, seconds, packages, issues } = report;
+  console.log(
+    `✓ ${name}  ${parts} parts, ${reused} of them from before; ${formatBytes(bytes)} of CityGML in ${formatDuration(seconds)}`,
+  );
+  const ingested = 'ingested' in report ? report.ingested : null;
+  console.log(
+    renderTable(
+      [
+        { title: 'package of tiles' },
+        { title: 'features', align: 'right' },
+        { title: 'files', align: 'right' },
+        { title: 'bytes', align: 'right' },
+        { title: '' },
+      ],
+      packages.map((made) => [
+        made.name,
+        String(made.features),
+        made.path === null ? '' : String(made.members),
+        made.path === null ? '' : formatBytes(made.bytes),
+        made.path === null ? 'kept the one that is there' : outcomeOf(made.name, ingested),
+      ]),
+    ),
+  );
+  printIssues(issues);
+}
+
+function outcomeOf(name: string, ingested: ConvertAndIngestReport['ingested'] | null): string {
+  const report = ingested?.find((each) => each.package?.name === name || each.upload.includes(`/${name}.`));
+  return report === undefined ? '' : (report.refusal?.reason ?? report.outcome);
+}
+
+function printIssues(issues: readonly ConvertIssue[]): void {
+  for (const [code, found] of Map.groupBy(issues, (issue) => issue.code)) {
+    const count = found.reduce((sum, issue) => sum + issue.count, 0);
+    console.log(
+      `  ${found[0]!.severity} ${code}, ${count} in ${found.length} files: ${found[0]!.message} ${found[0]!.remedy}`,
+    );
+    for (const { file, id, count: times } of found.slice(0, PRINTED_PER_CODE)) {
+      console.log(`    ${file}${id === null ? '' : ` ${id}`}${times > 1 ? ` and ${times - 1} more` : ''}`);
+    }
+    if (found.length > PRINTED_PER_CODE) {
+      console.log(`    … and ${found.length - PRINTED_PER_CODE} more files (--json lists all)`);
+    }
+  }
+}
+
+function types(text: string): string[] {
+  const list = text.split(',').map((type) => type.trim());
+  const wrong = list.find((type) => !isTypeCode(type));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no feature type such as bldg.`);
+  return list;
+}
+
+function lods(text: string): number[] {
+  const list = text.split(',').map(Number);
+  if (!list.every((lod) => Number.isInteger(lod) && lod >= 0 && lod <= 4)) {
+    throw new InvalidArgumentError('It must be numbers from 0 to 4 with commas between.');
+  }
+  return list;
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { unzip } from '../../citygml/testing/published.ts';
+import type { ConvertOptions } from '../part-maker.ts';
+import { type ConvertReport, convertPackage, planOnly } from './convert.ts';
+import { PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
+import { CONVERT_THREAD } from './thread-module.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'citymodel-convert-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+let made = 0;
+
+const OPTIONS: ConvertOptions = {
+  tiles: '1.1',
+  compression: 'draco',
+  slim: false,
+  unlit: false,
+  pmtiles: false,
+  lods: null,
+  heights: 'geoid',
+};
+
+/** A place of its own with the small package in it. */
+async function place(note = 'a') {
+  const root = join(directory, String(made++));
+  mkdirSync(root);
+  const zip = join(root, `${PACKAGE}.zip`);
+  await writeSmallPackage(zip, note);
+  return { root, zip, parts: join(root, 'parts') };
+}
+
+interface Change {
+  options?: Partial<ConvertOptions>;
+  types?: string[];
+  jobs?: number;
+  out?: string;
+  signal?: AbortSignal;
+  isWanted?: () => Promise<boolean>;
+  onProgress?: () => void;
+}
+
+function convert(at: Awaited<ReturnType<typeof place>>, change: Change = {}): Promise<ConvertReport> {
+  return convertPackage(
+    {
+      address: { kind: 'upload', path: at.zip, overrides: {} },
+      options: { ...OPTIONS, ...change.options },
+      types: change.types ?? ['luse', 'tran'],
+      out: change.out ?? join(at.root, 'out'),
+      partsDirectory: at.parts,
+      geoid: '',
+      jobs: change.jobs ?? 0,
+      isWanted: change.isWanted ?? (async () => true),
+    },
+    {
+      objectStore: null,
+      objects: null,
+      threadModule: CONVERT_THREAD,
+      signal: change.signal ?? new AbortController().signal,
+      onProgress: change.onProgress ?? (() => {}),
+    },
+  );
+}
+
+/** Hashes of the files of a directory by name. */
+function filesOf(path: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(path)
+      .sort()
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(path, name)))
+          .digest('hex'),
+      ]),
+  );
+}
+
+test('packages have the names of published ones, and the same bytes with any number of threads', async () => {
+  const [here, one, two] = [await place(), await place(), await place()];
+  const report = await convert(here);
+  assert.equal(report.package, PACKAGE);
+  assert.deepEqual(
+    report.packages.filter(({ key }) => key.kind === 'mvt').map(({ name, features }) => [name, features]),
+    [
+      [`${PACKAGE}_luse_mvt`, 80],
+      [`${PACKAGE}_tran_mvt_lod1`, 80],
+    ],
+  );
+  assert.deepEqual(report.issues, []);
+  await convert(one, { jobs: 1 });
+  await convert(two, { jobs: 2 });
+  const expected = filesOf(join(here.root, 'out'));
+  assert.ok(Object.keys(expected).length >= 2);
+  assert.deepEqual(filesOf(join(one.root, 'out')), expected);
+  assert.deepEqual(filesOf(join(two.root, 'out')), expected);
+  assert.deepEqual(readdirSync(join(here.parts, 'work')), []);
+});
+
+test('of a changed package only the parts of changed files are made again', async () => {
+  const at = await place('before');
+  const first = await convert(at);
+  assert.equal(first.reused, 0);
+  const again = await convert(at);
+  assert.equal(again.reused, again.parts);
+  await writeSmallPackage(at.zip, 'after');
+  const changed = await convert(at, { out: join(at.root, 'changed') });
+  const perFile = changed.parts / 8;
+  assert.equal(changed.reused, 6 * perFile);
+  const fresh = await place('after');
+  await convert(fresh);
+  assert.deepEqual(filesOf(join(at.root, 'changed')), filesOf(join(fresh.root, 'out')));
+});
+
+test('members that did not change have the same bytes', async () => {
+  const [a, b] = [await place('before'), await place('after')];
+  await convert(a, { types: ['luse'] });
+  await convert(b, { types: ['luse'] });
+  const [before, later] = await Promise.all(
+    [a, b].map(({ root }) => unzip(join(root, 'out', `${PACKAGE}_luse_mvt.zip`), /mvt$/)),
+  );
+  assert.deepEqual([...before!.keys()], [...later!.keys()]);
+  const differ = [...before!]
+    .filter(([path, bytes]) => !later!.get(path)!.equals(bytes))
+    .map(([path]) => path);
+  assert.ok(differ.length > 0 && differ.length < before!.size);
+  // Names are told from zoom 15.
+  for (const path of differ) assert.match(path, /^1[56]\//);
+});
+
+test('other options make other parts, and both stay', async () => {
+  const at = await place();
+  await convert(at, { types: ['luse'] });
+  const slim = await convert(at, { types: ['luse'], options: { slim: true } });
+  assert.equal(slim.reused, 0);
+  const back = await convert(at, { types: ['luse'] });
+  assert.equal(back.reused, back.parts);
+});
+
+test('vector tiles may come as one PMTiles file', async () => {
+  const at = await place();
+  const { packages } = await convert(at, { types: ['luse'], options: { pmtiles: true } });
+  const made = packages.find(({ key }) => key.kind === 'mvt')!;
+  assert.equal(made.path, join(at.root, 'out', `${PACKAGE}_luse_mvt.pmtiles`));
+  assert.equal(readFileSync(made.path!).toString('latin1', 0, 7), 'PMTiles');
+});
+
+test('a package that is not wanted is reported and not made', async () => {
+  const at = await place();
+  const { packages } = await convert(at, { types: ['luse'], isWanted: async () => false });
+  assert.ok(packages.length > 0);
+  for (const { path } of packages) assert.equal(path, null);
+  assert.ok(!existsSync(join(at.root, 'out')));
+});
+
+test('a dry run says what would be made of what', async () => {
+  const at = await place();
+  const plan = await planOnly(
+    {
+      address: { kind: 'upload', path: at.zip, overrides: {} },
+      options: OPTIONS,
+      types: ['luse'],
+      geoid: '',
+    },
+    null,
+  );
+  assert.equal(plan.package, PACKAGE);
+  assert.deepEqual(
+    plan.outputs.map(({ key, files }) => [key.kind, key.type, key.lod, files]),
+    [['mvt', 'luse', null, 4]],
+  );
+  assert.ok(!existsSync(at.parts));
+});
+
+test('an aborted conversion throws the reason, and goes on later', async () => {
+  const at = await place();
+  for (const jobs of [0, 2]) {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    let told = 0;
+    const onProgress = () => {
+      if (++told === 3) stop.abort(reason);
+    };
+    await assert.rejects(convert(at, { jobs, signal: stop.signal, onProgress }), reason);
+  }
+  const { packages } = await convert(at);
+  const fresh = await place();
+  await convert(fresh);
+  assert.ok(packages.length >= 2);
+  assert.deepEqual(filesOf(join(at.root, 'out')), filesOf(join(fresh.root, 'out')));
+});
+
+test('a broken file is left out with an issue that says why', async () => {
+  const at = await place();
+  await writePackage(at.zip, [
+    {
+      path: 'udx/luse/52385501_luse_6697_op.gml',
+      text: '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0"><core:cityObjectMember><luse:LandUse',
+    },
+  ]);
+  const { issues, packages } = await convert(at);
+  assert.deepEqual(packages, []);
+  assert.deepEqual(
+    [...new Set(issues.map(({ file }) => file))],
+    ['udx/luse/52385500_luse_6697_op.gml', 'udx/luse/52385501_luse_6697_op.gml'],
+  );
+  for (const { message, remedy, severity } of issues)
+    assert.ok(message !== '' && remedy !== '' && severity === 'error');
+});
+
+test('parts that nobody asked for in a long time are deleted', async () => {
+  const at = await place();
+  await convert(at, { types: ['luse'] });
+  const old = new Date(Date.now() - 40 * 86_400_000);
+  const parts = readdirSync(join(at.parts, 'parts')).flatMap((prefix) =>
+    readdirSync(join(at.parts, 'parts', prefix)).map((hash) => join(at.parts, 'parts', prefix, hash)),
+  );
+  for (const part of parts) utimesSync(join(part, 'part.json'), old, old);
+  const { reused } = await convert(at, { types: ['luse'] });
+  assert.equal(reused, 0);
+});

@@ -1,0 +1,199 @@
+/** Converts one package: plans, makes the parts that are missing, joins all into packages. */
+import { join } from 'node:path';
+import { VERSION } from '../../base/version.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { gridFor } from '../heights/height-model.ts';
+import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
+import { openSource, type SourceAddress } from './package-source.ts';
+import { PartStore } from './part-store.ts';
+import { type ConversionPlan, type MadePart, type PlannedJoin, planConversion, planJoins } from './plan.ts';
+import type { TaskResult } from './work.ts';
+import { openPool } from './work-pool.ts';
+
+export interface ConvertRequest {
+  address: SourceAddress;
+  options: ConvertOptions;
+  /** Only these feature types; null for all. */
+  types: readonly string[] | null;
+  /** Directory that packages are written to. */
+  out: string;
+  /** Directory that keeps parts between conversions. */
+  partsDirectory: string;
+  /** Setting GEOID. */
+  geoid: string;
+  /** Threads; 0 works in this one. */
+  jobs: number;
+  /** Says whether a package is made; others are reported as kept. */
+  isWanted: (output: { key: OutputKey; name: string }) => Promise<boolean>;
+}
+
+export interface ConvertEnvironment {
+  /** Has the archive of a hosted package; null for uploads. */
+  objectStore: ObjectStore | null;
+  /** With what threads open that store; JSON. */
+  objects: unknown;
+  /** Module that calls `serveThread`. */
+  threadModule: URL;
+  signal: AbortSignal;
+  onProgress(progress: ConvertProgress): void;
+}
+
+export interface ConvertProgress {
+  /** Name of the package. */
+  label: string;
+  phase: 'converting' | 'joining';
+  /** Bytes of GML text. */
+  done: number;
+  total: number;
+}
+
+export interface MadePackage {
+  key: OutputKey;
+  /** Its name without `.zip`. */
+  name: string;
+  /** The file; null for one that was not made, because another one was to be kept. */
+  path: string | null;
+  bytes: number;
+  members: number;
+  features: number;
+}
+
+export interface ConvertReport {
+  package: string;
+  packages: MadePackage[];
+  issues: ConvertIssue[];
+  /** Parts in all, and those that were there from before. */
+  parts: number;
+  reused: number;
+  /** Bytes of GML text. */
+  bytes: number;
+  seconds: number;
+}
+
+/** What a conversion would make, without making it. Throws PackageRefused, BadGrid. */
+export async function planOnly(
+  request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid'>,
+  objectStore: ObjectStore | null,
+): Promise<ConversionPlan & { package: string }> {
+  await using source = await openSource(request.address, objectStore);
+  const grid = await gridFor(request.options.heights, request.geoid);
+  return { package: source.package.name, ...planConversion(source, request.options, request.types, grid) };
+}
+
+/**
+ * Converts a package. What is wrong with its data is in the report. Throws PackageRefused for what is no CityGML package, BadGrid for
+ * a geoid that cannot be read, and the reason of the signal.
+ */
+export async function convertPackage(
+  request: ConvertRequest,
+  environment: ConvertEnvironment,
+): Promise<ConvertReport> {
+  const started = performance.now();
+  const { address, options, types, jobs, partsDirectory } = request;
+  const { objectStore, objects, threadModule, signal } = environment;
+  await using source = await openSource(address, objectStore);
+  const grid = await gridFor(options.heights, request.geoid);
+  const { parts } = planConversion(source, options, types, grid);
+  const store = new PartStore(partsDirectory);
+  await store.sweep(Date.now());
+
+  const label = source.package.name;
+  const total = parts.reduce((sum, { gml }) => sum + gml.size, 0);
+  let done = 0;
+  let phase: ConvertProgress['phase'] = 'converting';
+  const tell = () => environment.onProgress({ label, phase, done: Math.min(done, total), total });
+  const onText = (bytes: number) => {
+    done += bytes;
+    tell();
+  };
+  const made: MadePart[] = [];
+  const issues: ConvertIssue[] = [];
+  const missing: typeof parts = [];
+  for (const task of parts) {
+    const record = await store.find(task.hash);
+    if (record === null) missing.push(task);
+    else {
+      await store.touch(task.hash);
+      made.push({ task, outputs: record.outputs });
+      issues.push(...record.issues);
+      done += task.gml.size;
+    }
+  }
+  const reused = made.length;
+  tell();
+  await using pool = await openPool({
+    ...{ address, objects, partsDirectory, options, grid, jobs, threadModule, objectStore, signal },
+    onText,
+  });
+  // The largest first, so that none is left when the others are done.
+  const bySize = missing.toSorted((a, b) => b.gml.size - a.gml.size);
+  await pool.run(bySize, (task, result) => {
+    if (task.kind !== 'part') return;
+    if (result === null) issues.push(tooLarge(task.gml.path));
+    else {
+      issues.push(...result.issues);
+      if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
+    }
+  });
+
+  phase = 'joining';
+  made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
+  const packages: MadePackage[] = [];
+  const joins: PlannedJoin[] = [];
+  for (const planned of planJoins(label, made)) {
+    if (await request.isWanted(planned)) joins.push(planned);
+    else packages.push({ ...facts(planned), path: null, bytes: 0, members: 0 });
+  }
+  const provenance = provenanceOf(label, options, grid?.name ?? options.heights);
+  const extension = (key: OutputKey) => (options.pmtiles && key.kind === 'mvt' ? 'pmtiles' : 'zip');
+  const tasks = joins
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map((planned) => ({
+      ...planned,
+      target: join(request.out, `${planned.name}.${extension(planned.key)}`),
+      provenance,
+    }));
+  await pool.run(tasks, (task, result) => {
+    if (task.kind !== 'join') return;
+    if (result === null) throw new Error(`There is not enough memory to put ${task.name} together.`);
+    issues.push(...result.issues);
+    const file = (result as TaskResult).file!;
+    packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...file });
+  });
+  return {
+    package: label,
+    packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    issues: issues.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1)),
+    parts: parts.length,
+    reused,
+    bytes: total,
+    seconds: (performance.now() - started) / 1_000,
+  };
+}
+
+function facts({ key, name, features }: PlannedJoin): Pick<MadePackage, 'key' | 'name' | 'features'> {
+  return { key, name, features };
+}
+
+function tooLarge(path: string): ConvertIssue {
+  return {
+    code: 'PART_TOO_LARGE',
+    severity: 'error',
+    file: path,
+    id: null,
+    count: 1,
+    message: 'The file needs more memory than a thread of the conversion may take.',
+    remedy: 'It is left out. Convert with fewer threads (--jobs 1), which leaves more for each.',
+  };
+}
+
+/** How a package was made: the same for the same package and options. */
+function provenanceOf(source: string, options: ConvertOptions, heights: string) {
+  const { tiles, compression, slim, unlit } = options;
+  return {
+    generator: `citymodel-server ${VERSION}`,
+    source,
+    heights,
+    options: { tiles, compression, slim, unlit },
+  };
+}

@@ -1,0 +1,12 @@
+/** Everyone who makes tiles of GML. */
+import type { PartMaker } from '../part-maker.ts';
+import { vectorMaker } from '../vector/maker.ts';
+
+export const MAKERS: readonly PartMaker[] = [vectorMaker];
+
+/** The maker of a name. Throws an Error for a name that none has. */
+export function makerOf(name: string): PartMaker {
+  const maker = MAKERS.find((each) => each.name === name);
+  if (maker === undefined) throw new Error(`There is no maker ${name}.`);
+  return maker;
+}

@@ -1,0 +1,115 @@
+/** The file of a package that is made: a zip with the same bytes for the same members, or one PMTiles file. */
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { createArchiveFile } from '../../ingest/archive-file.ts';
+import { ArchiveWriter } from '../../zip/write/archive-writer.ts';
+import type { PackageSink } from '../part-maker.ts';
+
+/** Members from files are read whole up to this size; larger ones are stored, and read twice, bytes. */
+const WHOLE_BYTES = 32 << 20;
+const CHUNK_BYTES = 1 << 20;
+
+/** A package file that is being written; `finish` or `abandon` ends it. */
+export interface PackageFile extends PackageSink {
+  /** The file is complete and appears under its name; says its bytes and members. */
+  finish(): Promise<{ bytes: number; members: number }>;
+  abandon(): Promise<void>;
+}
+
+/** A zip; all members have the time `modified`, milliseconds since 1970. One that was there before is replaced. */
+export async function createZip(path: string, modified: number): Promise<PackageFile> {
+  const partial = `${path}.part`;
+  await rm(partial, { force: true });
+  const file = await createArchiveFile(partial);
+  const writer = new ArchiveWriter(file);
+  const add: PackageSink['add'] = async (name, bytes, { stored = false } = {}) => {
+    const data = stored ? bytes : deflateRawSync(bytes);
+    const totals = { crc32: crc32(bytes), size: bytes.length, compressedSize: data.length };
+    await writer.copy(name, { method: stored ? 0 : 8, modified, ...totals }, [data]);
+  };
+  return {
+    add,
+    async addFile(name, from, { start = 0, end, stored = false } = {}) {
+      const source = await open(from, 'r');
+      try {
+        const length = (end ?? (await source.stat()).size) - start;
+        if (length <= WHOLE_BYTES) {
+          const bytes = Buffer.alloc(length);
+          await readFully(source, bytes, start);
+          await add(name, bytes, { stored });
+          return;
+        }
+        let sum = 0;
+        for await (const chunk of chunksOf(source, start, length)) sum = crc32(chunk, sum);
+        const totals = { crc32: sum, size: length, compressedSize: length };
+        await writer.copy(name, { method: 0, modified, ...totals }, chunksOf(source, start, length));
+      } finally {
+        await source.close();
+      }
+    },
+    async finish() {
+      const { size, count } = await writer.finish();
+      await file.sync();
+      await file[Symbol.asyncDispose]();
+      await rename(partial, path);
+      return { bytes: size, members: count };
+    },
+    async abandon() {
+      await file[Symbol.asyncDispose]();
+      await rm(partial, { force: true });
+    },
+  };
+}
+
+/** A single file: what is added is appended, whatever it is called. */
+export async function createSingleFile(path: string): Promise<PackageFile> {
+  const partial = `${path}.part`;
+  const file = await open(partial, 'w');
+  let bytes = 0;
+  const write = async (chunk: Uint8Array) => {
+    for (let done = 0; done < chunk.length; ) {
+      done += (await file.write(chunk, done, chunk.length - done, bytes + done)).bytesWritten;
+    }
+    bytes += chunk.length;
+  };
+  return {
+    add: (_name, chunk) => write(chunk),
+    async addFile(_name, from, { start = 0, end } = {}) {
+      const source = await open(from, 'r');
+      try {
+        const length = (end ?? (await source.stat()).size) - start;
+        for await (const chunk of chunksOf(source, start, length)) await write(chunk);
+      } finally {
+        await source.close();
+      }
+    },
+    async finish() {
+      await file.sync();
+      await file.close();
+      await rename(partial, path);
+      return { bytes, members: 1 };
+    },
+    async abandon() {
+      await file.close().catch(() => {});
+      await rm(partial, { force: true });
+    },
+  };
+}
+
+async function* chunksOf(file: FileHandle, start: number, length: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.alloc(Math.min(length, CHUNK_BYTES));
+  for (let at = 0; at < length; ) {
+    const chunk = buffer.subarray(0, Math.min(buffer.length, length - at));
+    await readFully(file, chunk, start + at);
+    yield chunk;
+    at += chunk.length;
+  }
+}
+
+async function readFully(file: FileHandle, into: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < into.length; ) {
+    const { bytesRead } = await file.read(into, done, into.length - done, position + done);
+    if (bytesRead === 0) throw new Error('A file of a part is shorter than it was.');
+    done += bytesRead;
+  }
+}

@@ -1,0 +1,236 @@
+/** A CityGML package that is converted, read where it is: a zip or directory of an operator, or a hosted archive. */
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { area } from '../../catalogue/names/areas.ts';
+import { isGmlPath, parseGmlName } from '../../catalogue/names/gml-name.ts';
+import { openDirectoryUpload } from '../../ingest/directory-upload.ts';
+import { type Identity, identify, nameAreas, type Overrides } from '../../ingest/identify.ts';
+import { findLayout } from '../../ingest/layout.ts';
+import { MemberLookup } from '../../ingest/member-lookup.ts';
+import { readPackageMetadata } from '../../ingest/metadata.ts';
+import { PackageRefused, type Upload, type UploadMember } from '../../ingest/upload.ts';
+import { uploadFiles } from '../../ingest/upload-files.ts';
+import { openZipUpload } from '../../ingest/zip-upload.ts';
+import { Archives } from '../../store/archives.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import type { PackageRow } from '../../store/rows.ts';
+import { identityRange, readWhole } from '../../zip/read/member-stream.ts';
+import type { GmlFacts, GmlSource, SourcePackage } from '../part-maker.ts';
+
+/** Where a package is: plain JSON, so that each thread opens it by itself. */
+export type SourceAddress =
+  | { kind: 'upload'; path: string; overrides: Overrides }
+  | { kind: 'hosted'; row: HostedRow };
+
+/** What of a package's row is needed to read its archive and to name what is made of it. */
+export type HostedRow = Pick<
+  PackageRow,
+  'id' | 'archiveKey' | 'indexKey' | 'name' | 'pref' | 'prefCode' | 'city' | 'cityCode' | 'provider' | 'year'
+>;
+
+/** A member as digests need it. */
+export interface MemberFacts {
+  path: string;
+  size: number;
+  crc32: number;
+  /** Differs when the bytes do: size and CRC-32, or in a directory the time of the file. */
+  stamp: string;
+}
+
+/** An open package. Members are read one after the other. */
+export interface PackageSource extends AsyncDisposable {
+  readonly package: SourcePackage;
+  /** `city` or what the name says: part of the identity of what is made of it. */
+  readonly provider: string;
+  /** All members below the package's root, by path. */
+  members(): Iterable<MemberFacts>;
+  stat(path: string): MemberFacts | null;
+  /** Uncompressed bytes. Throws MemberDamaged, and a RangeError for a member that is not there. */
+  read(path: string): AsyncIterable<Uint8Array>;
+  /** A whole member, letter case forgiven; null when it is not there or larger than `limit`. */
+  member(path: string, limit: number): Promise<Uint8Array | null>;
+}
+
+/** Opens a package. `objects` has the hosted archives. Throws PackageRefused for what is no CityGML package. */
+export async function openSource(
+  address: SourceAddress,
+  objects: ObjectStore | null,
+): Promise<PackageSource> {
+  if (address.kind === 'upload') return openUploadSource(address);
+  if (objects === null) throw new Error('A hosted package needs the store that has its archive.');
+  return openHostedSource(address.row, objects);
+}
+
+/** GML files of a package, in the order of their paths. */
+export function gmlFilesOf(source: PackageSource): GmlFacts[] {
+  const files: GmlFacts[] = [];
+  for (const { path, size } of source.members()) {
+    if (!isGmlPath(path)) continue;
+    const { type, mesh } = parseGmlName(path);
+    files.push({ path, type, mesh, size });
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The GML file as makers read it. */
+export function gmlSourceOf(source: PackageSource, facts: GmlFacts): GmlSource {
+  return {
+    ...facts,
+    package: source.package,
+    text: () => source.read(facts.path),
+    member: (path, limit) => source.member(path, limit),
+    stat: (path) => source.stat(path),
+  };
+}
+
+async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload' }>): Promise<PackageSource> {
+  const info = await stat(address.path).catch(() => null);
+  if (info === null) throw new PackageRefused('NO_SUCH_FILE', `${address.path} does not exist.`);
+  const upload = await (info.isDirectory() ? openDirectoryUpload : openZipUpload)(address.path);
+  try {
+    const layout = findLayout(namesOf(upload), upload.location);
+    if (layout.kind !== 'citygml') {
+      throw new PackageRefused('NOT_CITYGML', `${upload.location} holds tiles; only CityGML is converted.`);
+    }
+    const directory = layout.root.split('/').at(-2);
+    const names = directory === undefined ? [upload.name] : [upload.name, directory];
+    const identity = identify(names, layout, address.overrides);
+    const files = uploadFiles(upload, layout.root);
+    const { authorities } = await readPackageMetadata(files);
+    const { pref, city } = nameAreas(identity, authorities, address.overrides, () => {});
+    const lookup = new MemberLookup(upload.names, layout.root);
+    const find = (path: string): UploadMember | null => {
+      const exact = lookup.find(path);
+      if (exact !== -1) return upload.member(exact);
+      const loose = lookup.findLoosely(path);
+      return loose === undefined ? null : upload.member(lookup.find(loose));
+    };
+    return {
+      package: packageOf(identity, pref, city),
+      provider: identity.provider,
+      *members() {
+        for (const member of upload.members()) {
+          if (member.name.startsWith(layout.root))
+            yield factsOf(member.name.slice(layout.root.length), member);
+        }
+      },
+      stat(path) {
+        const member = find(path);
+        return member === null ? null : factsOf(path, member);
+      },
+      read(path) {
+        const member = find(path);
+        if (member === null) throw new RangeError(`${upload.location} has no member ${path}`);
+        return upload.read(member);
+      },
+      async member(path, limit) {
+        const member = find(path);
+        if (member === null || member.size > limit) return null;
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of upload.read(member)) chunks.push(chunk);
+        return Buffer.concat(chunks);
+      },
+      [Symbol.asyncDispose]: () => upload[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await upload[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function* namesOf(upload: Upload): Iterable<string> {
+  for (const { name } of upload.members()) yield name;
+}
+
+async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<PackageSource> {
+  const archives = new Archives(objects, { maxOpen: 1 });
+  const open = await archives.open(row);
+  return {
+    package: {
+      name: row.name,
+      cityCode: row.cityCode,
+      cityName: fullName(row.pref, row.city),
+      year: row.year,
+    },
+    provider: row.provider,
+    *members() {
+      for (const member of open.index.members()) yield factsOf(member.path, member);
+    },
+    stat(path) {
+      const member = open.index.findLoosely(path);
+      return member === undefined ? null : factsOf(path, member);
+    },
+    async *read(path) {
+      const member = open.index.find(path);
+      if (member === undefined) throw new RangeError(`${row.name} has no member ${path}`);
+      yield* identityRange(open.archive, member, await open.blocks(member), 0, member.size);
+    },
+    async member(path, limit) {
+      const member = open.index.findLoosely(path);
+      return member === undefined || member.size > limit ? null : readWhole(open.archive, member);
+    },
+    async [Symbol.asyncDispose]() {
+      await open[Symbol.asyncDispose]();
+      await archives.close();
+    },
+  };
+}
+
+function factsOf(
+  path: string,
+  { size, crc32, modified }: Pick<UploadMember, 'size' | 'crc32' | 'modified'>,
+): MemberFacts {
+  return { path, size, crc32: crc32 ?? 0, stamp: `${size} ${crc32 ?? `of ${modified}`}` };
+}
+
+function packageOf(identity: Identity, pref: string, city: string): SourcePackage {
+  return {
+    name: identity.name,
+    cityCode: identity.wardCode ?? identity.cityCode,
+    cityName: fullName(pref, city),
+    year: identity.year,
+  };
+}
+
+/** As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture. */
+function fullName(pref: string, city: string): string {
+  return city === pref || area(pref) !== undefined ? city : pref + city;
+}
+
+/**
+ * A digest of the members that parts of each GML file are made of beside its text: code lists, and images in the directories
+ * that its name stands before. By path of the GML file.
+ */
+export function companionDigests(source: PackageSource, files: readonly GmlFacts[]): Map<string, string> {
+  const members = [...source.members()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const directories = new Set(files.map(({ path }) => directoryOf(path)));
+  const lists = createHash('sha256');
+  const byStem = new Map<string, ReturnType<typeof createHash>>();
+  for (const { path, stamp } of members) {
+    const line = `${path}\n${stamp}\n`;
+    if (path.startsWith('codelists/')) lists.update(line);
+    if (isGmlPath(path) || !path.startsWith('udx/')) continue;
+    const stem = stemOf(path, directories);
+    if (stem === null) continue;
+    const digest = byStem.get(stem) ?? createHash('sha256');
+    byStem.set(stem, digest.update(line));
+  }
+  const codeLists = lists.digest('hex');
+  const images = new Map([...byStem].map(([stem, digest]) => [stem, digest.digest('hex')]));
+  return new Map(
+    files.map(({ path }) => [path, `${codeLists} ${images.get(stemOf(path, directories) ?? '') ?? ''}`]),
+  );
+}
+
+function directoryOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+/** The nearest directory with GML files and the first word of what lies in it: `udx/bldg/53394525` for a mesh and its images. */
+function stemOf(path: string, directories: ReadonlySet<string>): string | null {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const directory = path.slice(0, at + 1);
+    if (directories.has(directory)) return directory + path.slice(at + 1).split(/[_/.]/, 1)[0]!;
+  }
+  return null;
+}

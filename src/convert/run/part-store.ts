@@ -1,0 +1,122 @@
+/**
+ * Parts that are complete, kept in a directory under a hash of what they were made of: a conversion that was killed finds them again,
+ * and so does one of a package of which a few files have changed.
+ *
+ *   work/{hash}.{process}.{number}/  ──complete: rename──▶  parts/{2 hex}/{hash}/part.json, files
+ *
+ * A directory below `parts` is complete. Processes share the directory; when two have made the same part, the first one stays, and
+ * both are the same.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { ConvertIssue, GmlFacts, Part, PartOutput } from '../part-maker.ts';
+
+/** What is known of a part beside its files. */
+export interface PartRecord {
+  outputs: readonly PartOutput[];
+  issues: readonly ConvertIssue[];
+}
+
+/** Parts that no conversion has asked for that long are deleted, milliseconds. */
+const UNUSED_MS = 30 * 86_400_000;
+/** Work of a process on another machine is given up after so long, milliseconds. */
+const FOREIGN_MS = 86_400_000;
+const RECORD = 'part.json';
+
+/** The hash of what a part is made of: everything that its bytes follow from. */
+export function partHash(ingredients: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(ingredients)).digest('hex');
+}
+
+export class PartStore {
+  readonly #root: string;
+  static #made = 0;
+
+  /** `root`: a directory of its own. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The directory of a part. */
+  directory(hash: string): string {
+    return join(this.#root, 'parts', hash.slice(0, 2), hash);
+  }
+
+  /** What is known of a part that is complete; null when it is not there. */
+  async find(hash: string): Promise<PartRecord | null> {
+    const path = join(this.directory(hash), RECORD);
+    const text = await readFile(path, 'utf8').catch(() => null);
+    return text === null ? null : (JSON.parse(text) as PartRecord);
+  }
+
+  /** The part as makers join it. Throws an Error when it is not complete. */
+  async part(hash: string, gml: GmlFacts): Promise<Part> {
+    const record = await this.find(hash);
+    if (record === null) throw new Error(`The part ${hash} of ${gml.path} is not there.`);
+    return { gml, directory: this.directory(hash), outputs: record.outputs };
+  }
+
+  /** An empty directory in which to make a part, or anything else that is moved or removed when it is done. */
+  async begin(name: string): Promise<string> {
+    const own = `${name}.${hostname()}.${process.pid}.${PartStore.#made++}-${Math.random().toString(36).slice(2, 8)}`;
+    const directory = join(this.#root, 'work', own);
+    await mkdir(directory, { recursive: true });
+    return directory;
+  }
+
+  /** Makes the content of a work directory the part. */
+  async complete(work: string, hash: string, record: PartRecord): Promise<void> {
+    await writeFile(join(work, RECORD), JSON.stringify(record));
+    const target = this.directory(hash);
+    await mkdir(join(target, '..'), { recursive: true });
+    try {
+      await rename(work, target);
+    } catch (error) {
+      if ((await this.find(hash)) === null) throw error;
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+
+  /** Notes that a part was of use. */
+  async touch(hash: string): Promise<void> {
+    const now = new Date();
+    await utimes(join(this.directory(hash), RECORD), now, now);
+  }
+
+  /** Deletes parts that were of no use for long, and what processes that have ended left behind. */
+  async sweep(now: number): Promise<void> {
+    for (const name of await entries(join(this.#root, 'work'))) {
+      const path = join(this.#root, 'work', name);
+      const [host, pid] = name.split('.').slice(-3, -1);
+      const isOver = host === hostname() ? !isAlive(Number(pid)) : await isOlder(path, now - FOREIGN_MS);
+      if (isOver) await rm(path, { recursive: true, force: true });
+    }
+    for (const prefix of await entries(join(this.#root, 'parts'))) {
+      for (const hash of await entries(join(this.#root, 'parts', prefix))) {
+        const path = join(this.#root, 'parts', prefix, hash);
+        if (await isOlder(join(path, RECORD), now - UNUSED_MS))
+          await rm(path, { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+async function entries(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}
+
+async function isOlder(path: string, time: number): Promise<boolean> {
+  const info = await stat(path).catch(() => null);
+  return info !== null && info.mtimeMs < time;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,137 @@
+/** Pieces of work over several threads, or in this one. */
+import { Worker } from 'node:worker_threads';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { openSource } from './package-source.ts';
+import { PartStore } from './part-store.ts';
+import { type Task, type TaskResult, work } from './work.ts';
+import type { ThreadData, ThreadMessage } from './work-thread.ts';
+
+/** Memory for JavaScript objects of all threads together, and the least that one gets, MB. Buffers come on top. */
+const HEAP_MB = 288;
+const LEAST_HEAP_MB = 96;
+
+/** How tasks are run. */
+export interface WorkPool extends AsyncDisposable {
+  /**
+   * Runs all tasks, the first ones first, and tells each result. Throws what a task throws, and the reason of the signal. A task
+   * whose thread ran out of memory is told as null.
+   */
+  run(tasks: readonly Task[], onDone: (task: Task, result: TaskResult | null) => void): Promise<void>;
+}
+
+export interface PoolOptions extends ThreadData {
+  /** Threads; 0 works in this one. */
+  jobs: number;
+  /** Module that calls `serveThread`. */
+  threadModule: URL;
+  /** The store of hosted packages, for work in this thread. */
+  objectStore: ObjectStore | null;
+  signal: AbortSignal;
+  onText(bytes: number): void;
+}
+
+/** Opens a pool; threads start with the first task. */
+export async function openPool(options: PoolOptions): Promise<WorkPool> {
+  return options.jobs === 0 ? hereOnly(options) : new ThreadPool(options);
+}
+
+async function hereOnly(options: PoolOptions): Promise<WorkPool> {
+  const { address, objectStore, partsDirectory, signal, onText, grid } = options;
+  const source = await openSource(address, objectStore);
+  const store = new PartStore(partsDirectory);
+  return {
+    async run(tasks, onDone) {
+      for (const task of tasks) {
+        signal.throwIfAborted();
+        onDone(task, await work(task, { source, store, options: options.options, grid, signal, onText }));
+      }
+    },
+    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  };
+}
+
+class ThreadPool implements WorkPool {
+  readonly #options: PoolOptions;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  async run(tasks: readonly Task[], onDone: (task: Task, result: TaskResult | null) => void): Promise<void> {
+    const { jobs, signal } = this.#options;
+    const queue = [...tasks];
+    const lane = async (): Promise<void> => {
+      for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+        signal.throwIfAborted();
+        onDone(task, await this.#runOne(task));
+      }
+    };
+    const lanes = Array.from({ length: Math.min(jobs, tasks.length) }, lane);
+    try {
+      await Promise.all(lanes);
+    } catch (error) {
+      queue.length = 0;
+      await this[Symbol.asyncDispose]();
+      await Promise.allSettled(lanes);
+      throw error;
+    }
+  }
+
+  /** Null when the thread ran out of memory. */
+  async #runOne(task: Task): Promise<TaskResult | null> {
+    const worker = this.#idle.pop() ?? this.#start();
+    const { signal, onText } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<TaskResult | null>();
+    const onMessage = (message: ThreadMessage) => {
+      if ('text' in message) onText(message.text);
+      else if ('done' in message) resolve(message.done);
+      else reject(new Error(message.failed));
+    };
+    const onError = (error: Error & { code?: string }) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(null);
+      else reject(error);
+    };
+    const onExit = () => reject(new Error('A thread of the conversion ended early.'));
+    const onAbort = () => reject(signal.reason);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+    try {
+      worker.postMessage(task);
+      return await promise;
+    } finally {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      if (this.#all.has(worker)) this.#idle.push(worker);
+    }
+  }
+
+  #start(): Worker {
+    const { address, objects, partsDirectory, options, grid, jobs, threadModule } = this.#options;
+    const data: ThreadData = { address, objects, partsDirectory, options, grid };
+    const worker = new Worker(threadModule, {
+      name: 'convert',
+      workerData: data,
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, Math.floor(HEAP_MB / jobs)),
+        maxYoungGenerationSizeMb: 16,
+      },
+    });
+    this.#all.add(worker);
+    const gone = () => {
+      this.#all.delete(worker);
+      const at = this.#idle.indexOf(worker);
+      if (at >= 0) this.#idle.splice(at, 1);
+    };
+    worker.on('error', gone).on('exit', gone);
+    return worker;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const workers = [...this.#all];
+    this.#all.clear();
+    this.#idle.length = 0;
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}

@@ -1,0 +1,165 @@
+/** The pieces of work of a conversion: making a part, and joining parts into a package. Runs in whatever thread has it. */
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { HeightGrid } from '../heights/height-grid.ts';
+import { heightModel, loadEgm96, NeedsEgm96 } from '../heights/height-model.ts';
+import { VerticalRefused } from '../heights/vertical.ts';
+import type { ConvertIssue, ConvertOptions, GmlFacts, OutputKey, PartOutput } from '../part-maker.ts';
+import { makerOf } from './makers.ts';
+import { createSingleFile, createZip } from './package-file.ts';
+import { gmlSourceOf, type PackageSource } from './package-source.ts';
+import type { PartStore } from './part-store.ts';
+
+export interface PartTask {
+  kind: 'part';
+  maker: string;
+  gml: GmlFacts;
+  hash: string;
+}
+
+export interface JoinTask {
+  kind: 'join';
+  maker: string;
+  key: OutputKey;
+  /** Name of the package that is made. */
+  name: string;
+  /** Parts of the type, by path. */
+  parts: ReadonlyArray<{ gml: GmlFacts; hash: string }>;
+  /** File that is written. */
+  target: string;
+  /** What `conversion.json` in the package says of how it was made. */
+  provenance: unknown;
+}
+
+export type Task = PartTask | JoinTask;
+
+export interface TaskResult {
+  issues: readonly ConvertIssue[];
+  /** Outputs of a part. */
+  outputs: readonly PartOutput[];
+  /** Bytes and members of a package. */
+  file: { bytes: number; members: number } | null;
+}
+
+/** What all pieces of work of a conversion share. */
+export interface WorkContext {
+  source: PackageSource;
+  store: PartStore;
+  options: ConvertOptions;
+  grid: HeightGrid | null;
+  signal: AbortSignal;
+  onText(bytes: number): void;
+}
+
+/** Does a piece of work. What is wrong with the data of a part becomes an issue of its file. */
+export async function work(task: Task, context: WorkContext): Promise<TaskResult> {
+  return task.kind === 'part' ? makePart(task, context) : joinParts(task, context);
+}
+
+async function makePart(task: PartTask, context: WorkContext): Promise<TaskResult> {
+  try {
+    return await attempt(task, context, null);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof NeedsEgm96)) return failed(task.gml, error);
+  }
+  try {
+    return await attempt(task, context, await loadEgm96());
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return failed(task.gml, error);
+  }
+}
+
+async function attempt(
+  { maker, gml, hash }: PartTask,
+  { source, store, options, grid, signal, onText }: WorkContext,
+  egm96: Awaited<ReturnType<typeof loadEgm96>> | null,
+): Promise<TaskResult> {
+  const heights = heightModel(options.heights, grid, egm96);
+  const issues: ConvertIssue[] = [];
+  const work = await store.begin(hash);
+  const directory = join(work, 'part');
+  const scratch = join(work, 'scratch');
+  try {
+    await mkdir(directory);
+    await mkdir(scratch);
+    const outputs = await makerOf(maker).makePart(gmlSourceOf(source, gml), directory, {
+      options,
+      heights,
+      scratch,
+      signal,
+      onText,
+      issue: (issue) => issues.push(issue),
+    });
+    if (heights.outside > 0) {
+      issues.push({
+        code: 'GEOID_OUTSIDE',
+        severity: 'warning',
+        file: gml.path,
+        id: null,
+        count: heights.outside,
+        message: `Positions lie outside of the geoid ${heights.name}.`,
+        remedy:
+          'EGM96 gave their heights, to about a metre. Name the geoid of the place in the setting GEOID.',
+      });
+    }
+    await store.complete(directory, hash, { outputs, issues });
+    return { issues, outputs, file: null };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A part that cannot be made is left out; the rest of the package goes on. */
+function failed({ path }: GmlFacts, error: unknown): TaskResult {
+  const isVertical = error instanceof VerticalRefused;
+  const reason = error instanceof Error ? error.message : String(error);
+  const issue: ConvertIssue = {
+    code: isVertical ? 'VERTICAL_SYSTEM_REFUSED' : 'PART_FAILED',
+    severity: 'error',
+    file: path,
+    id: null,
+    count: 1,
+    message: isVertical ? reason : `The file cannot be converted: ${reason}`,
+    remedy: isVertical
+      ? 'The file is left out.'
+      : 'The file is left out. Correct it and convert the package again.',
+  };
+  return { issues: [issue], outputs: [], file: null };
+}
+
+async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResult> {
+  const { source, store, options, grid, signal } = context;
+  const { key, name, target } = task;
+  const issues: ConvertIssue[] = [];
+  const scratch = await store.begin('join');
+  await mkdir(dirname(target), { recursive: true });
+  const isSingle = options.pmtiles && key.kind === 'mvt';
+  // Members have a time that follows from the package, so that the same package has the same bytes.
+  const file = isSingle
+    ? await createSingleFile(target)
+    : await createZip(target, Date.UTC(source.package.year, 0, 1));
+  try {
+    const parts = await Promise.all(task.parts.map(({ gml, hash }) => store.part(hash, gml)));
+    await makerOf(task.maker).join(key, parts, file, {
+      package: source.package,
+      name,
+      options,
+      heights: heightModel(options.heights, grid, null),
+      scratch,
+      signal,
+      issue: (issue) => issues.push(issue),
+    });
+    if (!isSingle) await file.add(PROVENANCE, Buffer.from(`${JSON.stringify(task.provenance, null, 2)}\n`));
+    return { issues, outputs: [], file: await file.finish() };
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Member of every zip that is made: how it was made. */
+export const PROVENANCE = 'conversion.json';
