@@ -105,7 +105,7 @@ test('the header says where each thing stands', () => {
   assert.equal(bytes.toString('latin1', 0, 4), 'CMGD');
   assert.deepEqual(
     [4, 6, 8, 10, 12].map((at) => bytes.readUInt16LE(at)),
-    [1, 2, 1, 40, 60],
+    [2, 2, 1, 40, 60],
   );
   assert.deepEqual([bytes.readDoubleLE(14), bytes.readDoubleLE(22)], [122.5, 49.25]);
   assert.equal(bytes.length, 42 + [30, 34, 38].reduce((sum, at) => sum + bytes.readUInt32LE(at), 0));
