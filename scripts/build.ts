@@ -17,6 +17,7 @@ try {
   })) {
     cpSync(file, file.replace(/^src/, made));
   }
+  cpSync('node_modules/draco3d/draco_encoder.wasm', `${made}/convert/mesh/draco_encoder.wasm`);
   await bundleProgram(made);
   buildPages(`${made}/pages`);
   await buildPortal(`${made}/portal`, 'dist/portal');

@@ -12,8 +12,9 @@ export async function bundleProgram(directory: string): Promise<void> {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [keepLocations(normalizePath(resolve(directory)), target)],
-    ssr: { noExternal: true },
+    plugins: [keepLocations(normalizePath(resolve(directory)), target), WITHOUT_DIRNAME],
+    // Native code for images: an optional package, which stays outside.
+    ssr: { noExternal: true, external: ['sharp'] },
     build: {
       ssr: true,
       target: 'node24',
@@ -34,6 +35,14 @@ export async function bundleProgram(directory: string): Promise<void> {
     },
   });
 }
+
+/** Draco asks for the directory of its module, although it is given its WebAssembly; modules of the bundle have no such variable. */
+const WITHOUT_DIRNAME: Plugin = {
+  name: 'without-dirname',
+  transform(code, id) {
+    return id.includes('/draco3d/') ? { code: code.replaceAll('__dirname', "'.'"), map: null } : null;
+  },
+};
 
 /** Modules go on finding the files beside them, from where the bundle lies. */
 function keepLocations(root: string, target: string): Plugin {

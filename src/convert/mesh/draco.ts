@@ -1,4 +1,5 @@
 /** Meshes compressed by Draco, for KHR_draco_mesh_compression. */
+import { existsSync, readFileSync } from 'node:fs';
 import type { Encoder, EncoderModule } from 'draco3d';
 import type { TriangleMesh } from './mesh-builder.ts';
 
@@ -20,8 +21,14 @@ let loading: Promise<EncoderModule> | null = null;
 
 /** Loads the encoder, once for the process. */
 export function loadDraco(): Promise<EncoderModule> {
-  loading ??= import('draco3d').then(({ default: draco }) => draco.createEncoderModule({}));
+  loading ??= import('draco3d').then(({ default: draco }) => draco.createEncoderModule(ownBinary()));
   return loading;
+}
+
+/** The build puts the encoder's WebAssembly beside this module, because its library is bundled and would not find it. */
+function ownBinary(): { wasmBinary?: Uint8Array } {
+  const path = new URL('draco_encoder.wasm', import.meta.url);
+  return existsSync(path) ? { wasmBinary: readFileSync(path) } : {};
 }
 
 export interface DracoOptions {

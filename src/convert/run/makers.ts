@@ -1,8 +1,9 @@
 /** Everyone who makes tiles of GML. */
 import type { PartMaker } from '../part-maker.ts';
+import { tiles3dMaker } from '../tiles3d/maker.ts';
 import { vectorMaker } from '../vector/maker.ts';
 
-export const MAKERS: readonly PartMaker[] = [vectorMaker];
+export const MAKERS: readonly PartMaker[] = [tiles3dMaker, vectorMaker];
 
 /** The maker of a name. Throws an Error for a name that none has. */
 export function makerOf(name: string): PartMaker {
