@@ -203,10 +203,7 @@ test('a broken file is left out with an issue that says why', async () => {
   ]);
   const { issues, packages } = await convert(at);
   assert.deepEqual(packages, []);
-  assert.deepEqual(
-    [...new Set(issues.map(({ file }) => file))],
-    ['udx/luse/52385501_luse_6697_op.gml'],
-  );
+  assert.deepEqual([...new Set(issues.map(({ file }) => file))], ['udx/luse/52385501_luse_6697_op.gml']);
   for (const { message, remedy, severity } of issues)
     assert.ok(message !== '' && remedy !== '' && severity === 'error');
 });
