@@ -4,12 +4,14 @@ import type { ChildProcess } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { StatusDocument } from '../src/http/operations/status.ts';
 import { Random } from '../src/sample/random.ts';
 import type { JobRow } from '../src/store/job-store.ts';
 import type { PackageRow } from '../src/store/rows.ts';
 import { withPostgres } from '../src/store/testing/postgres.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
 import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
+import { startServer } from './support/server.ts';
 
 /** Workers that must die, and rounds that may pass until then. */
 const KILLS = 10;
@@ -203,6 +205,26 @@ for (const [database, open] of [
       await work(place);
       assert.equal((await show(place, job!)).state, 'succeeded');
       await assertClean(place);
+    });
+
+    it('are shown by the server page by page, without anything of the machine', async (t) => {
+      const place = await open(t);
+      const zips = [1, 2, 3].map((n) => join(place.directory, `${other(n)}.zip`));
+      for (const zip of zips) await writeFile(zip, 'this is no zip');
+      await queue(place, zips);
+      await using server = await startServer(place.data, { env: place.env });
+      const path = '/status.json?jobs_limit=2&jobs_page=2&jobs_state=queued,running';
+      const { work: page } = await server.json<StatusDocument>(path);
+      assert.deepEqual([page.counts.queued, page.page, page.pages, page.jobs.length], [3, 2, 2, 1]);
+      assert.deepEqual(
+        [page.jobs[0]!.label, page.jobs[0]!.state, page.jobs[0]!.id.length],
+        [other(1), 'queued', 8],
+      );
+      await work(place);
+      const text = (await server.request('/status.json?jobs_state=dead')).text;
+      assert.equal((JSON.parse(text) as StatusDocument).work.jobs.length, 3);
+      assert.ok(!text.includes(place.directory));
+      assert.equal((await server.request('/status.json?jobs_state=gone')).status, 400);
     });
 
     it('reindex and refuse what makes no sense', async (t) => {

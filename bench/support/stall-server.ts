@@ -10,6 +10,7 @@ import { readSettings } from '../../src/base/settings.ts';
 import { startServer } from '../../src/http/server.ts';
 import { DirectoryStore } from '../../src/store/directory/directory-store.ts';
 import { SqlCatalogueStore } from '../../src/store/sql/sql-catalogue-store.ts';
+import { SqlJobStore } from '../../src/store/sql/sql-job-store.ts';
 import { SqlPackStore } from '../../src/store/sql/sql-pack-store.ts';
 import { SqliteDriver } from '../../src/store/sqlite/sqlite-driver.ts';
 import { SqliteThread } from '../../src/store/sqlite/sqlite-thread.ts';
@@ -40,7 +41,12 @@ const settings = readSettings({
   PACK_MATERIALISE: 'always',
   LOG_LEVEL: 'error',
 });
-const server = await startServer(settings, { catalogue, objects, packs: new SqlPackStore(driver) });
+const server = await startServer(settings, {
+  catalogue,
+  objects,
+  packs: new SqlPackStore(driver),
+  jobs: new SqlJobStore(driver),
+});
 
 let seen: Stalls;
 let allCpu: NodeJS.CpuUsage;

@@ -7,6 +7,7 @@ import type { FeatureService } from '../features/feature-service.ts';
 import type { Packs } from '../pack/packs.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { Metrics } from './observe/metrics.ts';
 
@@ -24,5 +25,6 @@ export interface ServiceContext {
   /** Loaded when it is first needed. */
   features: () => Promise<FeatureService>;
   packs: Packs;
+  jobs: JobStore;
   metrics: Metrics;
 }

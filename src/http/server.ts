@@ -14,6 +14,7 @@ import type { FeatureService } from '../features/feature-service.ts';
 import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
+import type { JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
 import type { PackageKind } from '../store/rows.ts';
@@ -39,7 +40,7 @@ export interface RunningServer {
 /** Starts the service over open stores; the stores stay open when it stops. */
 export async function startServer(
   settings: Settings,
-  stores: { catalogue: CatalogueStore; objects: ObjectStore; packs: PackStore },
+  stores: { catalogue: CatalogueStore; objects: ObjectStore; packs: PackStore; jobs: JobStore },
 ): Promise<RunningServer> {
   const { log, flush } = createLog(settings.LOG_LEVEL);
   const started = performance.now();

@@ -8,18 +8,22 @@ import { readDecimal } from '../../base/numbers.ts';
 import { flagParameter, quoted } from '../../base/parameters.ts';
 import { VERSION } from '../../base/version.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import { JOB_STATES, type JobState } from '../../store/job-store.ts';
 import type { PackRow } from '../../store/pack-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { sendGenerated, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { checkHealth } from './health.ts';
+import { type JobPage, jobPage, type PublicJob, publicJob } from './job-list.ts';
 
 /** How long an answer is given again, ms. */
 const KEPT_MS = 1_000;
 /** Answers that are kept at the same time: one for each page that somebody looks at. */
 const MAX_KEPT = 4;
-/** Pack jobs that are listed, the newest. */
+/** Packs that are listed, the newest, and jobs of one page at most. */
 const MAX_JOBS = 100;
+/** Jobs of a page. */
+const JOBS_PAGE_SIZE = 20;
 /** Packages of a page. One takes about 500 bytes, so that a page stays far below 1 MB. */
 const PAGE_SIZE = 200;
 const MAX_PAGE_SIZE = 1_000;
@@ -72,7 +76,10 @@ export interface StatusDocument {
   page: number;
   /** At least 1. */
   pages: number;
+  /** Packs, the newest. */
   jobs: StatusJob[];
+  /** Ingestions and the like that workers do; see docs/jobs.md. */
+  work: JobPage<PublicJob>;
   /** Ingestions that have begun and not ended. */
   ingestions: Array<{ startedBy: string; heartbeatAt: string; objects: number }>;
   totals: { archiveBytes: number; memberBytes: number; packages: number; waitingDeletion: number };
@@ -84,10 +91,14 @@ interface Page {
   limit: number;
   /** Whether packages without warnings and errors are left out. */
   withIssues: boolean;
+  /** Which page of `work`, and in which states its jobs are. */
+  jobsPage: number;
+  jobsLimit: number;
+  jobsStates: readonly JobState[];
 }
 
 /**
- * `GET /status.json` with `?page=`, `?limit=` and `?with_issues=`, and with `?package={id}` the issues of that package's ingestion
+ * `GET /status.json` with `?page=`, `?limit=`, `?with_issues=`, `?jobs_page=`, `?jobs_limit=` and `?jobs_state=`, and with `?package={id}` the issues of that package's ingestion
  * as `{id, name, issues}`.
  */
 export function serveStatus(context: ServiceContext): RouteHandlerMethod {
@@ -113,9 +124,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
       return sendJson(request, reply, await issuesOf(context.catalogue, query.package));
     const page = pageOf(query);
     // Whoever asks within the second gets the same answer, and those who ask at once share the work.
-    const document = await cache.forceFetch(`${page.page} ${page.limit} ${page.withIssues}`, {
-      context: page,
-    });
+    const document = await cache.forceFetch(Object.values(page).join(' '), { context: page });
     return sendGenerated(request, reply, document);
   };
 }
@@ -135,18 +144,36 @@ function pageOf(query: Record<string, unknown>): Page {
     page: wholeNumber('page', 1, 1_000_000),
     limit: wholeNumber('limit', PAGE_SIZE, MAX_PAGE_SIZE),
     withIssues: flagParameter(query, 'with_issues'),
+    jobsPage: wholeNumber('jobs_page', 1, 1_000_000),
+    jobsLimit: wholeNumber('jobs_limit', JOBS_PAGE_SIZE, MAX_JOBS),
+    jobsStates: jobStates(query.jobs_state),
   };
+}
+
+/** States of a list with commas between; all of them when it is not given. Throws ServiceError 400. */
+export function jobStates(list: unknown): readonly JobState[] {
+  if (list === undefined) return JOB_STATES;
+  return String(list)
+    .split(',')
+    .map((text) => {
+      const state = JOB_STATES.find((one) => one === text);
+      if (state !== undefined) return state;
+      throw new ServiceError(400, 'invalid parameter', {
+        reason: `The state ${quoted(text)} of jobs is not known; known are ${JOB_STATES.join(', ')}.`,
+      });
+    });
 }
 
 async function makeStatus(
   context: ServiceContext,
   startedAt: string,
   all: readonly StatusPackage[],
-  { page, limit, withIssues }: Page,
+  { page, limit, withIssues, jobsPage, jobsLimit, jobsStates }: Page,
 ): Promise<StatusDocument> {
-  const [checks, jobs, intents, garbage] = await Promise.all([
+  const [checks, packs, work, intents, garbage] = await Promise.all([
     checkHealth(context),
     context.packs.recent(MAX_JOBS),
+    jobPage(context.jobs, { states: jobsStates, page: jobsPage, limit: jobsLimit }, publicJob),
     context.catalogue.intents(),
     context.catalogue.garbage(),
   ]);
@@ -160,7 +187,8 @@ async function makeStatus(
     packages: listed.slice((page - 1) * limit, page * limit),
     page,
     pages: Math.max(1, Math.ceil(listed.length / limit)),
-    jobs: jobs.map((job) => jobOf(job, showsIds)),
+    jobs: packs.map((pack) => jobOf(pack, showsIds)),
+    work,
     ingestions: intents.map(({ pid, heartbeatAt, keys }) => ({
       startedBy: `process ${pid}`,
       heartbeatAt: new Date(heartbeatAt).toISOString(),
