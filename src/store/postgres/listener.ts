@@ -23,6 +23,8 @@ export class Listener {
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #pause = FIRST_PAUSE_MS;
+  /** Statements on the connection follow each other. */
+  #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(config: pg.ClientConfig) {
@@ -35,7 +37,7 @@ export class Listener {
     this.#heard.set(channel, listeners);
     listeners.add(heard);
     if (this.#client === null && this.#timer === null && !this.#isClosed) void this.#connect();
-    else void this.#subscribe(channel);
+    else this.#subscribe(channel);
     return () => listeners.delete(heard);
   }
 
@@ -63,9 +65,13 @@ export class Listener {
         if (channelName(known) === channel) for (const heard of listeners) heard();
       }
     });
-    try {
+    const begun = (async () => {
       await client.connect();
       for (const channel of this.#heard.keys()) await client.query(`LISTEN ${channelName(channel)}`);
+    })();
+    this.#turn = begun.catch(() => {});
+    try {
+      await begun;
     } catch {
       lost();
       await client.end().catch(() => {});
@@ -76,9 +82,9 @@ export class Listener {
   }
 
   /** For a channel that somebody begins to listen to later than others. */
-  async #subscribe(channel: SqlChannel): Promise<void> {
+  #subscribe(channel: SqlChannel): void {
     // When the connection fails, the next one subscribes to every channel.
-    await this.#client?.query(`LISTEN ${channelName(channel)}`).catch(() => {});
+    this.#turn = this.#turn.then(() => this.#client?.query(`LISTEN ${channelName(channel)}`)).catch(() => {});
   }
 
   #connectLater(): void {
