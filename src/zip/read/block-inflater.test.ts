@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { crc32 } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { BlockTable } from '../block-table.ts';
 import { MemberDamaged } from '../member-damaged.ts';
@@ -134,4 +134,33 @@ describe('finding blocks in the data', () => {
     await assert.rejects(recoverBlocks(bufferSource(data), { ...member, size: 5 }), /expected 5/);
     await assert.rejects(recoverBlocks(bufferSource(Buffer.alloc(data.length, 0xff)), member));
   });
+});
+
+test('bytes in a block that look like the end of one do not divide it', async () => {
+  const text = Buffer.concat([
+    Buffer.from('before'),
+    Buffer.of(0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+    Buffer.from('between'),
+    Buffer.of(0x00, 0x00, 0xff, 0xff, 0x07, 0xff, 0xff, 0xff),
+    Buffer.from('behind'),
+  ]);
+  // Stored, so that the bytes stand in the data as they are.
+  const parts = [
+    deflateRawSync(text, { level: 0, finishFlush: constants.Z_SYNC_FLUSH }),
+    deflateRawSync(text, { level: 0 }),
+  ];
+  const data = Buffer.concat(parts);
+  const whole = Buffer.concat([text, text]);
+  const member = {
+    path: 'a',
+    offset: 0,
+    compressedSize: data.length,
+    size: whole.length,
+    crc32: crc32(whole),
+  };
+  const blocks = await recoverBlocks(bufferSource(data), member);
+  assert.deepEqual(
+    [blocks.count, blocks.dataOffset(1), blocks.textOffset(1)],
+    [2, parts[0]!.length, text.length],
+  );
 });

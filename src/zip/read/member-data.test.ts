@@ -314,3 +314,18 @@ test('a wrong CRC-32 is told as eight hexadecimal digits', async () => {
     /CRC-32 of the data is 352441c2; the directory says 0000000a\./,
   );
 });
+
+test('a Zip64 field of a local header that is too short says nothing', async () => {
+  const max = 0xffffffff;
+  const member = (field: Uint8Array): RawMember => ({
+    name: 'a',
+    text: 'described',
+    flags: 0x808,
+    localSays: { crc32: 0, size: max, compressedSize: max },
+    localExtra: Buffer.concat([extraField(1, field), extraField(0x9999, new Uint8Array(20))]),
+    after: new Uint8Array(24),
+  });
+  assert.equal((await readFirst(bufferSource(rawZip([member(new Uint8Array(4))])))).toString(), 'described');
+  assert.equal((await readFirst(bufferSource(rawZip([member(u64(9))])))).toString(), 'described');
+  await assertDamaged(readFirst(bufferSource(rawZip([member(u64(8))]))), 'HEADERS_DISAGREE');
+});

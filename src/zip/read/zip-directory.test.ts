@@ -436,3 +436,13 @@ test('a directory in another order than its members gives each the end of its ow
     assert.deepEqual(new Map([...ends(read)].sort()), new Map([...ends(inOrder)].sort()));
   }
 });
+
+test('a Zip64 end record with further data behind its fields is found by its locator', async () => {
+  const zip = Buffer.from(rawZip([{ name: 'a', text: 'one' }, { name: 'b' }], { zip64: {} }));
+  // The locator has 20 bytes, the end record behind it 22.
+  const locator = zip.length - 42;
+  assert.equal(zip.readUInt32LE(locator), 0x07064b50);
+  const longer = Buffer.concat([zip.subarray(0, locator), Buffer.alloc(12, 0xee), zip.subarray(locator)]);
+  longer.writeBigUInt64LE(44n + 12n, locator - 56 + 4);
+  assert.deepEqual(names(await readZipDirectory(bufferSource(longer))), ['a', 'b']);
+});

@@ -51,7 +51,7 @@ const TAIL_BYTES = MAX_U16 + END_RECORD_BYTES + ZIP64_LOCATOR_BYTES + ZIP64_END_
 export async function findDirectory(source: RangedSource): Promise<DirectoryPlace> {
   const tailStart = Math.max(0, source.size - TAIL_BYTES);
   const tail = asBuffer(await source.read(tailStart, source.size - tailStart));
-  const endAt = findEndRecord(tail, tailStart === 0);
+  const endAt = findEndRecord(tail);
   if (endAt === -1) await refuseWithoutEnd(source);
   const plain = readEndRecord(tail, endAt, tailStart + endAt);
   const end = (await readZip64(source, tail, tailStart, endAt, plain)) ?? plain;
@@ -89,7 +89,7 @@ export async function findDirectory(source: RangedSource): Promise<DirectoryPlac
  * The record whose comment ends exactly where the file does. Two such records, one in the comment of the
  * other, show different programs different contents, so that is refused.
  */
-function findEndRecord(tail: Buffer, wholeFile: boolean): number {
+function findEndRecord(tail: Buffer): number {
   let found = -1;
   const signature = Buffer.of(0x50, 0x4b, 0x05, 0x06);
   for (
@@ -99,7 +99,6 @@ function findEndRecord(tail: Buffer, wholeFile: boolean): number {
   ) {
     if (at + END_RECORD_BYTES > tail.length) continue;
     if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) continue;
-    if (!wholeFile && tail.length - at > MAX_U16 + END_RECORD_BYTES) continue;
     if (found !== -1)
       throw new ZipRefused('DIRECTORY_LIES', 'The zip has two end records that both fit; it must have one.');
     found = at;

@@ -202,3 +202,27 @@ test('more than 65,535 members', async () => {
   assert.ok(zip.zip64);
   assert.equal(zip.members.length, 65_535);
 });
+
+test('a member that is closed stays: abandoning it does nothing, writing and closing again are errors', async () => {
+  const sink = new MemorySink();
+  const writer = new ArchiveWriter(sink);
+  const member = await writer.open('a', { modified, method: 0 });
+  await member.write(Buffer.from('abc'));
+  const totals = { crc32: crc32('abc'), size: 3, compressedSize: 3 };
+  await member.close(totals);
+  await member.abandon();
+  assert.throws(() => member.write(Buffer.from('d')), /has ended/);
+  await assert.rejects(member.close(totals), /has ended/);
+  const second = await writer.open('b', { modified, method: 0 });
+  await member.abandon();
+  await second.close({ crc32: 0, size: 0, compressedSize: 0 });
+  const third = await writer.open('c', { modified, method: 0 });
+  await third.abandon();
+  await third.abandon();
+  await writer.finish();
+  const { members } = await strictZip(bufferSource(sink.bytes), { crc: true });
+  assert.deepEqual(
+    members.map(({ name }) => name),
+    ['a', 'b'],
+  );
+});
