@@ -23,6 +23,7 @@ async function fixture() {
   };
   const rows = [
     await stores.publish('p2', members, { name: 'city', assetPath: 'ab/p2' }),
+    await stores.publish('p4-4567-89', members, { name: 'city', assetPath: 'ab/p4' }),
     await stores.publish('p1', members, { name: 'city', assetPath: 'ab/p1' }),
     await stores.publish('p3', members, { name: 'aaa', assetPath: 'ab/p3' }),
     await stores.publish('t1', members, { name: 'tiles', assetPath: 'ab/t1', kind: '3dtiles' }),
@@ -56,6 +57,7 @@ test('groups files by package, whatever their URLs look like', async () => {
     `${BASE}/p2/city/udx/bldg/%61.gml?n=1#x`,
     'https://old.example/assets/ab/p3/aaa_codelists.zip',
     `${BASE}/p1/city/udx/bldg/a.gml`,
+    `${BASE}/p4/city/udx/bldg/a.gml`,
   ]);
   assert.deepEqual(
     sources.map(({ directory, packageId, files, metadata }) => ({ directory, packageId, files, metadata })),
@@ -64,6 +66,8 @@ test('groups files by package, whatever their URLs look like', async () => {
       { directory: 'city', packageId: 'p1', files: ['udx/bldg/a.gml'], metadata: [] },
       // Another edition of the same name lies beside it.
       { directory: 'city~p2', packageId: 'p2', files: ['udx/bldg/a.gml', 'udx/bldg/見本.gml'], metadata: [] },
+      // By the first eight characters of its id.
+      { directory: 'city~p4-4567-', packageId: 'p4-4567-89', files: ['udx/bldg/a.gml'], metadata: [] },
     ],
   );
   assert.deepEqual(chosen.sort(), [
@@ -71,6 +75,7 @@ test('groups files by package, whatever their URLs look like', async () => {
     `${BASE}/p2/city/udx/bldg/${encodeURIComponent('見本.gml')}`,
     `${BASE}/p2/city/udx/bldg/a.gml`,
     `${BASE}/p3/aaa_codelists.zip`,
+    `${BASE}/p4/city/udx/bldg/a.gml`,
   ]);
   assert.ok(mostBytes > city.rows[0]!.archiveSize * 3);
 });

@@ -246,6 +246,130 @@ describe('pack worker', () => {
     assert.deepEqual(worker.errors, []);
   });
 
+  test('says that something went wrong when nobody foresaw it, and hands the error on', async () => {
+    await using fixture = await packFixture();
+    const [id] = await accept(fixture, ['a']);
+    const archives = { open: () => Promise.reject(new TypeError('a fault in the program')) };
+    await using worker = new TestWorker(fixture, { archives: archives as never });
+    await worker.ended(1);
+    const { status, reason } = await find(fixture, id!);
+    assert.deepEqual(
+      [status, reason],
+      ['failed', 'Something went wrong inside the service; it has been logged.'],
+    );
+    assert.match(String(worker.errors[0]), /a fault in the program/);
+    assert.equal(worker.ends[0]!.reason, reason);
+    assert.ok(worker.ends[0]!.ms >= 0 && worker.ends[0]!.ms < 60_000);
+  });
+
+  test('says so when no zip can hold a name', async () => {
+    await using fixture = await packFixture();
+    const row = await fixture.publish('p1', { [FILE]: 'a' }, { name: 'city' });
+    const id = packId(['a']);
+    const times = { now: Date.now(), expiresAt: Date.now() + RETENTION };
+    await fixture.packs.accept({ id, sources: [{ ...sourceOf(row, [FILE]), directory: '..' }] }, times);
+    await using worker = new TestWorker(fixture);
+    await worker.ended(1);
+    assert.match((await find(fixture, id)).reason!, /^No zip can hold it: .+\.$/);
+    assert.deepEqual(worker.errors, []);
+  });
+
+  test('lets the oldest packs go when a new one fills the quota', async () => {
+    await using fixture = await packFixture();
+    const [first, second] = await accept(fixture, ['a']);
+    assert.equal(second, undefined);
+    {
+      await using worker = new TestWorker(fixture);
+      await worker.ended(1);
+    }
+    const quotaBytes = await fixture.packs.bytes();
+    const [next] = await accept(fixture, ['b']);
+    await using worker = new TestWorker(fixture, { quotaBytes });
+    await worker.ended(1);
+    await worker.worker.stop();
+    assert.equal(await find(fixture, first!), undefined);
+    assert.equal((await find(fixture, next!)).status, 'succeeded');
+    assert.equal((await keys(fixture.objects)).length, 1);
+  });
+
+  test('listens once however often it is started, and looks for nothing after it was stopped', async () => {
+    await using fixture = await packFixture();
+    let listening = 0;
+    let claims = 0;
+    const packs = new Proxy(fixture.packs, {
+      get(target, name) {
+        if (name === 'listen') {
+          return () => {
+            listening++;
+            return () => listening--;
+          };
+        }
+        if (name === 'claim') claims++;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const worker = new TestWorker(fixture, { packs, pollMs: 1e6 });
+    worker.worker.start();
+    assert.equal(listening, 1);
+    await worker.worker.stop();
+    assert.equal(listening, 0);
+    const before = claims;
+    const [id] = await accept(fixture, ['a']);
+    worker.worker.wake();
+    await new Promise(setImmediate);
+    assert.equal(claims, before);
+    assert.equal((await find(fixture, id!)).status, 'accepted');
+  });
+
+  test('gives signs of life with its progress while it works, and minds neither a database that is away nor its own speed', async () => {
+    await using fixture = await packFixture(new StuckStore());
+    const [id] = await accept(fixture, ['a']);
+    const signs: Array<{ progress: number; leaseMs: number }> = [];
+    const enough = Promise.withResolvers<void>();
+    const packs = new Proxy(fixture.packs, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== 'touch') return typeof value === 'function' ? value.bind(target) : value;
+        return (claim: never, progress: number, leaseUntil: number) => {
+          signs.push({ progress, leaseMs: leaseUntil - Date.now() });
+          if (signs.length >= 2) enough.resolve();
+          if (signs.length === 1) return Promise.reject(new Error('the database is away'));
+          return target.touch(claim, progress, leaseUntil);
+        };
+      },
+    });
+    await using worker = new TestWorker(fixture, { packs, leaseMs: 3_000 });
+    await enough.promise;
+    (fixture.objects as StuckStore).loosen();
+    await worker.ended(1);
+    assert.equal(worker.ends[0]!.outcome, 'succeeded');
+    assert.deepEqual([(await find(fixture, id!)).run, worker.errors.length], [1, 1]);
+    for (const { progress, leaseMs } of signs) {
+      assert.ok(progress >= 0 && progress < 1, `${progress}`);
+      assert.ok(leaseMs > 0 && leaseMs <= 3_000, `${leaseMs}`);
+    }
+    assert.ok(signs.at(-1)!.progress > 0.9, 'the file was planned');
+  });
+
+  test('a pack that another has taken over is known from the next sign of life', async () => {
+    await using fixture = await packFixture(new StuckStore());
+    await accept(fixture, ['a']);
+    const packs = new Proxy(fixture.packs, {
+      get(target, name) {
+        if (name === 'touch') return async () => false;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const worker = new TestWorker(fixture, { packs, leaseMs: 3_000, pollMs: 1e6 });
+    await worker.ended(1);
+    (fixture.objects as StuckStore).loosen();
+    await worker.worker.stop();
+    assert.equal(worker.ends[0]!.outcome, 'lost');
+    assert.deepEqual(await keys(fixture.objects), []);
+  });
+
   test('forgets packs an hour after they expired', async () => {
     await using fixture = await packFixture();
     const [id] = await accept(fixture, ['a']);
