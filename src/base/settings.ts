@@ -107,6 +107,23 @@ export const SETTINGS = {
     description:
       'File of geoid heights with which `convert` brings elevations to the ellipsoid: GeoTIFF (`.tif`), `.asc` of the GSI, or `.isg`; empty means GSIGEO2011 of Japan, which comes with the program.',
   }),
+  CACHE_DIR: text({
+    default: '',
+    description:
+      'Directory on a local disk for blocks of a remote object store that are read often, such as indexes; empty means `cache` in `DATA_DIR`. Several processes may share it, and it may be deleted at any time.',
+  }),
+  CACHE_MB: integer({
+    minimum: 0,
+    maximum: 10_000_000,
+    default: 1_024,
+    description: 'What the cache directory may hold, MB; 0 means that nothing is kept on the disk.',
+  }),
+  CACHE_MEMORY_MB: integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 64,
+    description: 'Blocks of a remote object store that a process keeps in memory, MB.',
+  }),
   GEOCODER_URL: text({
     pattern: `^$|${URL_PATTERN}`,
     default: '',

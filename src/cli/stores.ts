@@ -11,6 +11,11 @@ export async function storesOf(settings: Settings): Promise<Stores> {
       dataDir,
       databaseUrl: settings.DATABASE_URL,
       objectStore: settings.OBJECT_STORE,
+      cache: {
+        directory: settings.CACHE_DIR === '' ? join(dataDir, 'cache') : resolve(settings.CACHE_DIR),
+        diskBytes: settings.CACHE_MB * 1_000_000,
+        memoryBytes: settings.CACHE_MEMORY_MB * 1_000_000,
+      },
       postgres: {
         connections: settings.DATABASE_POOL,
         connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,

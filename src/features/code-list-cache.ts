@@ -40,6 +40,14 @@ export class CodeListCache {
     });
   }
 
+  /** Begins to read lists that will be asked for. */
+  prefetch(row: PackageRow, paths: Iterable<string>): void {
+    for (const path of paths) {
+      // Whoever asks for it will be told what is wrong with it.
+      this.#lists.forceFetch(`${row.archiveKey}\n${path}`, { context: row }).catch(() => {});
+    }
+  }
+
   async #read(row: PackageRow, path: string): Promise<Kept> {
     await using archive = await this.#archives.open(row);
     const member = archive.index.findLoosely(path);

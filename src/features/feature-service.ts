@@ -34,7 +34,7 @@ import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles, type WantedFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
 import { IdSet } from './id-set.ts';
-import { type GmlOpener, type OpenGml, openGml } from './open-gml.ts';
+import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.ts';
 import { FeaturePresenter } from './present-feature.ts';
 import { type FeatureFault, presentFeatures } from './present-features.ts';
 import type { Region } from './region.ts';
@@ -114,7 +114,8 @@ export class FeatureService {
     const { row, path } = this.#locate(url);
     const progress = newProgress(true);
     await this.#warnOfFault(row, path, progress);
-    const gml = await this.#openNamed(url, row, path, ids.length >= MANY_IDS);
+    const use = { many: ids.length >= MANY_IDS, labels: !presentation.rawCodes };
+    const gml = await this.#openNamed(url, row, path, use);
     const work = this.#workshop.begin(signal, ADVICE);
     const elements = elementsIn(types, parseGmlName(path).type);
     const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, work);
@@ -134,7 +135,10 @@ export class FeatureService {
     const progress = newProgress();
     if (url === undefined) {
       const filter = { types, years: yearsParameter(query) };
-      const finds = this.#findEverywhere(region, filter, work, progress, false);
+      const finds = this.#findEverywhere(region, filter, work, progress, {
+        mustFind: false,
+        labels: needsLabels(presentation),
+      });
       if (!presentation.format.listsIds) return this.#present(finds, presentation, work, progress);
       return presentation.where === null
         ? idAnswer(idsOf(finds, progress), progress, work)
@@ -142,7 +146,8 @@ export class FeatureService {
     }
     const { row, path } = this.#locate(url);
     await this.#warnOfFault(row, path, progress);
-    const gml = await this.#openNamed(url, row, path, region.everything);
+    const labels = needsLabels(presentation);
+    const gml = await this.#openNamed(url, row, path, { many: region.everything, labels });
     const elements = elementsIn(types, parseGmlName(path).type);
     const matches = elements?.size !== 0;
     if (!presentation.format.listsIds) {
@@ -171,7 +176,10 @@ export class FeatureService {
     const presentation = presentationOf(query);
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
-    const finds = this.#findEverywhere(region, { types, years }, work, progress, true);
+    const finds = this.#findEverywhere(region, { types, years }, work, progress, {
+      mustFind: true,
+      labels: !presentation.rawCodes,
+    });
     return this.#present(finds, presentation, work, progress);
   }
 
@@ -188,7 +196,10 @@ export class FeatureService {
     try {
       const files = (await this.#files.ofPackage(row)).filter((file) => file.bounds !== null);
       const file = files.find(({ type }) => type === 'bldg') ?? files[0];
-      const gml = file === undefined ? null : await openGml(this.#opener, row, file.path, false);
+      const gml =
+        file === undefined
+          ? null
+          : await openGml(this.#opener, row, file.path, { many: false, labels: true });
       if (gml === null) return;
       await using _open = gml;
       const url = urls.member(row, gml.path);
@@ -210,8 +221,8 @@ export class FeatureService {
     return { row, path: asset.path };
   }
 
-  async #openNamed(url: string, row: PackageRow, path: string, many: boolean): Promise<OpenGml> {
-    const gml = await openGml(this.#opener, row, path, many);
+  async #openNamed(url: string, row: PackageRow, path: string, use: GmlUse): Promise<OpenGml> {
+    const gml = await openGml(this.#opener, row, path, use);
     if (gml !== null) return gml;
     await using archive = await this.#options.archives.open(row);
     throw archive.index.find(path) === undefined ? notFound(url) : noGml(url);
@@ -224,13 +235,16 @@ export class FeatureService {
     if (file?.wellFormed === false) progress.warnings.add(faultOf(path));
   }
 
-  /** Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404. */
+  /**
+   * Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404; `labels`: codes
+   * will be looked up.
+   */
   async *#findEverywhere(
     region: Region,
     { types, years }: WantedFiles,
     work: FeatureWork,
     progress: QueryProgress,
-    mustFind: boolean,
+    { mustFind, labels }: { mustFind: boolean; labels: boolean },
   ): AsyncGenerator<FoundInFile, void, void> {
     const seen = new IdSet();
     let hasFiles = false;
@@ -246,7 +260,7 @@ export class FeatureService {
       if (!mayMeet) continue;
       work.budget.items(1);
       if (work.slices.due()) await work.slices.pause();
-      await using gml = await openGml(this.#opener, row, file.path, region.everything);
+      await using gml = await openGml(this.#opener, row, file.path, { many: region.everything, labels });
       if (gml === null) continue;
       progress.cost.files++;
       if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
@@ -412,6 +426,11 @@ function idAnswer(
     pieces: framed(idListFrame(), batches, slices),
     ...progress,
   };
+}
+
+/** Whether an answer of operation 12 has labels of codes: lists of ids have none, but conditions may compare with them. */
+function needsLabels({ format, rawCodes, where }: Presentation): boolean {
+  return !rawCodes && (!format.listsIds || where !== null);
 }
 
 function newProgress(refusesLarge = false): QueryProgress {

@@ -9,6 +9,9 @@ const BLOCKS_AHEAD = 4;
 /** Data of blocks that is read before their turn, bytes; one block is read in any case. */
 const BYTES_AHEAD = 1024 * 1024;
 
+/** Data of blocks that one request has in memory before it is wanted, where reading takes long, bytes. */
+const EXPECTED_BYTES = 16 * 1024 * 1024;
+
 /** Ranges that are read together: of one block, or one range of several blocks, with null. */
 interface Group {
   block: number | null;
@@ -35,6 +38,25 @@ export class FeatureText implements AsyncDisposable {
     this.#member = member;
     this.#blocks = blocks;
     this.#key = key;
+  }
+
+  /**
+   * Tells which ranges will be read soon. Of an archive that is far away their data is asked for at once, as far as
+   * `EXPECTED_BYTES` go; the next block of a near one is there faster than it is inflated.
+   */
+  expect(ranges: readonly PartRange[]): void {
+    if (this.#archive.readCost === 'local') return;
+    let bytes = 0;
+    for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+      if (end <= start) continue;
+      const last = this.#blocks.find(end - 1);
+      for (let i = this.#blocks.find(start); i <= last; i++) {
+        if (this.#ahead.has(i)) continue;
+        bytes += this.#dataLength(i);
+        if (bytes > EXPECTED_BYTES) return;
+        this.#readAhead(i);
+      }
+    }
   }
 
   /** The bytes of a range. What is returned must not be changed. Throws MemberDamaged. */

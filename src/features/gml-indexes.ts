@@ -68,7 +68,10 @@ export class GmlIndexes {
     try {
       if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
       const fits = range.length <= this.#maxWhole;
-      const readsWhole = many || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
+      // Ranges are read one after the other; far away, each of them takes longer than the whole at once.
+      const isFar = this.#archives.readCost === 'remote';
+      const readsWhole =
+        many || isFar || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
       if (!fits || !readsWhole) return await this.#begun.forceFetch(key, { context: place });
       this.#begun.delete(key);
       return await this.#whole.forceFetch(key, { context: place });

@@ -26,6 +26,7 @@ export async function* presentFeatures(
   work: FeatureWork,
   onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
 ): AsyncGenerator<string[], void, void> {
+  gml.text.expect(entries);
   for (const batch of weighed(entries)) {
     const bytes = textBytes(batch);
     // Of a larger feature the text goes by in pieces.

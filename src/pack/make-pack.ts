@@ -4,7 +4,7 @@ import type { Archives } from '../store/archives.ts';
 import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
 import type { PackClaim, PackResult } from '../store/pack-store.ts';
 import type { RangedSource } from '../zip/source.ts';
-import { streamLayout } from '../zip/write/layout-stream.ts';
+import { FAR_READS, NEAR_READS, streamLayout } from '../zip/write/layout-stream.ts';
 import { layoutDigest, type ZipLayout } from '../zip/write/zip-layout.ts';
 import { encodeLayout } from './layout-file.ts';
 import { packPrefix } from './pack-id.ts';
@@ -91,7 +91,7 @@ export async function* zipBytes(
   layout: ZipLayout<PackArchive>,
   start: number,
   end: number,
-  objects: Pick<ObjectStore, 'open'>,
+  objects: Pick<ObjectStore, 'open' | 'traits'>,
 ): AsyncGenerator<Uint8Array, void, void> {
   const opened: ObjectHandle[] = [];
   const open = async ({ key }: PackArchive): Promise<RangedSource> => {
@@ -100,7 +100,8 @@ export async function* zipBytes(
     return handle;
   };
   try {
-    yield* streamLayout(layout, start, end, open);
+    const reads = objects.traits.readCost === 'remote' ? FAR_READS : NEAR_READS;
+    yield* streamLayout(layout, start, end, open, reads);
   } finally {
     for (const handle of opened) await handle[Symbol.asyncDispose]();
   }

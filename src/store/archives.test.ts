@@ -50,7 +50,10 @@ function watched(objects: ObjectStore) {
   const counts = { open: 0, reads: 0, opened: [] as string[] };
   const watch = new Proxy(objects, {
     get(target, property) {
-      if (property !== 'open') return Reflect.get(target, property, target).bind(target);
+      if (property !== 'open') {
+        const value = Reflect.get(target, property, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      }
       return async (key: string) => {
         const handle = await target.open(key);
         counts.open++;

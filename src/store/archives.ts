@@ -4,13 +4,15 @@ import { MemberIndex } from '../zip/index/member-index.ts';
 import type { Member, SectionName } from '../zip/member.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
-import { type ObjectHandle, ObjectMissing, type ObjectStore } from './object-store.ts';
+import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
 import type { PackageRow } from './rows.ts';
 
 /** Members in all indexes kept in memory, at about 140 bytes each. */
 const MAX_MEMBERS = 1_000_000;
 /** Blocks in all decoded block tables kept in memory, at 16 bytes each. */
 const MAX_BLOCKS = 1_000_000;
+/** An index begins with its header and ends with its table, of 140 bytes for each member, bytes. */
+const INDEX_HINT = { first: 64 * 1024, last: 2 * 2 ** 20 };
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
 
@@ -26,6 +28,8 @@ export interface OpenArchive extends AsyncDisposable {
   readonly archive: RangedSource;
   /** The index object: sections lie here. */
   readonly indexSource: RangedSource;
+  /** Whether reads cost a round trip over a network. */
+  readonly readCost: StoreTraits['readCost'];
   /** A section of a member (which must be of `index`), or null when it has none. */
   section(member: Member, name: SectionName): Promise<Uint8Array | null>;
   /** The decoded block table of a seekable member, or null for other members. Cached. */
@@ -50,6 +54,8 @@ type BlockTables = LRUCache<
  * who have it open.
  */
 export class Archives {
+  /** Whether reads cost a round trip over a network. */
+  readonly readCost: StoreTraits['readCost'];
   readonly #opened: LeaseCache<Opened>;
   readonly #blocks: BlockTables = new LRUCache({
     max: MAX_BLOCK_TABLES,
@@ -62,6 +68,7 @@ export class Archives {
   });
 
   constructor(objects: ObjectStore, options: ArchivesOptions) {
+    this.readCost = objects.traits.readCost;
     this.#opened = new LeaseCache<Opened>({
       max: options.maxOpen,
       maxWeight: MAX_MEMBERS,
@@ -87,7 +94,7 @@ export class Archives {
   async open(pkg: Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'>): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
     const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey].join(SEPARATOR);
-    return new LeasedArchive(cacheKey, await this.#opened.lease(cacheKey), this.#blocks);
+    return new LeasedArchive(cacheKey, await this.#opened.lease(cacheKey), this.#blocks, this.readCost);
   }
 
   /** Closes the archives of a package, once nobody reads them, so that their place on the disk is given back. */
@@ -110,17 +117,24 @@ class LeasedArchive implements OpenArchive {
   readonly index: MemberIndex;
   readonly archive: RangedSource;
   readonly indexSource: RangedSource;
+  readonly readCost: StoreTraits['readCost'];
   readonly #cacheKey: string;
   readonly #lease: Lease<Opened>;
   readonly #blocks: BlockTables;
 
-  constructor(cacheKey: string, lease: Lease<Opened>, blocks: BlockTables) {
+  constructor(
+    cacheKey: string,
+    lease: Lease<Opened>,
+    blocks: BlockTables,
+    readCost: StoreTraits['readCost'],
+  ) {
     this.#cacheKey = cacheKey;
     this.#lease = lease;
     this.#blocks = blocks;
     this.index = lease.value.index;
     this.archive = lease.value.archive;
     this.indexSource = lease.value.indexSource;
+    this.readCost = readCost;
   }
 
   async section(member: Member, name: SectionName): Promise<Uint8Array | null> {
@@ -142,12 +156,18 @@ class LeasedArchive implements OpenArchive {
 
 async function openArchive(objects: ObjectStore, cacheKey: string): Promise<Opened> {
   const [, archiveKey, indexKey] = cacheKey.split(SEPARATOR) as [string, string, string];
-  const indexSource = await objects.open(indexKey);
+  // Where the store is remote both are opened at once, and what is read of the index comes along: each is a round trip.
+  const opening = objects.traits.readCost === 'remote' ? objects.open(archiveKey) : null;
+  opening?.catch(() => {});
+  let indexSource: ObjectHandle | null = null;
   try {
+    indexSource = await objects.open(indexKey, INDEX_HINT);
     const index = await MemberIndex.open(indexSource);
-    return { index, indexSource, archive: await objects.open(archiveKey) };
+    return { index, indexSource, archive: await (opening ?? objects.open(archiveKey)) };
   } catch (error) {
-    await indexSource[Symbol.asyncDispose]();
+    await indexSource?.[Symbol.asyncDispose]();
+    const archive = await opening?.catch(() => null);
+    await archive?.[Symbol.asyncDispose]();
     throw error;
   }
 }

@@ -23,6 +23,15 @@ export interface StoreSettings {
   postgres?: PostgresOptions;
   /** `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory or `s3://bucket/prefix`. */
   objectStore: string;
+  /** What is kept here of a remote object store; nothing where it is left out. */
+  cache?: CacheSettings;
+}
+
+export interface CacheSettings {
+  directory: string;
+  /** Of the directory; 0 means that it is not used. */
+  diskBytes: number;
+  memoryBytes: number;
 }
 
 export interface Stores {
@@ -52,7 +61,7 @@ const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map<string, Opener
 /** Who opens OBJECT_STORE, by its scheme; the empty scheme is that of paths, and of an empty setting. */
 const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map<string, Opener<ObjectStore>>([
   ['', ({ dataDir, objectStore }) => directory(objectStore === '' ? join(dataDir, 'store') : objectStore)],
-  ['s3', ({ objectStore }) => s3(objectStore)],
+  ['s3', s3],
 ]);
 
 /**
@@ -134,11 +143,21 @@ function directory(path: string): () => Promise<ObjectStore> {
   return () => DirectoryStore.open(path);
 }
 
-async function s3(text: string): Promise<() => Promise<ObjectStore>> {
-  const address = parseS3Address(text);
+async function s3({ objectStore, cache }: StoreSettings): Promise<() => Promise<ObjectStore>> {
+  const address = parseS3Address(objectStore);
   // The SDK takes a quarter of a second to load, which only those wait for who use it.
-  const { S3Store } = await import('./s3/s3-store.ts');
-  return async () => new S3Store(address);
+  const [{ S3Store }, { CachedStore }, { BlockMemory }, { DiskCache }] = await Promise.all([
+    import('./s3/s3-store.ts'),
+    import('./cache/cached-store.ts'),
+    import('./cache/block-memory.ts'),
+    import('./cache/disk-cache.ts'),
+  ]);
+  return async () => {
+    const store = new S3Store(address);
+    if (cache === undefined) return store;
+    const disk = cache.diskBytes === 0 ? null : new DiskCache(cache.directory, cache.diskBytes);
+    return new CachedStore(store, new BlockMemory(cache.memoryBytes, disk));
+  };
 }
 
 function databaseOpener(url: string): Opener<SqlDriver> {

@@ -7,7 +7,7 @@ import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { findUploads, openUpload } from '../../ingest/open-upload.ts';
 import { Archives } from '../../store/archives.ts';
-import type { ObjectHandle, ObjectStore } from '../../store/object-store.ts';
+import type { ObjectHandle, ObjectStore, OpenHint } from '../../store/object-store.ts';
 import { openStores } from '../../store/open-stores.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import type { FeatureAnswer } from '../answer.ts';
@@ -36,10 +36,13 @@ export interface Hosted extends AsyncDisposable {
 
 const NEVER = new AbortController().signal;
 
-/** Ingests the uploads (zips or directories) into a new store, which goes away when this is disposed of. */
-export async function host(uploads: readonly string[]): Promise<Hosted> {
+/**
+ * Ingests the uploads (zips or directories) into a new store, which goes away when this is disposed of; into the one that
+ * `objectStore` names as OBJECT_STORE does, where it is given.
+ */
+export async function host(uploads: readonly string[], objectStore = ''): Promise<Hosted> {
   const directory = await mkdtemp(join(tmpdir(), 'citymodel-features-'));
-  const stores = await openStores({ dataDir: directory, databaseUrl: '', objectStore: '' });
+  const stores = await openStores({ dataDir: directory, databaseUrl: '', objectStore });
   const stagingDir = join(directory, 'staging');
   await mkdir(stagingDir);
   for (const path of await findUploads([...uploads])) {
@@ -129,8 +132,8 @@ function counting(objects: ObjectStore, reads: Read[]): ObjectStore {
         const value = Reflect.get(target, name);
         return typeof value === 'function' ? value.bind(target) : value;
       }
-      return async (key: string): Promise<ObjectHandle> => {
-        const handle = await target.open(key);
+      return async (key: string, hint?: OpenHint): Promise<ObjectHandle> => {
+        const handle = await target.open(key, hint);
         return {
           size: handle.size,
           read(offset, length) {

@@ -102,7 +102,9 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
       await using archive = await context.archives.open(row);
       if (gzip) yield* gzipRange(archive.archive, member, start, end);
       else {
-        yield* identityRange(archive.archive, member, await archive.blocks(member), start, end);
+        // From the beginning on no table is needed; far away it would be a round trip more.
+        const blocks = start === 0 && archive.readCost === 'remote' ? null : await archive.blocks(member);
+        yield* identityRange(archive.archive, member, blocks, start, end);
       }
     },
   };

@@ -51,6 +51,8 @@ export class FakeS3 implements AsyncDisposable {
   asked: Asked[] = [];
   /** Decides about a request; null lets it pass. */
   fault: (asked: Asked) => Fault | null = () => null;
+  /** Answers wait for it. */
+  hold: () => Promise<void> = async () => {};
   /** Objects on one page of a list. */
   pageSize = 1_000;
   readonly #server: Server;
@@ -98,6 +100,7 @@ export class FakeS3 implements AsyncDisposable {
     this.asked.push(asked);
     const answer = new Answer(response, this.fault(asked));
     if (await answer.fails()) return;
+    await this.hold();
     if (bucket !== this.bucket) return answer.error(404, 'NoSuchBucket');
     if (asked.key === '') this.#ofBucket(asked, body, answer);
     else this.#ofObject(asked, request, body, answer);

@@ -2,18 +2,28 @@
 import type { RangedSource } from '../source.ts';
 import type { ZipLayout } from './zip-layout.ts';
 
-/** Bytes of each of the two buffers; gathered pieces make chunks of up to this size. */
-const CHUNK_BYTES = 256 * 1024;
-/** Data of two members is fetched in one read when no more than this lies between them: a local header, not a member. */
-const GAP_BYTES = 4096;
+/** How sources are read. */
+export interface LayoutReads {
+  /** Data of two members is fetched in one read when no more bytes than this lie between them. */
+  gap: number;
+  /** Bytes of each buffer; gathered pieces make chunks of up to this size. */
+  buffer: number;
+  /** Buffers that are being filled while one is with the consumer. */
+  ahead: number;
+}
+
+/** Of sources on a local disk: a gap is a local header, not a member, and a buffer is filled faster than one is sent. */
+export const NEAR_READS: LayoutReads = { gap: 4 * 1024, buffer: 256 * 1024, ahead: 1 };
+/** Of sources that are a round trip away. */
+export const FAR_READS: LayoutReads = { gap: 256 * 1024, buffer: 1024 * 1024, ahead: 8 };
 
 /** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
 
 /**
- * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of up to 256 KiB: neighbours in a source come with one read.
- * A chunk may be overwritten once the next one is asked for. There are two buffers, so that gigabytes are not left to the garbage
- * collector: one is being filled while the other is with the consumer. `open` is called at most once for each source that the range
+ * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of the size of a buffer: neighbours in a source come with one read.
+ * A chunk may be overwritten once the next one is asked for. There are few buffers, so that gigabytes are not left to the garbage
+ * collector: others are being filled while one is with the consumer. `open` is called at most once for each source that the range
  * touches; the caller closes what it opened when the iteration has ended, and nothing reads any more then.
  * Throws a RangeError for a range outside the zip, and an Error when a source gives fewer bytes than planned.
  */
@@ -22,11 +32,13 @@ export function streamLayout<T>(
   start: number,
   end: number,
   open: (source: T) => Promise<RangedSource>,
+  reads = NEAR_READS,
 ): AsyncGenerator<Uint8Array, void, void> {
   if (!(start >= 0 && start <= end && end <= layout.size)) {
     throw new RangeError(`bytes ${start} to ${end} lie outside a zip of ${layout.size} bytes`);
   }
-  return stream(pieces(layout, start, end), Math.min(CHUNK_BYTES, end - start), openedOnce(open));
+  const buffer = Math.min(reads.buffer, end - start);
+  return stream(pieces(layout, start, end), { ...reads, buffer }, openedOnce(open));
 }
 
 function openedOnce<T>(open: (source: T) => Promise<RangedSource>): typeof open {
@@ -43,28 +55,30 @@ function openedOnce<T>(open: (source: T) => Promise<RangedSource>): typeof open 
 
 async function* stream<T>(
   all: Iterable<Piece<T>>,
-  chunkBytes: number,
+  reads: LayoutReads,
   open: (source: T) => Promise<RangedSource>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const batches = gather(all, chunkBytes);
-  const fill = (buffer: Buffer) => {
+  const batches = gather(all, reads.buffer);
+  const filling: { buffer: Buffer; bytes: Promise<Uint8Array> }[] = [];
+  const fill = (spare: Buffer | null) => {
     const next = batches.next();
-    if (next.done) return null;
-    const filling = fillBatch(next.value, open, buffer);
-    filling.catch(() => {});
-    return filling;
+    if (next.done) return;
+    const buffer = spare ?? Buffer.allocUnsafeSlow(reads.buffer);
+    const bytes = fillBatch(next.value, open, buffer, reads.gap);
+    bytes.catch(() => {});
+    filling.push({ buffer, bytes });
   };
-  let [spare, other] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
-  let filling = fill(spare);
   try {
-    while (filling !== null) {
-      const bytes: Uint8Array = await filling;
-      [spare, other] = [other, spare];
-      filling = fill(spare);
+    for (let i = 0; i < reads.ahead; i++) fill(null);
+    let spare: Buffer | null = null;
+    for (let next = filling.shift(); next !== undefined; next = filling.shift()) {
+      const bytes: Uint8Array = await next.bytes;
+      fill(spare);
       yield bytes;
+      spare = next.buffer;
     }
   } finally {
-    await filling?.catch(() => {});
+    await Promise.allSettled(filling.map(({ bytes }) => bytes));
   }
 }
 
@@ -105,6 +119,7 @@ async function fillBatch<T>(
   batch: Piece<T>[],
   open: (source: T) => Promise<RangedSource>,
   chunk: Buffer,
+  gap: number,
 ): Promise<Uint8Array> {
   const reads: Read<T>[] = [];
   let at = 0;
@@ -114,7 +129,7 @@ async function fillBatch<T>(
       at += piece.bytes.length;
       continue;
     }
-    addToReads(reads, piece, at);
+    addToReads(reads, piece, at, gap);
     at += piece.length;
   }
   await Promise.all(
@@ -140,12 +155,12 @@ interface Read<T> extends Data<T> {
   parts: Array<{ offset: number; length: number; at: number }>;
 }
 
-function addToReads<T>(reads: Read<T>[], piece: Data<T>, at: number): void {
+function addToReads<T>(reads: Read<T>[], piece: Data<T>, at: number, maxGap: number): void {
   const part = { offset: piece.offset, length: piece.length, at };
   const last = reads.at(-1);
   if (last !== undefined && last.source === piece.source) {
     const gap = piece.offset - (last.offset + last.length);
-    if (gap >= 0 && gap <= GAP_BYTES) {
+    if (gap >= 0 && gap <= maxGap) {
       last.length += gap + piece.length;
       last.parts.push(part);
       return;

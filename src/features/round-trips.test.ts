@@ -1,0 +1,100 @@
+/** How many times answers wait for a store that is far away. Requests that wait together count once. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { writeBenchmarkGml } from '../sample/benchmark-gml.ts';
+import { CODE_LISTS, codeListXml } from '../sample/code-lists.ts';
+import { Archives } from '../store/archives.ts';
+import { BlockMemory } from '../store/cache/block-memory.ts';
+import { CachedStore } from '../store/cache/cached-store.ts';
+import { parseS3Address } from '../store/s3/s3-address.ts';
+import { S3Store } from '../store/s3/s3-store.ts';
+import { FakeS3 } from '../store/testing/fake-s3.ts';
+import { Rounds } from '../store/testing/rounds.ts';
+import { ask, type Hosted, host } from './testing/hosted.ts';
+
+const PACKAGE = '47980_hakari-shi_city_2024_citygml_1_op';
+const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
+
+process.env.AWS_ACCESS_KEY_ID = 'test';
+process.env.AWS_SECRET_ACCESS_KEY = 'testtest';
+
+let directory: string;
+let fake: FakeS3;
+let hosted: Hosted;
+let url: string;
+let ids: string[];
+const rounds = new Rounds();
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'citymodel-rounds-'));
+  const root = join(directory, PACKAGE);
+  await mkdir(join(root, 'udx/bldg'), { recursive: true });
+  await mkdir(join(root, 'codelists'));
+  await writeBenchmarkGml(join(root, PATH), { bytes: 12_000_000 });
+  for (const [name, entries] of Object.entries(CODE_LISTS)) {
+    await writeFile(join(root, 'codelists', `${name}.xml`), codeListXml(name, entries));
+  }
+  fake = await FakeS3.start();
+  hosted = await host([root], fake.address('archives'));
+  url = hosted.url(PACKAGE, PATH);
+  ids = (await ask<{ featureIds: string[] }>(hosted.service, 'features', { url, sid: '0/0/0/0' })).featureIds;
+  fake.hold = rounds.join;
+});
+
+after(async () => {
+  await hosted?.[Symbol.asyncDispose]();
+  await fake?.[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A service that knows nothing yet, with a cache of its own. */
+function cold() {
+  const store = new CachedStore(
+    new S3Store(parseS3Address(fake.address('archives'))),
+    new BlockMemory(64_000_000, null),
+  );
+  const archives = new Archives(store, { maxOpen: 20 });
+  const service = hosted.another({ archives });
+  return {
+    service,
+    async [Symbol.asyncDispose]() {
+      await archives.close();
+      await store.close();
+    },
+  };
+}
+
+test('attributes of one id: three round trips cold, code lists included; one warm', async () => {
+  await using fresh = cold();
+  let first: object[] = [];
+  const id = ids[ids.length >> 1]!;
+  const coldRounds = await rounds.of(async () => {
+    first = await ask(fresh.service, 'attributes', { url, id });
+  });
+  assert.ok(coldRounds <= 3, `${coldRounds} rounds`);
+  const warm = await rounds.of(() => ask(fresh.service, 'attributes', { url, id: ids.at(-1) }));
+  assert.ok(warm <= 1, `${warm} rounds`);
+  assert.equal(await rounds.of(() => ask(fresh.service, 'attributes', { url, id })), 0, 'its block is kept');
+  assert.deepEqual(first, await ask(hosted.service, 'attributes', { url, id }));
+});
+
+test('200 ids of one file: three round trips, warm one', async () => {
+  await using fresh = cold();
+  const wanted = Array.from({ length: 200 }, (_, i) => ids[(i * 7_919) % ids.length]!);
+  const one = (from: number) => wanted.slice(from).concat(wanted.slice(0, from)).join(',');
+  const coldRounds = await rounds.of(() => ask(fresh.service, 'attributes', { url, id: one(0) }));
+  assert.ok(coldRounds <= 3, `${coldRounds} rounds`);
+  await using other = cold();
+  await ask(other.service, 'attributes', { url, id: ids[0] });
+  const warm = await rounds.of(() => ask(other.service, 'attributes', { url, id: one(100) }));
+  assert.ok(warm <= 1, `${warm} rounds`);
+});
+
+test('the ids of a file: two round trips', async () => {
+  await using fresh = cold();
+  const found = await rounds.of(() => ask(fresh.service, 'features', { url, sid: '0/0/0/0' }));
+  assert.ok(found <= 2, `${found} rounds`);
+});
