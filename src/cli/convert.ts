@@ -14,10 +14,14 @@ import { CONVERT_THREAD } from '../convert/run/thread-module.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
 import { PackageRefused } from '../ingest/upload.ts';
+import { convertJobs } from '../jobs/kinds/convert.ts';
+import type { JobRow } from '../store/job-store.ts';
 import type { Stores } from '../store/open-stores.ts';
+import type { PackageRow } from '../store/rows.ts';
 import { wholeNumber } from './arguments.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
+import { waitForJobs } from './wait-for-jobs.ts';
 
 /** Threads unless asked for otherwise: more share the memory of all. */
 const MAX_THREADS = 4;
@@ -38,6 +42,9 @@ interface ConvertFlags {
   pmtiles: boolean;
   heights: ConvertOptions['heights'];
   dryRun: boolean;
+  queue: boolean;
+  helpers: number;
+  wait: boolean;
   json: boolean;
   code?: string;
   name?: string;
@@ -70,6 +77,18 @@ export function addConvert(program: Command): void {
         .choices(['geoid', 'egm96', 'elevation'])
         .default('geoid'),
     )
+    .option(
+      '--queue',
+      'ask for jobs, which workers do: packages that are served are converted and ingested',
+      false,
+    )
+    .option(
+      '--helpers <n>',
+      'with --queue: further jobs that make parts of the package',
+      wholeNumber(0, 64),
+      0,
+    )
+    .option('--wait', 'with --queue: show the jobs until all have ended', false)
     .option('--dry-run', 'say what would be made of what, and make nothing', false)
     .option('--json', 'print the report as JSON', false)
     .option('--name <name>', 'name of the package, in place of the file name')
@@ -88,6 +107,7 @@ export function threads(): number {
 
 /** Converts the packages one after the other; sets the exit code to 1 when one is refused or a file could not be converted. */
 async function runConvert(packages: string[], flags: ConvertFlags, settings: Settings): Promise<void> {
+  if (flags.queue) return queueConversions(packages, flags, settings);
   if (flags.out === undefined && !flags.ingest && !flags.dryRun) {
     console.error('citymodel: say where tiles go: --out DIR, --ingest or both.');
     process.exitCode = 2;
@@ -131,6 +151,35 @@ async function runConvert(packages: string[], flags: ConvertFlags, settings: Set
   }
 }
 
+/** Asks for a job per package, with helpers, and prints the ids. */
+async function queueConversions(packages: string[], flags: ConvertFlags, settings: Settings): Promise<void> {
+  const stores = await storesOf(settings);
+  try {
+    const jobs: JobRow[] = [];
+    for (const name of packages) {
+      const row = await hostedRow(name, stores);
+      const choices = {
+        types: flags.types ?? null,
+        options: optionsOf(flags),
+        replace: flags.replace,
+        maxAttempts: settings.JOB_ATTEMPTS,
+      };
+      const rows = await stores.jobs.enqueue(convertJobs(row, choices, flags.helpers), Date.now());
+      jobs.push(...rows);
+      if (!flags.json) for (const { id, label } of rows) console.log(`${id}  ${label}`);
+    }
+    const ended = flags.wait ? await waitForJobs(stores.jobs, jobs, process.stderr) : jobs;
+    if (flags.json) console.log(JSON.stringify(ended, null, 2));
+    if (ended.some(({ state }) => state === 'dead' || state === 'cancelled')) process.exitCode = 1;
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error;
+    console.error(`citymodel: ${error.message}`);
+    process.exitCode = 1;
+  } finally {
+    await stores.close();
+  }
+}
+
 async function convertOne(
   address: SourceAddress,
   flags: ConvertFlags,
@@ -148,6 +197,7 @@ async function convertOne(
     partsDirectory: join(dataDir, 'convert'),
     geoid: settings.GEOID,
     jobs: flags.jobs,
+    share: null,
   };
   if (flags.dryRun) {
     const plan = await planOnly(request, stores?.objects ?? null);
@@ -182,6 +232,50 @@ async function convertOne(
   return report;
 }
 
+/** Converts packages that are served and ingests the tiles, with the usual options; prints what came of it unless `quiet`. */
+export async function convertServed(
+  names: readonly string[],
+  settings: Settings,
+  { quiet = false, jobs = threads() }: { quiet?: boolean; jobs?: number } = {},
+): Promise<void> {
+  const stores = await storesOf(settings);
+  const line = new ProgressLine(process.stderr);
+  try {
+    for (const name of names) {
+      const row = await hostedRow(name, stores);
+      const flags = { ...USUAL, jobs, json: quiet };
+      await convertOne(
+        { kind: 'hosted', row },
+        flags,
+        settings,
+        stores,
+        new AbortController().signal,
+        (now) => line.update(now),
+      );
+      line.clear();
+    }
+  } finally {
+    line.clear();
+    await stores.close();
+  }
+}
+
+/** As the options of the command are when none is given. */
+const USUAL = {
+  ingest: true,
+  replace: false,
+  tiles: '1.1',
+  compression: 'draco',
+  slim: false,
+  unlit: false,
+  pmtiles: false,
+  heights: 'geoid',
+  dryRun: false,
+  queue: false,
+  helpers: 0,
+  wait: false,
+} as const satisfies Partial<ConvertFlags>;
+
 function optionsOf({
   tiles,
   compression,
@@ -204,6 +298,11 @@ async function addressOf(name: string, flags: ConvertFlags, stores: Stores | nul
     ...(city === undefined ? {} : { city }),
   };
   if (stores === null || (await exists(name))) return { kind: 'upload', path: resolve(name), overrides };
+  return { kind: 'hosted', row: await hostedRow(name, stores) };
+}
+
+/** The live CityGML package of a name or id. Throws PackageRefused. */
+async function hostedRow(name: string, stores: Stores): Promise<PackageRow> {
   const rows = [
     ...(await stores.catalogue.findPackages({ name })),
     ...(await stores.catalogue.findPackages({ id: name })),
@@ -215,7 +314,7 @@ async function addressOf(name: string, flags: ConvertFlags, stores: Stores | nul
       `There is neither a file ${name} nor a CityGML package of that name; \`citymodel list\` shows what there is.`,
     );
   }
-  return { kind: 'hosted', row };
+  return row;
 }
 
 async function exists(path: string): Promise<boolean> {

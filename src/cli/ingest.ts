@@ -27,6 +27,8 @@ interface IngestFlags extends Overrides, QueueFlags {
   json: boolean;
   /** Only the table at the end is printed. */
   summary?: boolean;
+  /** Convert CityGML packages, too. */
+  tiles?: boolean;
   /** Ask for jobs instead. */
   queue?: boolean;
 }
@@ -48,6 +50,7 @@ export function addIngest(program: Command): void {
       '--upload',
       'with --queue: put the files into the object store, for workers that do not see these paths',
     )
+    .option('--tiles', 'convert CityGML packages to 3D Tiles and vector tiles, too', false)
     .option('--json', 'print the report as JSON', false)
     .option('--level <1-9>', 'deflate level for text that is compressed here', wholeNumber(1, 9), 6)
     .option('--name <name>', 'name of the package, in place of the file name', directoryName)
@@ -82,6 +85,13 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     process.exitCode = 2;
     return;
   }
+  if (flags.queue === true && flags.tiles === true) {
+    console.error(
+      'citymodel: --tiles is not for --queue; ask for the conversion by `citymodel convert --queue`.',
+    );
+    process.exitCode = 2;
+    return;
+  }
   if (flags.queue === true) return queueUploads(uploads, flags, settings);
   // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -105,6 +115,15 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   }
   if (!flags.json && reports.length > 1) console.log(`\n${summaryTable(reports)}`);
   if (reports.some(({ outcome }) => outcome === 'refused' || outcome === 'failed')) process.exitCode = 1;
+  if (flags.tiles !== true || flags.dryRun) return;
+  const { convertServed } = await import('./convert.ts');
+  await convertServed(
+    reports.flatMap(({ package: pkg, refusal }) =>
+      pkg?.kind === 'citygml' && refusal === null && pkg.id !== null ? [pkg.id] : [],
+    ),
+    settings,
+    { quiet: flags.json || flags.summary === true },
+  );
 }
 
 async function ingestOne(

@@ -1,7 +1,8 @@
 /** Every kind of jobs. */
 import type { JobKind } from './job-kind.ts';
+import { CONVERT, CONVERT_PARTS } from './kinds/convert.ts';
 import { INGEST } from './kinds/ingest.ts';
 import { REINDEX } from './kinds/reindex.ts';
 import { SWEEP } from './kinds/sweep.ts';
 
-export const JOB_KINDS: readonly JobKind[] = [INGEST, REINDEX, SWEEP];
+export const JOB_KINDS: readonly JobKind[] = [INGEST, REINDEX, SWEEP, CONVERT, CONVERT_PARTS];

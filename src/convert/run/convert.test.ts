@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unzip } from '../../citygml/testing/published.ts';
+import { MemoryStore } from '../../store/memory/memory-store.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertOptions } from '../part-maker.ts';
-import { type ConvertReport, convertPackage, planOnly } from './convert.ts';
+import { type ConvertReport, convertPackage, ownFirst, planOnly, type Share } from './convert.ts';
 import { PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
 import { CONVERT_THREAD } from './thread-module.ts';
 
@@ -39,6 +41,8 @@ interface Change {
   jobs?: number;
   out?: string;
   signal?: AbortSignal;
+  share?: Share;
+  objects?: ObjectStore;
   isWanted?: () => Promise<boolean>;
   onProgress?: () => void;
 }
@@ -53,10 +57,11 @@ function convert(at: Awaited<ReturnType<typeof place>>, change: Change = {}): Pr
       partsDirectory: at.parts,
       geoid: '',
       jobs: change.jobs ?? 0,
+      share: change.share ?? null,
       isWanted: change.isWanted ?? (async () => true),
     },
     {
-      objectStore: null,
+      objectStore: change.objects ?? null,
       objects: null,
       threadModule: CONVERT_THREAD,
       signal: change.signal ?? new AbortController().signal,
@@ -218,4 +223,25 @@ test('parts that nobody asked for in a long time are deleted', async () => {
   for (const part of parts) utimesSync(join(part, 'part.json'), old, old);
   const { reused } = await convert(at, { types: ['luse'] });
   assert.equal(reused, 0);
+});
+
+test('workers on several machines make each part once, and one of them joins', async () => {
+  const [alone, first, second] = [await place(), await place(), await place()];
+  await convert(alone);
+  const objects = new MemoryStore();
+  const helper = await convert(first, { objects, share: { index: 1, count: 2 } });
+  assert.deepEqual(helper.packages, []);
+  const shared = [];
+  for await (const { key } of objects.list('parts/')) shared.push(key);
+  assert.equal(shared.length, helper.parts);
+  const main = await convert(second, { objects, share: { index: 0, count: 2 } });
+  assert.equal(main.reused, main.parts);
+  assert.deepEqual(filesOf(join(second.root, 'out')), filesOf(join(alone.root, 'out')));
+  for await (const { key } of objects.list('parts/')) assert.fail(`${key} is left`);
+});
+
+test('each worker begins with parts of its own', () => {
+  const tasks = [5, 4, 3, 2, 1];
+  assert.deepEqual(ownFirst(tasks, { index: 0, count: 2 }), [5, 3, 1, 2, 4]);
+  assert.deepEqual(ownFirst(tasks, { index: 1, count: 2 }), [4, 2, 1, 3, 5]);
 });

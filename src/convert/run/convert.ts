@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
 import { openSource, type SourceAddress } from './package-source.ts';
-import { PartStore } from './part-store.ts';
+import { partStoreOf } from './part-store.ts';
 import { type ConversionPlan, type MadePart, type PlannedJoin, planConversion, planJoins } from './plan.ts';
 import type { TaskResult } from './work.ts';
 import { openPool } from './work-pool.ts';
@@ -23,8 +23,18 @@ export interface ConvertRequest {
   geoid: string;
   /** Threads; 0 works in this one. */
   jobs: number;
+  /**
+   * Other workers make parts of the same conversion: this is number `index` of `count`. Number 0 joins them, the others make parts
+   * only. Null for a conversion by itself.
+   */
+  share: Share | null;
   /** Says whether a package is made; others are reported as kept. */
   isWanted: (output: { key: OutputKey; name: string }) => Promise<boolean>;
+}
+
+export interface Share {
+  index: number;
+  count: number;
 }
 
 export interface ConvertEnvironment {
@@ -94,7 +104,9 @@ export async function convertPackage(
   await using source = await openSource(address, objectStore);
   const grid = await gridFor(options.heights, request.geoid);
   const { parts } = planConversion(source, options, types, grid);
-  const store = new PartStore(partsDirectory);
+  const { share } = request;
+  const isShared = share !== null;
+  const store = partStoreOf(partsDirectory, isShared ? objectStore : null);
   await store.sweep(Date.now());
 
   const label = source.package.name;
@@ -122,12 +134,12 @@ export async function convertPackage(
   const reused = made.length;
   tell();
   await using pool = await openPool({
-    ...{ address, objects, partsDirectory, options, grid, jobs, threadModule, objectStore, signal },
+    ...{ address, objects, partsDirectory, isShared, options, grid, jobs, threadModule, objectStore, signal },
     onText,
   });
   // The largest first, so that none is left when the others are done.
   const bySize = missing.toSorted((a, b) => b.gml.size - a.gml.size);
-  await pool.run(bySize, (task, result) => {
+  await pool.run(share === null ? bySize : ownFirst(bySize, share), (task, result) => {
     if (task.kind !== 'part') return;
     if (result === null) issues.push(tooLarge(task.gml.path));
     else {
@@ -135,6 +147,9 @@ export async function convertPackage(
       if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
     }
   });
+
+  const bare = { package: label, parts: parts.length, reused, bytes: total };
+  if (share !== null && share.index > 0) return { ...bare, packages: [], issues, seconds: since(started) };
 
   phase = 'joining';
   made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
@@ -160,15 +175,27 @@ export async function convertPackage(
     const file = (result as TaskResult).file!;
     packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...file });
   });
+  if (isShared) await store.unshare(parts.map(({ hash }) => hash));
   return {
-    package: label,
+    ...bare,
     packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
     issues: issues.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1)),
-    parts: parts.length,
-    reused,
-    bytes: total,
-    seconds: (performance.now() - started) / 1_000,
+    seconds: since(started),
   };
+}
+
+function since(started: number): number {
+  return (performance.now() - started) / 1_000;
+}
+
+/**
+ * The parts in the order of one worker among several: those of its own share, the largest first, then those of the others, the smallest
+ * first, which these come to last. So two rarely make the same part, and nobody waits for one that was killed.
+ */
+export function ownFirst<T>(tasks: readonly T[], { index, count }: Share): T[] {
+  const isOwn = (_: T, i: number) => i % count === index;
+  const others = tasks.filter((task, i) => !isOwn(task, i)).reverse();
+  return [...tasks.filter(isOwn), ...others];
 }
 
 function facts({ key, name, features }: PlannedJoin): Pick<MadePackage, 'key' | 'name' | 'features'> {

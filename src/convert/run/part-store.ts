@@ -11,7 +11,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertIssue, GmlFacts, Part, PartOutput } from '../part-maker.ts';
+import { SharedParts } from './shared-parts.ts';
 
 /** What is known of a part beside its files. */
 export interface PartRecord {
@@ -32,11 +34,13 @@ export function partHash(ingredients: readonly unknown[]): string {
 
 export class PartStore {
   readonly #root: string;
+  readonly #shared: SharedParts | null;
   static #made = 0;
 
-  /** `root`: a directory of its own. */
-  constructor(root: string) {
+  /** `root`: a directory of its own. `shared`: where workers on other machines find parts, and put theirs. */
+  constructor(root: string, shared: SharedParts | null = null) {
     this.#root = root;
+    this.#shared = shared;
   }
 
   /** The directory of a part. */
@@ -46,9 +50,24 @@ export class PartStore {
 
   /** What is known of a part that is complete; null when it is not there. */
   async find(hash: string): Promise<PartRecord | null> {
+    return (await this.#findHere(hash)) ?? (this.#shared === null ? null : this.#fetch(hash, this.#shared));
+  }
+
+  async #findHere(hash: string): Promise<PartRecord | null> {
     const path = join(this.directory(hash), RECORD);
     const text = await readFile(path, 'utf8').catch(() => null);
     return text === null ? null : (JSON.parse(text) as PartRecord);
+  }
+
+  async #fetch(hash: string, shared: SharedParts): Promise<PartRecord | null> {
+    if (!(await shared.has(hash))) return null;
+    const work = await this.begin(hash);
+    try {
+      if (await shared.fetch(hash, work)) await this.#moveInto(work, hash);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+    return this.#findHere(hash);
   }
 
   /** The part as makers join it. Throws an Error when it is not complete. */
@@ -69,14 +88,24 @@ export class PartStore {
   /** Makes the content of a work directory the part. */
   async complete(work: string, hash: string, record: PartRecord): Promise<void> {
     await writeFile(join(work, RECORD), JSON.stringify(record));
+    await this.#shared?.put(hash, work, join(work, '..'));
+    await this.#moveInto(work, hash);
+  }
+
+  async #moveInto(work: string, hash: string): Promise<void> {
     const target = this.directory(hash);
     await mkdir(join(target, '..'), { recursive: true });
     try {
       await rename(work, target);
     } catch (error) {
-      if ((await this.find(hash)) === null) throw error;
+      if ((await this.#findHere(hash)) === null) throw error;
       await rm(work, { recursive: true, force: true });
     }
+  }
+
+  /** Takes parts away from where workers share them; they stay here. */
+  async unshare(hashes: readonly string[]): Promise<void> {
+    await this.#shared?.delete(hashes);
   }
 
   /** Notes that a part was of use. */
@@ -87,6 +116,7 @@ export class PartStore {
 
   /** Deletes parts that were of no use for long, and what processes that have ended left behind. */
   async sweep(now: number): Promise<void> {
+    await this.#shared?.sweep(now);
     for (const name of await entries(join(this.#root, 'work'))) {
       const path = join(this.#root, 'work', name);
       const [host, pid] = name.split('.').slice(-3, -1);
@@ -101,6 +131,11 @@ export class PartStore {
       }
     }
   }
+}
+
+/** The parts of a directory, and where `objects` are given those that workers share. */
+export function partStoreOf(directory: string, objects: ObjectStore | null): PartStore {
+  return new PartStore(directory, objects === null ? null : new SharedParts(objects));
 }
 
 async function entries(directory: string): Promise<string[]> {

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { openSource } from './package-source.ts';
-import { PartStore } from './part-store.ts';
+import { partStoreOf } from './part-store.ts';
 import { type Task, type TaskResult, work } from './work.ts';
 import type { ThreadData, ThreadMessage } from './work-thread.ts';
 
@@ -36,9 +36,9 @@ export async function openPool(options: PoolOptions): Promise<WorkPool> {
 }
 
 async function hereOnly(options: PoolOptions): Promise<WorkPool> {
-  const { address, objectStore, partsDirectory, signal, onText, grid } = options;
+  const { address, objectStore, partsDirectory, isShared, signal, onText, grid } = options;
   const source = await openSource(address, objectStore);
-  const store = new PartStore(partsDirectory);
+  const store = partStoreOf(partsDirectory, isShared ? objectStore : null);
   return {
     async run(tasks, onDone) {
       for (const task of tasks) {
@@ -108,8 +108,8 @@ class ThreadPool implements WorkPool {
   }
 
   #start(): Worker {
-    const { address, objects, partsDirectory, options, grid, jobs, threadModule } = this.#options;
-    const data: ThreadData = { address, objects, partsDirectory, options, grid };
+    const { address, objects, partsDirectory, isShared, options, grid, jobs, threadModule } = this.#options;
+    const data: ThreadData = { address, objects, partsDirectory, isShared, options, grid };
     const worker = new Worker(threadModule, {
       name: 'convert',
       workerData: data,

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import type { HeightGrid } from '../heights/height-grid.ts';
 import type { ConvertOptions } from '../part-maker.ts';
 import { openSource, type SourceAddress } from './package-source.ts';
-import { PartStore } from './part-store.ts';
+import { partStoreOf } from './part-store.ts';
 import { type Task, type TaskResult, work } from './work.ts';
 
 /** What a thread begins with. */
@@ -13,6 +13,8 @@ export interface ThreadData {
   /** For whoever opens the object store; null when the package is no hosted one. */
   objects: unknown;
   partsDirectory: string;
+  /** Whether parts go to the object store, too, for other workers. */
+  isShared: boolean;
   options: ConvertOptions;
   grid: HeightGrid | null;
 }
@@ -27,9 +29,10 @@ const PROGRESS_BYTES = 256 * 1024;
 export async function serveThread(openObjects: (settings: unknown) => Promise<ObjectStore>): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('This module runs in a thread of a conversion.');
-  const { address, objects, partsDirectory, options, grid } = workerData as ThreadData;
-  const source = await openSource(address, objects === null ? null : await openObjects(objects));
-  const store = new PartStore(partsDirectory);
+  const { address, objects, partsDirectory, isShared, options, grid } = workerData as ThreadData;
+  const objectStore = objects === null ? null : await openObjects(objects);
+  const source = await openSource(address, objectStore);
+  const store = partStoreOf(partsDirectory, isShared ? objectStore : null);
   const tell = (message: ThreadMessage) => port.postMessage(message);
   let text = 0;
   const onText = (bytes: number) => {

@@ -57,6 +57,12 @@ export async function work(task: Task, context: WorkContext): Promise<TaskResult
 }
 
 async function makePart(task: PartTask, context: WorkContext): Promise<TaskResult> {
+  // Another worker may have made it by now.
+  const known = await context.store.find(task.hash);
+  if (known !== null) {
+    context.onText(task.gml.size);
+    return { ...known, file: null };
+  }
   try {
     return await attempt(task, context, null);
   } catch (error) {

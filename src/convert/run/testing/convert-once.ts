@@ -20,6 +20,7 @@ await convertPackage(
     partsDirectory,
     geoid: '',
     jobs: 0,
+    share: null,
     isWanted: async () => true,
   },
   {
