@@ -17,6 +17,8 @@ export interface TileImage {
   mimeType: 'image/webp' | 'image/png' | 'image/jpeg';
   /** True for one that repeats beyond 0 to 1. */
   repeats: boolean;
+  /** True for one with transparency. */
+  seeThrough: boolean;
 }
 
 export interface TilePrimitive {
@@ -78,7 +80,7 @@ class GlbWriter {
     const materials = new Map<string, { number: number; json: object }>();
     const primitives = model.primitives.map((primitive) => ({
       ...this.#primitive(primitive.mesh),
-      material: this.#material(materials, primitive),
+      material: this.#material(materials, primitive, model.images),
       ...this.#features(primitive),
     }));
     const json: Record<string, unknown> = {
@@ -235,6 +237,7 @@ class GlbWriter {
   #material(
     materials: Map<string, { number: number; json: object }>,
     { image, blend }: TilePrimitive,
+    images: readonly TileImage[],
   ): number {
     const key = `${image} ${blend}`;
     let material = materials.get(key);
@@ -248,6 +251,9 @@ class GlbWriter {
           roughnessFactor: 1,
         },
         ...(blend ? { alphaMode: 'BLEND', doubleSided: true } : {}),
+        ...(!blend && image !== null && images[image]!.seeThrough
+          ? { alphaMode: 'MASK', doubleSided: true }
+          : {}),
         ...(isUnlit ? { extensions: { KHR_materials_unlit: {} } } : {}),
       };
       material = { number: materials.size, json };

@@ -2,7 +2,7 @@
 import type { TileImage } from './glb.ts';
 
 /** Opaque white: red, green, blue, opacity in 8 bits each. */
-export const WHITE = 0xffffffff;
+const WHITE = 0xffffffff;
 
 export interface PolygonLook {
   /** Number of the image among those of the tile; null for none. */
@@ -19,10 +19,11 @@ export interface Look {
   of(feature: number, polygon: number): PolygonLook;
 }
 
-const PLAIN: PolygonLook = { image: null, uvs: null, colour: WHITE };
+/** White, without an image. */
+export const PLAIN_POLYGON: PolygonLook = { image: null, uvs: null, colour: WHITE };
 
 /** Everything white. */
-export const PLAIN_LOOK: Look = { images: [], of: () => PLAIN };
+export const PLAIN_LOOK: Look = { images: [], of: () => PLAIN_POLYGON };
 
 /** 8 bits each of linear values from 0 to 1. */
 export function packColour(red: number, green: number, blue: number, opacity: number): number {

@@ -8,13 +8,15 @@ import { loadMeshopt } from '../mesh/meshopt.ts';
 import type { ConvertOptions, GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
 import type { FeatureFacts, GmlRecords } from '../read/read-records.ts';
-import { planAdding, type TreeNode } from '../tree/plan-tree.ts';
+import { Images, loadSharp } from '../texture/images.ts';
+import { BUDGET, planAdding, planReplacing, type TreeNode } from '../tree/plan-tree.ts';
 import { diagonalOf } from '../tree/region.ts';
 import type { GlbOptions } from './glb.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
 import { classOf, keyOf, lodsOf, wardOf } from './outputs.ts';
 import { PropertyRanges } from './property-ranges.ts';
+import { TextureLook, texelFor, textureCost } from './texture-look.ts';
 import { type PlacedItem, type TileContent, writeTree } from './write-tree.ts';
 
 /** A feature at the level of detail that a package has it in. */
@@ -30,6 +32,17 @@ interface Group {
   features: FeatureFacts[];
 }
 
+/** How an output is written. */
+interface Style {
+  compression: GlbOptions['compression'];
+  /** Null where none can be read. */
+  images: Images | null;
+  /** True for tiles with images, which replace the tiles above them. */
+  isTextured: boolean;
+}
+
+/** Pixels, at their finest, of what a tile above the leaves shows: there they are four times coarser at least. */
+const COARSE_PIXELS = 16 * BUDGET.pixels;
 /** Most that a position may be moved along an axis, metres: 1.5 cm in space up to LOD 2, 0.5 cm above. */
 const ERROR = { coarse: 0.0085, fine: 0.0028 };
 
@@ -53,11 +66,16 @@ export class Tiles3dPart {
   async make(): Promise<PartOutput[]> {
     const { options } = this.#context;
     const compression = await compressionOf(options);
+    const images = await this.#images();
     for (const { sub, wardCode, features } of this.#groups()) {
       for (const lod of lodsOf(this.#gml.type, options)) {
         if (!features.some(({ bodies }) => bodies[lod] != null)) continue;
+        const key = { ...keyOf(this.#gml.type, lod), sub, wardCode };
         const items = features.flatMap((facts) => itemAt(facts, lod));
-        await this.#write({ ...keyOf(this.#gml.type, lod), sub, wardCode }, items, compression);
+        const isTextured = await this.#addPixels(items, images);
+        await this.#write(key, items, { compression, images, isTextured });
+        if (isTextured)
+          await this.#write({ ...key, noTexture: true }, items, { compression, images, isTextured: false });
       }
     }
     this.#issues.tell();
@@ -83,23 +101,49 @@ export class Tiles3dPart {
     return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
   }
 
-  async #write(key: OutputKey, items: LodItem[], compression: GlbOptions['compression']): Promise<void> {
+  /** Null when the file has no images, or none can be read here. */
+  async #images(): Promise<Images | null> {
+    const { appearances } = this.#read;
+    if (!appearances.hasImages) return null;
+    const sharp = await loadSharp();
+    if (sharp === null) this.#issues.count('IMAGES_UNREADABLE', null);
+    return sharp === null ? null : new Images(sharp, this.#gml, appearances.images, this.#issues);
+  }
+
+  /** Adds the pixels of their textures to items; true when some have any. */
+  async #addPixels(items: readonly LodItem[], images: Images | null): Promise<boolean> {
+    if (images === null) return false;
+    const { appearances, records } = this.#read;
+    let isTextured = false;
+    for (const item of items) {
+      const body = records.body(item.facts.record, item.lod);
+      const cost = await textureCost(body, texelFor(item.lod, 0), appearances, images);
+      item.pixels = cost.pixels;
+      isTextured ||= cost.isTextured;
+    }
+    return isTextured;
+  }
+
+  async #write(key: OutputKey, items: LodItem[], style: Style): Promise<void> {
     const folder = String(this.#outputs.length);
     const directory = join(this.#directory, folder);
     mkdirSync(directory);
     const { options, signal } = this.#context;
-    const tree = planAdding(items, this.#cell(items));
+    const cell = this.#cell(items);
+    const tree = style.isTextured
+      ? planReplacing(items, cell, BUDGET, { ...BUDGET, pixels: COARSE_PIXELS })
+      : planAdding(items, cell);
     if (tree === null) return;
     const ranges = new PropertyRanges();
     const written = await writeTree(tree, 2 * Math.max(...items.map((item) => item.diagonal)), {
       directory,
-      refine: 'ADD',
+      refine: style.isTextured ? 'REPLACE' : 'ADD',
       version: options.tiles,
-      glb: { compression, unlit: options.unlit },
+      glb: { compression: style.compression, unlit: options.unlit },
       signal,
       issues: this.#issues,
       ranges,
-      content: async (node) => this.#content(node),
+      content: (node) => this.#content(node, key, style),
     });
     if (written.region === null) return;
     const extension = options.tiles === '1.1' ? 'glb' : 'b3dm';
@@ -113,19 +157,19 @@ export class Tiles3dPart {
     this.#outputs.push({ key, features: items.length, data });
   }
 
-  #content(node: TreeNode<LodItem>): TileContent {
-    const { records } = this.#read;
+  async #content(node: TreeNode<LodItem>, key: OutputKey, style: Style): Promise<TileContent> {
+    const { records, appearances } = this.#read;
     const finest = Math.max(...node.items.map(({ lod }) => lod));
-    return {
-      features: node.items.map(({ facts, lod }) => ({
-        head: records.head(facts.record),
-        body: records.body(facts.record, lod),
-        lod,
-      })),
-      look: PLAIN_LOOK,
-      error: finest <= 2 ? ERROR.coarse : ERROR.fine,
-      uvError: 0,
-    };
+    const features = node.items.map(({ facts, lod }) => ({
+      head: records.head(facts.record),
+      body: records.body(facts.record, lod),
+      lod,
+    }));
+    const error = finest <= 2 ? ERROR.coarse : ERROR.fine;
+    if (key.noTexture || appearances.isEmpty) return { features, look: PLAIN_LOOK, error, uvError: 0 };
+    const images = style.isTextured ? style.images : null;
+    const look = await TextureLook.make(features, node.geometricError, appearances, images, this.#issues);
+    return { features, look, error, uvError: look.uvError };
   }
 
   /** The mesh of the file; for a file without one what its features take. */

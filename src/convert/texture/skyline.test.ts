@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { packRectangles } from './skyline.ts';
+
+const SIDE = 128;
+
+test('rectangles lie on pages and never on each other', () => {
+  const sizes = fc.array(
+    fc.record({ width: fc.integer({ min: 1, max: SIDE }), height: fc.integer({ min: 1, max: SIDE }) }),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(sizes, (rectangles) => {
+      const { places, pages } = packRectangles(rectangles, SIDE);
+      const taken = pages.map(({ width, height }) => {
+        assert.ok(width <= SIDE && height <= SIDE);
+        return new Uint8Array(width * height);
+      });
+      for (const [i, { page, x, y }] of places.entries()) {
+        const { width, height } = rectangles[i]!;
+        assert.ok(x + width <= pages[page]!.width && y + height <= pages[page]!.height);
+        for (let row = y; row < y + height; row++) {
+          for (let column = x; column < x + width; column++) {
+            const at = row * pages[page]!.width + column;
+            assert.equal(taken[page]![at], 0);
+            taken[page]![at] = 1;
+          }
+        }
+      }
+    }),
+  );
+});
+
+test('little of a page is left empty', () => {
+  const rectangles = Array.from({ length: 500 }, (_, i) => ({
+    width: 4 * (1 + ((i * 7) % 13)),
+    height: 4 * (1 + ((i * 5) % 11)),
+  }));
+  const { pages } = packRectangles(rectangles, 2048);
+  const wanted = rectangles.reduce((sum, { width, height }) => sum + width * height, 0);
+  assert.equal(pages.length, 1);
+  assert.ok(wanted / (pages[0]!.width * pages[0]!.height) > 0.85);
+});

@@ -1,0 +1,238 @@
+/** How the polygons of a textured tile look. */
+import type { Appearances } from '../read/appearances.ts';
+import { type Body, SURFACE_KEYS } from '../read/bodies.ts';
+import type { IssueCounter } from '../read/issue-counter.ts';
+import { AtlasBuilder, PAGE_SIDE, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
+import type { ImageFacts, Images, Pixels } from '../texture/images.ts';
+import {
+  metresPerPixel,
+  type PolygonTexture,
+  piece,
+  repeats,
+  textureOf,
+} from '../texture/polygon-texture.ts';
+import type { TileImage } from './glb.ts';
+import { type Look, linear, PLAIN_POLYGON, type PolygonLook, packColour } from './look.ts';
+import type { ShownFeature } from './tile-model.ts';
+
+/** Middle grey (sRGB 128) for surfaces whose image is missing. */
+const GREY = packColour(linear(0.5), linear(0.5), linear(0.5), 1);
+/** Coarsest that textures get, metres a pixel, however far away a tile is. */
+const COARSEST = 1;
+/** Finest that textures get, metres a pixel, by level of detail. */
+const finest = (lod: number) => (lod <= 2 ? 0.1 : 0.03);
+/** Longest side of an image that repeats, pixels. */
+const REPEATING_SIDE = 512;
+
+/** Metres of a pixel in a tile of a level of detail with a geometric error in metres. */
+export function texelFor(lod: number, geometricError: number): number {
+  return Math.min(COARSEST, Math.max(finest(lod), geometricError / 32));
+}
+
+/** A polygon that has an image. */
+interface Pictured {
+  feature: number;
+  polygon: number;
+  texture: PolygonTexture;
+}
+
+/** Whether some polygon of a body has an image, and the pixels that it takes in an atlas, about. */
+export async function textureCost(
+  body: Body,
+  texel: number,
+  appearances: Appearances,
+  images: Images,
+): Promise<{ isTextured: boolean; pixels: number }> {
+  let isTextured = false;
+  let pixels = 0;
+  for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
+    const texture = textureOf(body, polygon, appearances);
+    if (texture === null || texture === 'misfit') continue;
+    isTextured = true;
+    if (repeats(texture)) continue;
+    const facts = await images.facts(texture.image);
+    if (facts === null) continue;
+    pixels += pixelsOf({
+      image: 0,
+      rect: piece(texture, facts),
+      scale: scaleOf(body, polygon, texture, facts, texel),
+    });
+  }
+  return { isTextured, pixels };
+}
+
+export class TextureLook implements Look {
+  readonly images: TileImage[] = [];
+  /** Half a pixel of the largest page. */
+  uvError = 0.5 / PAGE_SIDE;
+  readonly #looks: PolygonLook[][];
+
+  private constructor(features: readonly ShownFeature[]) {
+    this.#looks = features.map(({ body }) =>
+      new Array<PolygonLook>(body.polygonEnds.length).fill(PLAIN_POLYGON),
+    );
+  }
+
+  of(feature: number, polygon: number): PolygonLook {
+    return this.#looks[feature]![polygon]!;
+  }
+
+  /** Draws the images of a tile. `geometricError`: of the tile, metres. `images`: null where none can be read. */
+  static async make(
+    features: readonly ShownFeature[],
+    geometricError: number,
+    appearances: Appearances,
+    images: Images | null,
+    issues: IssueCounter,
+  ): Promise<TextureLook> {
+    const look = new TextureLook(features);
+    const pictured: Pictured[] = [];
+    for (const [feature, { body, head }] of features.entries()) {
+      for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
+        const keys = body.surfaceKeys.subarray(SURFACE_KEYS * polygon, SURFACE_KEYS * (polygon + 1));
+        const colour = appearances.colourOf(...keys);
+        if (colour !== null) {
+          const [red, green, blue, opacity] = colour;
+          const packed = packColour(linear(red), linear(green), linear(blue), opacity);
+          look.#looks[feature]![polygon] = { ...PLAIN_POLYGON, colour: packed };
+        }
+        const texture = images === null ? null : textureOf(body, polygon, appearances);
+        if (texture === 'misfit') issues.count('TEXTURE_MISFITS', head.id);
+        else if (texture !== null) pictured.push({ feature, polygon, texture });
+      }
+    }
+    if (images !== null) {
+      await look.#drawPieces(
+        pictured.filter(({ texture }) => !repeats(texture)),
+        features,
+        geometricError,
+        images,
+      );
+      await look.#drawRepeating(
+        pictured.filter(({ texture }) => repeats(texture)),
+        images,
+      );
+    }
+    return look;
+  }
+
+  async #drawPieces(
+    pictured: readonly Pictured[],
+    features: readonly ShownFeature[],
+    geometricError: number,
+    images: Images,
+  ): Promise<void> {
+    const builder = new AtlasBuilder();
+    const pieces: Array<{
+      item: Pictured;
+      number: number;
+      rect: ReturnType<typeof piece>;
+      facts: ImageFacts;
+    }> = [];
+    for (const item of pictured) {
+      const { feature, polygon, texture } = item;
+      const facts = await images.facts(texture.image);
+      if (facts === null) {
+        this.#looks[feature]![polygon] = { ...PLAIN_POLYGON, colour: GREY };
+        continue;
+      }
+      const { body, lod } = features[feature]!;
+      const rect = piece(texture, facts);
+      const scale = scaleOf(body, polygon, texture, facts, texelFor(lod, geometricError));
+      pieces.push({ item, number: builder.add({ image: texture.image, rect, scale }), rect, facts });
+    }
+    const { pages, placed } = await builder.draw(images);
+    for (const page of pages) await this.#addImage(page, false, images);
+    const longest = Math.max(1, ...pages.map(({ width, height }) => Math.max(width, height)));
+    this.uvError = 0.5 / longest;
+    for (const { item, number, rect, facts } of pieces) {
+      const place = placed[number]!;
+      this.#looks[item.feature]![item.polygon] = {
+        image: place.page,
+        uvs: onPage(item.texture.uvs, rect, facts, place, pages[place.page]!),
+        colour: PLAIN_POLYGON.colour,
+      };
+    }
+  }
+
+  async #drawRepeating(pictured: readonly Pictured[], images: Images): Promise<void> {
+    const numbers = new Map<number, number | null>();
+    for (const { feature, polygon, texture } of pictured) {
+      let number = numbers.get(texture.image);
+      if (number === undefined) {
+        number = await this.#addRepeating(texture.image, images);
+        numbers.set(texture.image, number);
+      }
+      if (number === null) {
+        this.#looks[feature]![polygon] = { ...PLAIN_POLYGON, colour: GREY };
+        continue;
+      }
+      // CityGML counts v upwards, glTF downwards.
+      const uvs = texture.uvs.map((value, i) => (i % 2 === 0 ? value : 1 - value));
+      this.#looks[feature]![polygon] = { image: number, uvs, colour: PLAIN_POLYGON.colour };
+      const extent = Math.max(texture.right - texture.left, texture.high - texture.low);
+      this.uvError = Math.min(this.uvError, extent / 4096);
+    }
+  }
+
+  /** Null for an image that cannot be read. */
+  async #addRepeating(image: number, images: Images): Promise<number | null> {
+    const facts = await images.facts(image);
+    if (facts === null) return null;
+    const scale = Math.min(1, REPEATING_SIDE / Math.max(facts.width, facts.height));
+    const builder = new AtlasBuilder();
+    builder.add({ image, rect: { left: 0, top: 0, right: facts.width, bottom: facts.height }, scale });
+    const { pages, placed } = await builder.draw(images);
+    return await this.#addImage(cut(pages[0]!, placed[0]!), true, images);
+  }
+
+  async #addImage(pixels: Pixels, isRepeating: boolean, images: Images): Promise<number> {
+    const bytes = await images.encode(pixels);
+    const image: TileImage = {
+      bytes,
+      mimeType: 'image/webp',
+      repeats: isRepeating,
+      seeThrough: pixels.channels === 4,
+    };
+    return this.images.push(image) - 1;
+  }
+}
+
+/** By how much a piece is made smaller. */
+function scaleOf(
+  body: Body,
+  polygon: number,
+  texture: PolygonTexture,
+  facts: ImageFacts,
+  texel: number,
+): number {
+  const own = metresPerPixel(body, polygon, texture, facts);
+  return Number.isFinite(own) ? Math.min(1, own / texel) : 1;
+}
+
+/** Coordinates on the page, from its upper left corner. */
+function onPage(
+  uvs: Float32Array,
+  rect: ReturnType<typeof piece>,
+  facts: ImageFacts,
+  place: PlacedPiece,
+  page: Pixels,
+): Float32Array {
+  const [across, down] = [place.width / (rect.right - rect.left), place.height / (rect.bottom - rect.top)];
+  return uvs.map((value, i) =>
+    i % 2 === 0
+      ? (place.x + (value * facts.width - rect.left) * across) / page.width
+      : (place.y + ((1 - value) * facts.height - rect.top) * down) / page.height,
+  );
+}
+
+/** The pixels of one piece alone. */
+function cut(page: Pixels, { x, y, width, height }: PlacedPiece): Pixels {
+  const { channels } = page;
+  const data = new Uint8Array(width * height * channels);
+  for (let row = 0; row < height; row++) {
+    const from = ((y + row) * page.width + x) * channels;
+    data.set(page.data.subarray(from, from + width * channels), row * width * channels);
+  }
+  return { width, height, channels, data };
+}
