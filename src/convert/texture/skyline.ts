@@ -11,9 +11,9 @@ export interface Place {
   y: number;
 }
 
+/** As far as rectangles reach. */
 export interface Page {
   width: number;
-  /** As far as rectangles reach. */
   height: number;
 }
 
@@ -48,7 +48,7 @@ export function packRectangles(sizes: readonly Size[], side: number): { places: 
       if (at === null) left.push(i);
       else places[i] = { page: pages.length, ...at };
     }
-    pages.push({ width: skyline.width, height: skyline.height });
+    pages.push({ width: skyline.reach, height: skyline.height });
     rest = left;
   }
   return { places, pages };
@@ -64,6 +64,8 @@ function widthFor(sizes: readonly Size[], side: number): number {
 class Skyline {
   readonly width: number;
   height = 0;
+  /** How far to the right rectangles reach. */
+  reach = 0;
   readonly #side: number;
   #steps: Step[];
 
@@ -85,6 +87,7 @@ class Skyline {
     if (best === null) return null;
     this.#raise(best.step, best.x, width, best.y + height);
     this.height = Math.max(this.height, best.y + height);
+    this.reach = Math.max(this.reach, best.x + width);
     return { x: best.x, y: best.y };
   }
 
