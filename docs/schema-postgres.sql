@@ -281,3 +281,7 @@ CREATE INDEX job_finished ON job (finished_at) WHERE finished_at IS NOT NULL;
 CREATE INDEX job_object ON job (object_key) WHERE object_key IS NOT NULL;
 
 CREATE UNIQUE INDEX job_unique ON job (unique_text) WHERE state IN ('queued', 'running', 'failed');
+
+-- Migration 3: newest packs; programs that do not know it go on working.
+
+CREATE INDEX pack_newest ON pack (accepted_at);

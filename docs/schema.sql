@@ -173,6 +173,8 @@ CREATE TABLE pack (
 
 CREATE INDEX pack_expires ON pack (expires_at) WHERE expires_at IS NOT NULL;
 
+CREATE INDEX pack_newest ON pack (accepted_at);
+
 CREATE INDEX pack_open ON pack (tries, accepted_at) WHERE status IN ('accepted', 'processing');
 
 CREATE TABLE pack_source (

@@ -35,6 +35,8 @@ export interface CacheSettings {
 }
 
 export interface Stores {
+  /** What the stores of rows are over, for whoever copies all of them. */
+  database: SqlDriver;
   catalogue: CatalogueStore;
   /** In the database of the catalogue, and closed with it. */
   packs: PackStore;
@@ -96,6 +98,7 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   }
   const messages = await messagesOf(settings.databaseUrl);
   return {
+    database: driver,
     catalogue,
     packs: new SqlPackStore(driver),
     jobs: new SqlJobStore(driver, messages?.messages),

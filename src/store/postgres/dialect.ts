@@ -10,6 +10,9 @@ const FLOATS = new Set([700, 701]);
 /** PostgreSQL's form of the notations in `sql/driver.ts`. */
 export function toPostgres(sql: string): string {
   const translated = sql
+    // One that an index can answer for each value; a join would read the table first.
+    .replace(/\bIN \(SELECT value FROM each_text\((\$\d+)\)\)/g, '= ANY ($1::text[])')
+    .replace(/\bIN \(SELECT value FROM each_int\((\$\d+)\)\)/g, '= ANY ($1::bigint[])')
     .replace(/each_text\((\$\d+)\)/g, 'unnest($1::text[]) AS each_text(value)')
     .replace(/each_int\((\$\d+)\)/g, 'unnest($1::bigint[]) AS each_int(value)')
     .replace(/COLLATE BINARY/g, 'COLLATE "C"');

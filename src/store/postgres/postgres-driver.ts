@@ -55,6 +55,22 @@ const SCHEMA_PAUSE_MS = 1_000;
 const SCHEMA_TRIES = 60;
 /** Rows of one INSERT. */
 const BATCH = 1_000;
+/** What connections are set to: how statements of few rows out of large tables are read best. */
+const SESSION = {
+  client_encoding: "'UTF8'",
+  client_min_messages: 'error',
+  // Joins are read in the order written (`driver.ts`).
+  join_collapse_limit: 1,
+  // Each statement has an index that leads to its rows, table by table (`bench/database-plans.ts`). PostgreSQL cannot estimate
+  // how few files a prefix of a mesh code finds, and would read whole tables when a search gives many of them.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  random_page_cost: 1.1,
+  // Compiling a plan, or starting workers for it, takes longer than any statement of this program.
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+};
 /** Advisory locks are pairs of numbers; the first says whose they are: `city` in ASCII. */
 const LOCK_FAMILY = 0x63697479;
 
@@ -286,10 +302,15 @@ export class PostgresDriver implements SqlDriver {
     // A connection may die while a transaction computes; its next statement reports that.
     client.on('error', () => {});
     const { statementTimeoutMs, pauseMs } = this.#options;
-    // Compiling a plan takes longer than any statement of this program. Joins are read in the order written (`driver.ts`).
+    const settings = {
+      ...SESSION,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: pauseMs,
+    };
     await client.query(
-      `SET client_encoding = 'UTF8'; SET jit = off; SET join_collapse_limit = 1; SET client_min_messages = error; ` +
-        `SET statement_timeout = ${statementTimeoutMs}; SET idle_in_transaction_session_timeout = ${pauseMs}`,
+      Object.entries(settings)
+        .map(([name, value]) => `SET ${name} = ${value}`)
+        .join('; '),
     );
   }
 

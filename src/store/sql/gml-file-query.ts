@@ -36,15 +36,20 @@ export function gmlFileStatement(
 
   const { prefixes, meshes } = disjoint(query.meshPrefixes ?? [], query.meshes ?? []);
   const where = filters.join(' AND ');
-  const from = (keys: readonly string[]) =>
-    `${select} FROM (SELECT value FROM each_text(${bind(keys)})) k CROSS JOIN gml_file f CROSS JOIN package p ` +
-    `WHERE p.no = f.package_no AND ${where}`;
   const parts: string[] = [];
   // Codes are digits, and `:` is the character after `9`: a prefix is a range of the index.
   if (prefixes.length > 0) {
-    parts.push(`${from(prefixes)} AND f.mesh >= k.value AND f.mesh < k.value || ':'`);
+    parts.push(
+      `${select} FROM (SELECT value FROM each_text(${bind(prefixes)})) k CROSS JOIN gml_file f CROSS JOIN package p ` +
+        `WHERE p.no = f.package_no AND ${where} AND f.mesh >= k.value AND f.mesh < k.value || ':'`,
+    );
   }
-  if (meshes.length > 0) parts.push(`${from(meshes)} AND f.mesh = k.value`);
+  if (meshes.length > 0) {
+    parts.push(
+      `${select} FROM gml_file f CROSS JOIN package p WHERE p.no = f.package_no AND ${where} ` +
+        `AND f.mesh IN (SELECT value FROM each_text(${bind(meshes)}))`,
+    );
+  }
   if (parts.length === 0) return null;
   // By position, because a union has no names of tables.
   return { sql: `${parts.join(' UNION ALL ')}${sorted ? ' ORDER BY 1, 2, 3' : ''}`, params };

@@ -286,4 +286,10 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE UNIQUE INDEX job_unique ON job (unique_text) WHERE state IN ('queued', 'running', 'failed')`,
     ],
   },
+  {
+    version: 3,
+    name: 'newest packs',
+    isAdditive: true,
+    statements: ['CREATE INDEX pack_newest ON pack (accepted_at)'],
+  },
 ];
