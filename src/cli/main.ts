@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   pack: async () => (await import('./pack.ts')).addPack,
   worker: async () => (await import('./worker.ts')).addWorker,
   jobs: async () => (await import('./jobs.ts')).addJobs,
+  move: async () => (await import('./move.ts')).addMove,
   sample: async () => (await import('./sample.ts')).addSample,
   demo: async () => (await import('./demo.ts')).addDemo,
 };

@@ -5,10 +5,16 @@ import { sweepStaging } from '../store/staging-sweep.ts';
 
 /** Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in staging. Throws InvalidSettings for what is not available. */
 export async function storesOf(settings: Settings): Promise<Stores> {
+  const stores = await openStoresOf(settings);
+  await sweepStaging(join(resolve(settings.DATA_DIR), 'staging'), stores.catalogue);
+  return stores;
+}
+
+/** The same, and leaves the data directory as it is: for stores that are not those of the programs that work in it. */
+export async function openStoresOf(settings: Settings): Promise<Stores> {
   try {
-    const dataDir = resolve(settings.DATA_DIR);
-    const stores = await openStores({
-      dataDir,
+    return await openStores({
+      dataDir: resolve(settings.DATA_DIR),
       databaseUrl: settings.DATABASE_URL,
       objectStore: settings.OBJECT_STORE,
       cache: {
@@ -22,8 +28,6 @@ export async function storesOf(settings: Settings): Promise<Stores> {
         statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
       },
     });
-    await sweepStaging(join(dataDir, 'staging'), stores.catalogue);
-    return stores;
   } catch (error) {
     if (error instanceof RangeError) throw new InvalidSettings([error.message]);
     throw error;

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 
 /**
- * Which objects have been copied and compared, in a file of lines `{key} {size} {SHA-256}`: a move that was interrupted goes on
+ * Which objects have been copied and compared, in a file of lines `{SHA-256} {size} {key}`: a move that was interrupted goes on
  * without reading them again.
  */
 export class MoveJournal {
@@ -19,8 +19,8 @@ export class MoveJournal {
     const sizes = new Map<string, number>();
     // A line without its end was being written when the program was killed.
     for (const line of (await readFile(path, 'utf8')).split('\n').slice(0, -1)) {
-      const [key, size] = line.split(' ');
-      sizes.set(key!, Number(size));
+      const [, size, key] = /^\w+ (\d+) (.+)$/.exec(line) ?? [];
+      if (key !== undefined) sizes.set(key, Number(size));
     }
     // So that the next line is one of its own.
     await file.write('\n');
@@ -33,7 +33,7 @@ export class MoveJournal {
   }
 
   async add(key: string, size: number, sha256: string): Promise<void> {
-    await this.#file.write(`${key} ${size} ${sha256}\n`);
+    await this.#file.write(`${sha256} ${size} ${key}\n`);
     this.#sizes.set(key, size);
   }
 

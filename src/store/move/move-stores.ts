@@ -1,4 +1,4 @@
-import { Gate } from '../../base/gate.ts';
+import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
 import type { CatalogueStore } from '../catalogue-store.ts';
 import { ObjectMissing, type ObjectStore } from '../object-store.ts';
 import type { SqlDriver, SqlValue } from '../sql/driver.ts';
@@ -151,12 +151,12 @@ class Move {
       const size = journal.sizeOf(key);
       return size === undefined || this.#there.get(key) !== size;
     });
-    const gate = new Gate(OBJECTS_AT_ONCE);
+    const limit = new ConcurrencyLimit(OBJECTS_AT_ONCE);
     let done = 0;
     let failed = false;
     const ends = await Promise.allSettled(
       missing.map(([key, sha256]) =>
-        gate.run(async () => {
+        limit.run(async () => {
           if (failed) return;
           this.#check();
           try {

@@ -5,6 +5,9 @@ import type { SqlChannel } from '../sql/driver.ts';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
+/** All of them: what nobody here listens to wakes nobody. */
+const CHANNELS: readonly SqlChannel[] = ['catalogue', 'packs', 'jobs'];
+
 /** The name of a channel in the database. */
 export function channelName(channel: SqlChannel): string {
   return `citymodel_${channel}`;
@@ -23,8 +26,6 @@ export class Listener {
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #pause = FIRST_PAUSE_MS;
-  /** Statements on the connection follow each other. */
-  #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(config: pg.ClientConfig) {
@@ -37,7 +38,6 @@ export class Listener {
     this.#heard.set(channel, listeners);
     listeners.add(heard);
     if (this.#client === null && this.#timer === null && !this.#isClosed) void this.#connect();
-    else this.#subscribe(channel);
     return () => listeners.delete(heard);
   }
 
@@ -65,13 +65,9 @@ export class Listener {
         if (channelName(known) === channel) for (const heard of listeners) heard();
       }
     });
-    const begun = (async () => {
-      await client.connect();
-      for (const channel of this.#heard.keys()) await client.query(`LISTEN ${channelName(channel)}`);
-    })();
-    this.#turn = begun.catch(() => {});
     try {
-      await begun;
+      await client.connect();
+      await client.query(CHANNELS.map((channel) => `LISTEN ${channelName(channel)}`).join('; '));
     } catch {
       lost();
       await client.end().catch(() => {});
@@ -79,12 +75,6 @@ export class Listener {
     }
     this.#pause = FIRST_PAUSE_MS;
     for (const listeners of this.#heard.values()) for (const heard of listeners) heard();
-  }
-
-  /** For a channel that somebody begins to listen to later than others. */
-  #subscribe(channel: SqlChannel): void {
-    // When the connection fails, the next one subscribes to every channel.
-    this.#turn = this.#turn.then(() => this.#client?.query(`LISTEN ${channelName(channel)}`)).catch(() => {});
   }
 
   #connectLater(): void {
