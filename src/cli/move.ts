@@ -8,7 +8,7 @@ import { CopyDiffers } from '../store/move/copy-object.ts';
 import { MoveJournal } from '../store/move/move-journal.ts';
 import { type MoveProgress, type MoveReport, moveStores, TargetInUse } from '../store/move/move-stores.ts';
 import { ObjectMissing } from '../store/object-store.ts';
-import { openStoresOf } from './stores.ts';
+import { plainStoresOf } from './stores.ts';
 
 /** How often progress is written where it cannot rewrite a line, ms. */
 const QUIET_MS = 10_000;
@@ -64,8 +64,8 @@ class Interrupted extends Error {
 
 async function runMove(settings: Settings, target: Settings, signal: AbortSignal): Promise<MoveReport> {
   await using closing = new AsyncDisposableStack();
-  const from = closing.adopt(await openStoresOf(settings), (stores) => stores.close());
-  const to = closing.adopt(await openStoresOf(target), (stores) => stores.close());
+  const from = closing.adopt(await plainStoresOf(settings), (stores) => stores.close());
+  const to = closing.adopt(await plainStoresOf(target), (stores) => stores.close());
   const directory = resolve(settings.DATA_DIR);
   await mkdir(directory, { recursive: true });
   // One journal for each object store that objects go to.
