@@ -184,7 +184,7 @@ test('wrong values are 400 and say what is accepted', () => {
     ['bbox', '139,35,0x8c,36', /degrees/],
     ['bbox', '139,,35,140,36,37', /degrees/],
     ['fields', 'datasets,foo', /latest_citygml/],
-    ['all_years', 'yes', /true and false/],
+    ['all_years', 'yes', /true or false/],
     ['pref_code', 'x'.repeat(10_000), /…/],
     ['bbox', `${'1'.repeat(500_000)}x,35,140,36`, /degrees/],
   ] as const) {

@@ -3,10 +3,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { readDecimal } from '../../base/numbers.ts';
-import { listParameter, quoted } from '../../base/parameters.ts';
+import { flagParameter, listParameter, quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { membersOf } from '../names/areas.ts';
 import { TYPE_CODE } from '../names/feature-types.ts';
+import type { ColumnName } from '../rows/row-block.ts';
 import type { Column, RowTable } from '../rows/snapshot-table.ts';
 import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
 
@@ -28,42 +29,87 @@ export interface CatalogueQuery {
 /** Query parameters as they arrive: one that is repeated is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the entries of comma-separated parameters must look like; the description of the interface is made from it too. */
-export const LIST_PARAMETERS = {
-  pref_code: { pattern: /^\d{2}$/, accepted: '2-digit prefecture codes' },
-  city_code: { pattern: /^(\d{5}|\d{2})$/, accepted: '5-digit municipality or ward codes' },
+/** A filter by values that a row may have. */
+interface Filter {
+  field: 'prefCodes' | 'cityCodes' | 'types' | 'formats' | 'lods' | 'years';
+  /** The columns of rows that it looks at; one of them has to have a value. */
+  columns: readonly ColumnName[];
+  /** What a value must look like. */
+  pattern: RegExp;
+  /** The same in words. */
+  accepted: string;
+  /** A value as the rows have it, out of one as callers write it. */
+  normalise?: (value: string) => string;
+  /** The values of rows that are meant. */
+  widen?: (value: string) => readonly string[];
+  /** True where the list of areas has it too. */
+  forAreas: boolean;
+}
+
+/** Every filter by its parameter; the description of the interface is made from it too. */
+export const FILTERS = {
+  pref_code: {
+    field: 'prefCodes',
+    columns: ['pref'],
+    pattern: /^\d{2}$/,
+    accepted: '2-digit prefecture codes',
+    forAreas: true,
+  },
+  city_code: {
+    field: 'cityCodes',
+    columns: ['city', 'ward'],
+    pattern: /^(\d{5}|\d{2})$/,
+    accepted: '5-digit municipality or ward codes',
+    widen: membersOf,
+    forAreas: true,
+  },
   type_en: {
+    field: 'types',
+    columns: ['types'],
     pattern: new RegExp(`^${TYPE_CODE}$`),
     accepted: 'feature-type codes in small letters such as bldg',
+    forAreas: true,
   },
-  lod: { pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
-  year: { pattern: /^(\d{4}|latest)$/, accepted: '4-digit years or latest' },
-} as const;
+  format: {
+    field: 'formats',
+    columns: ['format'],
+    pattern: /^(3D Tiles|MVT)$/,
+    accepted: '3D Tiles and MVT',
+    normalise: (value) => FORMATS.get(value.toLowerCase().replaceAll(' ', '')) ?? value,
+    forAreas: false,
+  },
+  lod: { field: 'lods', columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9', forAreas: false },
+  year: {
+    field: 'years',
+    columns: ['year'],
+    pattern: /^(\d{4}|latest)$/,
+    accepted: '4-digit years or latest',
+    forAreas: false,
+  },
+} as const satisfies Record<string, Filter>;
+
+const FORMATS = new Map([
+  ['3dtiles', '3D Tiles'],
+  ['mvt', 'MVT'],
+]);
+
+const EVERY_FILTER = Object.entries<Filter>(FILTERS);
 
 /**
  * Reads the parameters; unknown ones and empty ones are ignored. Throws ServiceError 400 `invalid parameter`
  * naming the parameter, what was found and what is accepted.
  */
 export function parseCatalogueQuery(raw: RawQuery): CatalogueQuery {
-  return {
-    prefCodes: listOf(raw, 'pref_code'),
-    cityCodes: listOf(raw, 'city_code'),
-    types: listOf(raw, 'type_en'),
-    formats: formatsOf(raw),
-    lods: listOf(raw, 'lod'),
-    years: listOf(raw, 'year'),
-    bbox: bboxOf(raw),
-    fields: fieldsOf(raw),
-    allYears: allYearsOf(raw),
-  };
+  const lists = Object.fromEntries(
+    EVERY_FILTER.map(([name, filter]) => [filter.field, listOf(raw, name, filter)]),
+  ) as Pick<CatalogueQuery, Filter['field']>;
+  return { ...lists, bbox: bboxOf(raw), fields: fieldsOf(raw), allYears: flagParameter(raw, 'all_years') };
 }
-
-/** Parameters of the catalogue that mean nothing for areas. */
-const NOT_FOR_AREAS = ['format', 'lod', 'year', 'fields', 'all_years'] as const;
 
 /** The filters of the list of areas. Throws as `parseCatalogueQuery`, and for what only the catalogue can filter by. */
 export function parseAreaQuery(raw: RawQuery): CatalogueQuery {
-  for (const name of NOT_FOR_AREAS) {
+  const others = EVERY_FILTER.filter(([, { forAreas }]) => !forAreas).map(([name]) => name);
+  for (const name of [...others, 'fields', 'all_years']) {
     const value = valuesOf(raw, name)?.join(',');
     if (value === undefined) continue;
     throw new ServiceError(400, 'invalid parameter', {
@@ -96,37 +142,28 @@ const CLOSE_ARRAY = Buffer.from(']');
 const CLOSE_OBJECT = Buffer.from('}');
 const COMMA = Buffer.from(',');
 
-/** For each row 1 when every filter whose column the table carries lets it through. */
+/** For each row 1 when every filter whose columns the table carries lets it through. */
 function select(table: RowTable, query: CatalogueQuery): Uint8Array {
   const keep = new Uint8Array(table.count).fill(1);
-  const { pref, city, ward, types, format, lod, year } = table.columns;
-  narrow(keep, pref, query.prefCodes);
-  narrow(keep, types, query.types);
-  narrow(keep, format, query.formats);
-  narrow(keep, lod, query.lods);
-  narrow(keep, year, query.years);
-  if (query.cityCodes !== null && city !== undefined) {
-    const codes = query.cityCodes.flatMap(membersOf);
-    const ofCity = wanted(city, codes);
-    const ofWard = ward === undefined ? null : wanted(ward, codes);
+  for (const [, { field, columns, widen }] of EVERY_FILTER) {
+    const asked = query[field];
+    const carried = columns.map((name) => table.columns[name]).filter((column) => column !== undefined);
+    if (asked === null || carried.length === 0) continue;
+    const accepted = new Set(widen === undefined ? asked : asked.flatMap(widen));
+    const masks = carried.map((column) => ({ codes: column.codes, mask: maskOf(column, accepted) }));
     for (let i = 0; i < keep.length; i++) {
-      if (!ofCity[city.codes[i]!] && !ofWard?.[ward!.codes[i]!]) keep[i] = 0;
+      if (!masks.some(({ codes, mask }) => mask[codes[i]!])) keep[i] = 0;
     }
   }
   if (query.bbox !== null) narrowToBounds(keep, table.bounds, query.bbox);
   return keep;
 }
 
-function narrow(keep: Uint8Array, column: Column | undefined, accepted: readonly string[] | null): void {
-  if (column === undefined || accepted === null) return;
-  const want = wanted(column, accepted);
-  for (let i = 0; i < keep.length; i++) if (!want[column.codes[i]!]) keep[i] = 0;
-}
-
 /** For each distinct value of a column whether it is, or as a list has, one of the accepted. */
-function wanted(column: Column, accepted: readonly string[]): Uint8Array {
-  const set = new Set(accepted);
-  return Uint8Array.from(column.values, (value) => (value.split(',').some((item) => set.has(item)) ? 1 : 0));
+function maskOf(column: Column, accepted: ReadonlySet<string>): Uint8Array {
+  return Uint8Array.from(column.values, (value) =>
+    value.split(',').some((item) => accepted.has(item)) ? 1 : 0,
+  );
 }
 
 /** Rows that touch the box; rows without known bounds do not. */
@@ -160,25 +197,11 @@ function valuesOf(raw: RawQuery, name: string): string[] | null {
   return values.length === 0 ? null : values;
 }
 
-function listOf(raw: RawQuery, name: keyof typeof LIST_PARAMETERS): string[] | null {
-  const { pattern, accepted } = LIST_PARAMETERS[name];
-  const values = valuesOf(raw, name);
+function listOf(raw: RawQuery, name: string, { pattern, accepted, normalise }: Filter): string[] | null {
+  const values = valuesOf(raw, name)?.map((value) => normalise?.(value) ?? value);
   for (const value of values ?? []) if (!pattern.test(value)) refuse(name, value, accepted);
-  return values && [...new Set(values)].sort();
-}
-
-function formatsOf(raw: RawQuery): string[] | null {
-  const values = valuesOf(raw, 'format')?.map((value) => {
-    const format = FORMATS.get(value.toLowerCase().replaceAll(' ', ''));
-    return format ?? refuse('format', value, '3D Tiles and MVT');
-  });
   return values === undefined ? null : [...new Set(values)].sort();
 }
-
-const FORMATS = new Map([
-  ['3dtiles', '3D Tiles'],
-  ['mvt', 'MVT'],
-]);
 
 function fieldsOf(raw: RawQuery): ArrayName[] | null {
   const values = valuesOf(raw, 'fields');
@@ -210,13 +233,6 @@ function bboxOf(raw: RawQuery): Bounds | null {
     );
   }
   return { west: west!, south: south!, east: east!, north: north! };
-}
-
-function allYearsOf(raw: RawQuery): boolean {
-  const value = valuesOf(raw, 'all_years')?.at(-1);
-  if (value === undefined) return raw.all_years !== undefined;
-  if (/^(true|1)$/i.test(value)) return true;
-  return /^(false|0)$/i.test(value) ? false : refuse('all_years', value, 'true and false');
 }
 
 function refuse(name: string, value: string, accepted: string): never {

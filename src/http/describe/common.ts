@@ -1,6 +1,6 @@
 /** Parameters and answers that several operations declare. */
 import { YEAR } from '../../catalogue/search/years.ts';
-import { LIST_PARAMETERS } from '../../catalogue/snapshot/catalogue-filter.ts';
+import { FILTERS } from '../../catalogue/snapshot/catalogue-filter.ts';
 import type { Examples } from './examples.ts';
 import { type Answer, failure, flag, type Json, type Parameter, query, queryList } from './operation.ts';
 
@@ -8,11 +8,11 @@ export const CONDITIONAL = ['ETag', 'Cache-Control'] as const;
 
 /** A filter of the catalogue, with the grammar that its parser has. */
 export function catalogueFilter(
-  name: keyof typeof LIST_PARAMETERS,
+  name: keyof typeof FILTERS,
   description: string,
   example?: (examples: Examples) => Json,
 ): Parameter {
-  const { pattern, accepted } = LIST_PARAMETERS[name];
+  const { pattern, accepted } = FILTERS[name];
   return queryList(
     name,
     `${description} Accepted are ${accepted}.`,
