@@ -22,8 +22,7 @@ export interface ServiceContext {
   search: FileSearch;
   /** Where the files of packages are. */
   coverage: CoverageCache;
-  /** Loaded when it is first needed. */
-  features: () => Promise<FeatureService>;
+  features: FeatureService;
   packs: Packs;
   jobs: JobStore;
   metrics: Metrics;

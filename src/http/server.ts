@@ -10,7 +10,7 @@ import { FileSearch } from '../catalogue/search/file-search.ts';
 import { Gazetteer } from '../catalogue/search/gazetteer.ts';
 import { createGeocoder } from '../catalogue/search/geocoder.ts';
 import { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
-import type { FeatureService } from '../features/feature-service.ts';
+import { FeatureService } from '../features/feature-service.ts';
 import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -24,7 +24,7 @@ import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
 import { prepareGraphql } from './operations/graphql.ts';
 import { summaryFor } from './operations/summary.ts';
-import { Preparation } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 256;
@@ -92,55 +92,43 @@ export async function startServer(
     geocoder,
     cacheBytes: settings.FILE_LIST_CACHE_MB * 1_000_000,
   });
-  // Loaded once the server listens: what reads features is a fifth of what would have to be loaded before.
-  let loading: Promise<FeatureService> | null = null;
-  const loadFeatures = async () =>
-    new (await import('../features/feature-service.ts')).FeatureService({
-      archives,
-      catalogue: watch,
-      store: stores.catalogue,
-      urls,
-      limits: {
-        maxBounds: settings.MAX_BOUNDS,
-        maxIds: settings.FEATURE_MAX_IDS,
-        maxGeometryBytes: settings.FEATURE_GEOMETRY_MB * 1_000_000,
-        maxItems: settings.FEATURE_MAX_ITEMS,
-        maxReadBytes: settings.FEATURE_MAX_READ_MB * 1_000_000,
-      },
-      tableBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
-      indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
-      blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
-    });
-  const features = () => {
-    loading ??= loadFeatures().then((service) => {
-      metrics.inflating(service.inflatesFast);
-      return service;
-    });
-    return loading;
-  };
+  const features = new FeatureService({
+    archives,
+    catalogue: watch,
+    store: stores.catalogue,
+    urls,
+    limits: {
+      maxBounds: settings.MAX_BOUNDS,
+      maxIds: settings.FEATURE_MAX_IDS,
+      maxGeometryBytes: settings.FEATURE_GEOMETRY_MB * 1_000_000,
+      maxItems: settings.FEATURE_MAX_ITEMS,
+      maxReadBytes: settings.FEATURE_MAX_READ_MB * 1_000_000,
+    },
+    tableBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
+    indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
+    blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
+  });
+  metrics.inflating(features.inflatesFast);
   const coverage = new CoverageCache(stores.catalogue);
   const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics };
   const packing = createPackService(parts, stores, log, ({ outcome, ms }) => metrics.packEnded(outcome, ms));
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
   const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
-  // At the start only: what a publication makes stale is made again when somebody asks for it.
-  const preparation = new Preparation({
-    work: [
-      async (signal) => {
-        const loaded = features().then((service) => service.prepare(signal));
-        await Promise.all([loaded, watch.current().document.gzip()]);
-      },
-      (signal) => prepareComposites(watch.current(), urls, signal),
-      async () => void (await summaryFor(parts, watch.current())).gzip(),
-      () => prepareGraphql(watch.current(), urls),
-    ],
-    onError: (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),
-  });
   watch.start();
   packing.start();
   await app.listen({ port: settings.PORT, host: settings.HOST });
   const { address, port } = app.server.address() as AddressInfo;
-  preparation.begin();
+  // At the start only: what a publication makes stale is made again when somebody asks for it.
+  const preparation = warmUp(
+    [
+      (signal) => features.prepare(signal),
+      async () => void (await watch.current().document.gzip()),
+      (signal) => prepareComposites(watch.current(), urls, signal),
+      async () => void (await summaryFor(parts, watch.current())).gzip(),
+      () => prepareGraphql(watch.current(), urls),
+    ],
+    (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),
+  );
   const host = address.includes(':') ? `[${address}]` : address;
   log.info(
     {

@@ -10,9 +10,11 @@
  *         u32[n] CRC-32, u32[n] time / 2 s, u32[n] archive × 2 + 1 for deflate, u32[n] where the name ends,
  *         names in UTF-8 one behind the other
  */
+
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { backgroundSlices, STEPS } from '../base/turns.ts';
+import { placesFrom } from '../zip/tables/places.ts';
 import { type PlannedMember, planZipInSlices, type ZipLayout } from '../zip/write/zip-layout.ts';
 import type { PackArchive } from './plan-pack.ts';
 
@@ -129,12 +131,7 @@ function* members(
 /** The arrays, so that writer and reader cannot disagree about their places. */
 function columns(file: ArrayBufferLike, base: number, n: number, nameBytes: number) {
   if (endianness() !== 'LE') throw new Error('layouts are read and written on little-endian machines only');
-  let at = base;
-  const take = (bytes: number) => {
-    const start = at;
-    at += bytes;
-    return start;
-  };
+  const take = placesFrom(base);
   return {
     offset: new Float64Array(file, take(8 * n), n),
     compressedSize: new Float64Array(file, take(8 * n), n),

@@ -37,9 +37,11 @@ function specOf(dataset: Dataset, siblings: readonly Dataset[], year: number | '
   if (!isNameable(dataset, year)) return null;
   const isMvt = dataset.summary.format === 'MVT';
   if (!isMvt && dataset.volume === null) return null;
+  const { area, interior, summary } = dataset;
   for (const sub of partsToName(dataset, isMvt)) {
-    const spec = isMvt ? mvtSpec(dataset, siblings, sub, year) : tilesSpec(dataset, siblings, sub, year);
-    if (spec !== null) return spec;
+    const spec = { area, type: summary.type, sub, interior, year };
+    const text = isMvt ? mvtSpec(dataset, siblings, spec) : tilesSpec(dataset, siblings, spec);
+    if (text !== null) return text;
   }
   return null;
 }
@@ -54,21 +56,13 @@ function partsToName(dataset: Dataset, isMvt: boolean): Array<string | null> {
 function tilesSpec(
   dataset: Dataset,
   siblings: readonly Dataset[],
-  sub: string | null,
-  year: number | 'latest',
+  common: Omit<TilesSpec, 'lod' | 'texture'>,
 ): string | null {
   const { summary } = dataset;
-  const spec: TilesSpec = {
-    area: dataset.area,
-    type: summary.type,
-    sub,
-    lod: summary.lodNamed ? { max: false, value: summary.lodEx ?? dataset.lod } : null,
-    interior: dataset.interior,
-    texture: null,
-    year,
-  };
+  const lod = summary.lodNamed ? { max: false, value: summary.lodEx ?? dataset.lod } : null;
   // The texture is named only where there is a choice; otherwise the rule takes the one there is.
-  if (findTiles(siblings, { ...spec, texture: !summary.texture }).length > 0) spec.texture = summary.texture;
+  const hasChoice = findTiles(siblings, { ...common, lod, texture: !summary.texture }).length > 0;
+  const spec = { ...common, lod, texture: hasChoice ? summary.texture : null };
   const found = findTiles(siblings, spec);
   return found.length === 1 && found[0] === dataset ? formatTilesSpec(spec) : null;
 }
@@ -76,18 +70,10 @@ function tilesSpec(
 function mvtSpec(
   dataset: Dataset,
   siblings: readonly Dataset[],
-  sub: string | null,
-  year: number | 'latest',
+  common: Omit<MvtSpec, 'lod'>,
 ): string | null {
   const { summary } = dataset;
-  const spec: MvtSpec = {
-    area: dataset.area,
-    type: summary.type,
-    sub,
-    lod: summary.lodNamed ? (summary.lodEx ?? dataset.lod) : null,
-    interior: dataset.interior,
-    year,
-  };
+  const spec = { ...common, lod: summary.lodNamed ? (summary.lodEx ?? dataset.lod) : null };
   return chooseMvt(siblings, spec) === dataset ? formatMvtSpec(spec) : null;
 }
 

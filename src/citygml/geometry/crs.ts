@@ -3,6 +3,7 @@
  * WGS 84 differ by less than what the data resolves and are taken as one.
  */
 import proj4 from 'proj4';
+import { Remembered } from '../xml/remembered.ts';
 import { advCodes, type WorldCrs, worldCrs } from './world-crs.ts';
 
 export interface Crs {
@@ -70,20 +71,14 @@ export function epsgCodesOf(srsName: string): number[] {
   return [...srsName.matchAll(EPSG_CODE)].map((match) => Number(match[1]));
 }
 
-const crsByName = new Map<string, Crs | null>();
-const REMEMBERED = 200;
+const systems = new Remembered(recognise, 200);
 
 /**
  * The CRS that a `srsName` names, in any of the usual spellings; null when it is not one of those above. A
  * compound name (`urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695`) is its horizontal part with heights.
  */
 export function crsOf(srsName: string): Crs | null {
-  let crs = crsByName.get(srsName);
-  if (crs === undefined) {
-    crs = recognise(srsName);
-    if (crsByName.size < REMEMBERED) crsByName.set(srsName, crs);
-  }
-  return crs;
+  return systems.of(srsName);
 }
 
 function recognise(srsName: string): Crs | null {

@@ -5,6 +5,7 @@
  */
 import { withoutEnd } from '../../base/texts.ts';
 import { iurModule } from './iur-versions.ts';
+import { Remembered } from './remembered.ts';
 
 export interface CanonicalNamespace {
   /** The usual prefix: `bldg`, `gml`, `uro`, … */
@@ -63,21 +64,14 @@ export function isOwnPrefix(prefix: string): boolean {
   return OWN_PREFIXES.has(prefix) || /^ur[a-z]$/.test(prefix);
 }
 
-const namespaceByUri = new Map<string, CanonicalNamespace | null>();
-/** Enough for any honest package; beyond it (hostile data) nothing more is remembered. */
-const REMEMBERED = 1000;
+const namespaces = new Remembered(recognise, 1_000);
 
 /**
  * The usual prefix and version of a namespace name; null for one that is not of CityGML's world. Scheme
  * (`http` or `https`), letter case and slashes at the end are ignored.
  */
 export function canonicalPrefix(namespaceUri: string): CanonicalNamespace | null {
-  let found = namespaceByUri.get(namespaceUri);
-  if (found === undefined) {
-    found = recognise(namespaceUri);
-    if (namespaceByUri.size < REMEMBERED) namespaceByUri.set(namespaceUri, found);
-  }
-  return found;
+  return namespaces.of(namespaceUri);
 }
 
 function recognise(namespaceUri: string): CanonicalNamespace | null {

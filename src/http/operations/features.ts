@@ -157,15 +157,15 @@ export const getSpatialIdAttributes: Operation = {
 };
 
 export function serveAttributes({ features }: ServiceContext): RouteHandlerMethod {
-  return answering(async (query, signal) => (await features()).attributes(query, signal));
+  return answering((query, signal) => features.attributes(query, signal));
 }
 
 export function serveFeatures({ features }: ServiceContext): RouteHandlerMethod {
-  return answering(async (query, signal) => (await features()).features(query, signal));
+  return answering((query, signal) => features.features(query, signal));
 }
 
 export function serveSpatialIdAttributes({ features }: ServiceContext): RouteHandlerMethod {
-  return answering(async (query, signal) => (await features()).spatialIdAttributes(query, signal));
+  return answering((query, signal) => features.spatialIdAttributes(query, signal));
 }
 
 function answering(

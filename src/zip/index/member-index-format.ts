@@ -20,10 +20,12 @@
  * A reader reads the header, then the table, and each section by its range when it is wanted. The table takes
  * 81 bytes a member and the path, and is used as it was read: no object is made for a member until it is asked for.
  */
+
 import { hash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { SectionName } from '../member.ts';
 import { foldName } from '../member-name.ts';
+import { placesFrom } from '../tables/places.ts';
 
 export const MAGIC = 'citymidx';
 export const VERSION = 1;
@@ -35,12 +37,7 @@ export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependen
 
 /** The columns of a table that has been read. MemberIndexBuilder writes them in this order. */
 export function columns(table: ArrayBufferLike, base: number, n: number, s: number, pathBytes: number) {
-  let at = base;
-  const take = (bytes: number) => {
-    const start = at;
-    at += bytes;
-    return start;
-  };
+  const take = placesFrom(base);
   return {
     offset: new Float64Array(table, take(8 * n), n),
     compressedSize: new Float64Array(table, take(8 * n), n),
