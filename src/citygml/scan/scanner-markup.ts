@@ -20,6 +20,7 @@
  * that makes the file longer than most.
  */
 import type { Issue, IssueSink } from '../../base/issue.ts';
+import { declarationFault } from '../xml/namespaces.ts';
 import { declaredEncoding, detectEncoding, isXmlDeclaration, Utf8Check } from './scanner-encoding.ts';
 import { countLineFeeds } from './scanner-lines.ts';
 import { MAX_ATTRIBUTES, MAX_NAMES, type ScannerMemory } from './scanner-memory.ts';
@@ -764,9 +765,11 @@ export abstract class MarkupReader {
       const { text } = this.attributes[k]!;
       const start = this.valueStarts[k]!;
       const prefix = text === 'xmlns' ? '' : text.startsWith('xmlns:') ? text.slice(6) : null;
-      if (prefix === null || prefix === 'xml') continue;
+      if (prefix === null) continue;
       const uri = decodeText(this.buffer, start, this.valueEnds[k]!);
-      if (prefix !== '' && uri === '') throw this.fault(`The prefix ${prefix} is bound to nothing.`, start);
+      const fault = declarationFault(prefix, uri);
+      if (fault !== null) throw this.fault(fault, start);
+      if (prefix === 'xml') continue;
       declared.push([prefix, uri]);
       this.declared(uri);
     }

@@ -623,3 +623,13 @@ test('breaks off a text that takes more memory than any honest one, and says why
   const names = Array.from({ length: 20_001 }, (_, i) => `<bldg:n${i}/>`).join('');
   assert.match(scan(cityModel(building('a', names))).summary.overBudget!, /more than 20000 names/);
 });
+
+test('a declaration that XML forbids is a fault of the file, one that it allows is not', () => {
+  const scanned = (declaration: string) =>
+    scan(Buffer.from(cityModel(member(`<bldg:Building ${declaration} gml:id="a"/>`))));
+  const fine = scanned('xmlns:xml="http://www.w3.org/XML/1998/namespace"');
+  assert.ok(fine.summary.wellFormed);
+  const wrong = scanned('xmlns:xml="x"');
+  assert.equal(wrong.summary.wellFormed, false);
+  assert.match(wrong.issues.map(({ message }) => message).join(), /prefix xml is bound to another namespace/);
+});

@@ -1,4 +1,4 @@
-import { canonicalPrefix, isOwnPrefix } from './namespaces.ts';
+import { canonicalPrefix, isOwnPrefix, XML_NAMESPACE } from './namespaces.ts';
 import { interned, type Name, NO_NAME, occursAt, type TagRest, XmlMemory } from './xml-names.ts';
 
 /**
@@ -53,7 +53,6 @@ const BANG = 0x21;
 const QUESTION = 0x3f;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
-const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /** Prefixes that are bound at some place of a file, and the canonical names of what was seen under them. */
 export class NamespaceContext {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IUR_VERSIONS, specOfIur } from './iur-versions.ts';
-import { canonicalPrefix } from './namespaces.ts';
+import { canonicalPrefix, declarationFault, XML_NAMESPACE } from './namespaces.ts';
 
 const cases: Array<[string, string, string | null]> = [
   ['http://www.opengis.net/citygml/2.0', 'core', '2.0'],
@@ -62,4 +62,26 @@ test('every listed version of i-UR is recognised by its namespace, and has a pro
     assert.equal(specOfIur(version), spec);
   }
   assert.equal(specOfIur('17.12'), null);
+});
+
+test('declarations are held to the constraints of Namespaces in XML', () => {
+  const xmlns = 'http://www.w3.org/2000/xmlns/';
+  for (const [prefix, uri] of [
+    ['xml', XML_NAMESPACE],
+    ['gml', 'http://www.opengis.net/gml'],
+    ['', ''],
+    ['', 'urn:a'],
+    ['xmlish', 'urn:a'],
+  ] as const)
+    assert.equal(declarationFault(prefix, uri), null, `${prefix} ${uri}`);
+  for (const [prefix, uri, said] of [
+    ['xml', 'x', /prefix xml is bound to another/],
+    ['xml', '', /prefix xml/],
+    ['xmlns', xmlns, /prefix xmlns/],
+    ['a', XML_NAMESPACE, /another prefix than its own/],
+    ['', XML_NAMESPACE, /another prefix/],
+    ['a', xmlns, /another prefix/],
+    ['gml', '', /prefix gml is bound to nothing/],
+  ] as const)
+    assert.match(declarationFault(prefix, uri) ?? '', said, `${prefix} ${uri}`);
 });

@@ -64,6 +64,25 @@ export function isOwnPrefix(prefix: string): boolean {
   return OWN_PREFIXES.has(prefix) || /^ur[a-z]$/.test(prefix);
 }
 
+/** What the prefix `xml` is bound to without a declaration. */
+export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
+
+/**
+ * Why a declaration of a prefix ('' for the default namespace) is not allowed (Namespaces in XML 1.0, section 3); null when it is: `xml`
+ * is bound to its own namespace alone, `xmlns` is never declared, nothing else is bound to theirs, and a prefix is not bound to nothing.
+ */
+export function declarationFault(prefix: string, uri: string): string | null {
+  if (prefix === 'xmlns') return 'The prefix xmlns is declared, which XML keeps to itself.';
+  if (prefix === 'xml') {
+    return uri === XML_NAMESPACE ? null : 'The prefix xml is bound to another namespace than that of XML.';
+  }
+  if (uri === XML_NAMESPACE || uri === XMLNS_NAMESPACE) {
+    return `The namespace ${uri} is bound to another prefix than its own.`;
+  }
+  return prefix !== '' && uri === '' ? `The prefix ${prefix.slice(0, 100)} is bound to nothing.` : null;
+}
+
 const namespaces = new Remembered(recognise, 1_000);
 
 /**
