@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { BlockInflater } from '../zip/read/block-inflater.ts';
 
 /**
- * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a file of
- * many blocks would find each of them seen, and fill the cache with what is not asked for again.
+ * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a large
+ * file would find each block seen, and fill the cache with blocks that nobody asks for again.
  */
 const MAX_SEEN = 50;
 
 /**
- * Inflated blocks of all archives, bounded by their bytes. A block is kept when it is asked for a second time: what is
- * asked for once, as by those who list a city, pushes nothing out, and only as much of it is inflated as is needed.
+ * Inflated blocks of all archives, bounded by their bytes. A block is kept when it is requested a second time. What is
+ * requested once, as in a listing of a city, replaces nothing, and is inflated only as far as needed.
  */
 export class BlockCache {
   readonly inflater = new BlockInflater();

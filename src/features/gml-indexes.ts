@@ -26,8 +26,8 @@ interface Place {
  *   unknown ──first use──▶ read by ranges ──second use, or listing──▶ in memory ──(evicted)──▶ unknown
  *      └───────────────small, or listing──────────────────────────────▲
  *
- * So that one id in a file that nobody asks for again costs some ten kilobytes, and in a file that is asked for often
- * nothing but the feature's own block.
+ * One id in a file that is not requested again costs some ten kilobytes. In a file that is requested often it costs the
+ * feature's own block alone.
  */
 export class GmlIndexes {
   readonly #archives: Archives;

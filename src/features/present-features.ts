@@ -6,7 +6,7 @@ import type { FeatureWork } from './feature-work.ts';
 import type { OpenGml } from './open-gml.ts';
 import { type FeaturePresenter, LARGE_TEXT } from './present-feature.ts';
 
-/** Text from which records are made and handed on together, bytes. One feature is taken in any case. */
+/** Text from which records are made and handed on together, bytes. A batch has at least one feature. */
 const BATCH_BYTES = 4 << 20;
 /** Text up to which nobody waits for the batches of others, bytes: one building, or some. */
 const SMALL_BYTES = 256 << 10;

@@ -32,8 +32,8 @@ const CELLS = 6;
 const DEEP = 4_000_000;
 
 /**
- * The volume written in the standard's form: true when it has exactly one of the three arrays with the right
- * number of finite numbers, a non-negative radius, and a region inside the ranges of the standard.
+ * True for a volume in the standard's form. It has exactly one of the three arrays with the right number of finite numbers. Its
+ * radius is not negative, and its region lies inside the ranges of the standard.
  */
 export function isBoundingVolume(value: unknown): value is BoundingVolume {
   if (typeof value !== 'object' || value === null) return false;

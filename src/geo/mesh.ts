@@ -3,8 +3,8 @@ import type { Bounds } from './bounds.ts';
 
 /*
  * Regional mesh codes (JIS X 0410). A code names a cell of a grid over longitude 100 to 180 degrees east and
- * latitude 0 to 66 2/3 degrees north; each longer code divides the cell of its shorter one, so that a mesh lies
- * in another exactly when its code starts with the other's code.
+ * latitude 0 to 66 2/3 degrees north; Each longer code divides the cell of its shorter one: a mesh lies in another exactly when
+ * its code starts with the other's code.
  *
  *   digits  name          cell (lat × lng)      per degree of lat, lng
  *   4       1st           40' × 1°              1.5, 1
@@ -15,8 +15,8 @@ import type { Bounds } from './bounds.ts';
  *   11      eighth        3.75" × 5.625"        960, 640
  *
  * Rows and columns are counted in whole cells from (0° N, 100° E). A cell holds the points with
- * `edge(row) <= latitude < edge(row + 1)`, where an edge is the double nearest to the exact quotient, so that
- * the corner that `meshBounds` gives lies in the mesh that `meshOf` finds for it.
+ * `edge(row) <= latitude < edge(row + 1)`, where an edge is the double nearest to the exact quotient. So the corner that
+ * `meshBounds` gives lies in the mesh that `meshOf` finds for it.
  */
 
 /** Number of digits of a mesh code. */

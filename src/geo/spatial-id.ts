@@ -176,8 +176,8 @@ function parseTileHash(text: string): SpatialId {
 }
 
 /**
- * The last cell that has begun at a point, given a guess that rounding may have put one beside it, so that a
- * cell found for a point contains it by its own edges.
+ * The last cell that has begun at a point, given a guess that rounding may have put one beside it. A cell found for a point
+ * then contains it by its own edges.
  */
 function settle(guess: number, last: number, begun: (cell: number) => boolean): number {
   let cell = Math.min(Math.max(guess, 0), last);

@@ -1,7 +1,6 @@
 /**
- * The catalogue as objects that refer to each other, made once from a snapshot: what GraphQL queries walk over. It
- * changes as little as the snapshot does, so a request that holds one sees one state of the catalogue from its beginning
- * to its end, and no query touches the database.
+ * The catalogue as objects that refer to each other, made once from a snapshot: what GraphQL queries walk over. Like the
+ * snapshot it never changes: a request sees one state of the catalogue from beginning to end. No query touches the database.
  */
 
 import { setImmediate } from 'node:timers/promises';

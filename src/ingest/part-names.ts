@@ -1,7 +1,7 @@
 /**
- * Names of rivers and scenarios for the catalogue. A tile package's own name has them romanised only, and so have the directories
- * of a CityGML package (`udx/fld/natl/kanogawa/`), but the water bodies in them name the map that they come from by a
- * code (`uro:description` of the risk attribute), whose code list in the package says 狩野川水系狩野川.
+ * Names of rivers and scenarios for the catalogue. Names of tile packages and directories of CityGML packages
+ * (`udx/fld/natl/kanogawa/`) have them romanised only. The water bodies in those directories name their map by a code
+ * (`uro:description` of the risk attribute). The code list of the package translates it: 狩野川水系狩野川.
  */
 import type { PackageFiles } from '../base/package-files.ts';
 import { isDisasterType } from '../catalogue/names/feature-types.ts';

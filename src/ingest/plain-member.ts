@@ -87,8 +87,8 @@ class PassedText {
 }
 
 /**
- * Not a closure of `passPlain`: each closure of a generator gets a map of its own from V8, in the old generation, and
- * that held everything about a member until the next full collection.
+ * Not a closure of `passPlain`: V8 gives each closure of a generator a map of its own in the old generation. That held
+ * everything about a member until the next full collection.
  */
 async function* noting(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * A pack's layout as an object, so that every server serves the same bytes for as long as the pack lives, whatever later
- * versions of the program would choose. Little-endian throughout:
+ * A pack's layout as an object. Every server serves the same bytes from it for as long as the pack lives, whatever a later
+ * version of the program would choose. Little-endian throughout:
  *
  *     0   "citypack"            8 u32 format version     12 u32 number of members n
  *    16 u32 bytes of archives  20 u32 bytes of names     24 f64 bytes of the zip

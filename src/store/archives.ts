@@ -88,9 +88,8 @@ export class Archives {
   }
 
   /**
-   * Opens a package's archive. Throws ObjectMissing when its objects are gone or it never had any, StoreUnavailable
-   * when the store cannot answer, and an Error for an index that is damaged or of another version.
-   */
+   * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the store
+   * cannot answer. Throws an Error for an index that is damaged or of another version.   */
   async open(pkg: Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'>): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
     const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey].join(SEPARATOR);

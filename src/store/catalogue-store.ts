@@ -92,9 +92,8 @@ export interface CatalogueStore {
   }): Promise<PackageRow[]>;
   /**
    * Makes a package visible. A retired or removed package of the same id is replaced, and the keys that only it
-   * had become garbage. Throws CatalogueConflict when the id is live already, when another live package has the
-   * identity and is not in `replaces`, or when the intent is gone or given up.
-   */
+   * had become garbage. Throws CatalogueConflict when the id is live already, or another live package outside `replaces` has
+   * the identity. Throws it too when the intent is gone or given up.   */
   publish(publication: Publication): Promise<PackageRow>;
   /**
    * Gives a package another index object, which fulfils and ends the intent; the old one becomes garbage from now on.

@@ -77,7 +77,7 @@ export class LeaseCache<V> {
     };
   }
 
-  /** Takes out what matches: idle values are closed now, values on loan when they are given back. */
+  /** Removes what matches: idle values are closed now, values on loan when they are given back. */
   drop(matches: (key: string) => boolean): void {
     for (const [key, entry] of this.#entries) {
       if (!matches(key)) continue;
@@ -85,7 +85,7 @@ export class LeaseCache<V> {
     }
   }
 
-  /** Takes out and closes what is not on loan; resolves when it is closed. */
+  /** Removes and closes what is not on loan; resolves when it is closed. */
   async closeIdle(): Promise<void> {
     for (const [key, entry] of this.#entries) if (entry.leases === 0) this.#takeOut(key, entry);
     await Promise.all(this.#closing);

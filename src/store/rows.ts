@@ -5,7 +5,7 @@ export type PackageKind = 'citygml' | '3dtiles' | 'mvt';
 
 /**
  * `live`: in the catalogue. `retired`: replaced by another revision; out of the catalogue, its assets still
- * answer until the sweep. `removed`: taken out by the operator; nothing answers, kept only for packs that refer to it.
+ * answer until the sweep. `removed`: removed by the operator; nothing answers, kept only for packs that refer to it.
  */
 export type PackageState = 'live' | 'retired' | 'removed';
 

@@ -106,8 +106,8 @@ async function forgetPackages({ catalogue, retiredBefore, keep }: SweepOptions):
 }
 
 /**
- * Deletes the objects of garbage keys, one at a time: between claiming a key and deleting its object hardly any time
- * passes, so a sweep that was stopped for longer than its lease cannot delete what others have written since.
+ * Deletes the objects of garbage keys, one at a time: hardly any time passes between claiming a key and deleting its object. So
+ * a sweep that was stopped for longer than its lease cannot delete what others have written since.
  */
 async function deleteGarbage({ catalogue, objects, retiredBefore }: SweepOptions): Promise<number> {
   const id = `sweep-${randomUUID()}`;

@@ -26,8 +26,8 @@ export interface CompositeChild {
 /**
  * A tileset's own error tells how coarse its coarsest tile is, not how large it is: a village of 2 km may say 50 m,
  * and a viewer that flies to it would stay too far away to load anything (at 60° and 1,000 pixels, with 16 pixels
- * of error allowed, an error of E metres is worth loading nearer than 90 E). Leaving out the whole tileset is an
- * error of about its size, of which a sixteenth makes it load when it fills a fifth of the screen.
+ * of error allowed, an error of E metres is worth loading nearer than 90 E). Leaving out the whole tileset is an error of about
+ * its size. A sixteenth of that makes it load when it fills a fifth of the screen.
  */
 const SHARE_OF_SIZE = 1 / 16;
 /** Metres. Lets towns load from 45 km; more would load a whole country's tilesets from a view of all of it. */

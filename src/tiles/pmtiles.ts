@@ -12,7 +12,7 @@ import type { RangedSource } from '../zip/source.ts';
 import { JsonTooLarge, parseBoundedJson } from './bounded-json.ts';
 import { isObject } from './read-json.ts';
 
-/** Why a PMTiles file is not taken in: it is broken, or holds something other than vector tiles. */
+/** Why a PMTiles file is refused: it is broken, or holds something other than vector tiles. */
 export class PmtilesRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

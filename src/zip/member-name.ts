@@ -71,7 +71,7 @@ function unicodePath(stored: StoredName, bytes: Uint8Array): string | null {
   return tryDecode(utf8, record.subarray(field.start + 5, field.end));
 }
 
-/** Takes out empty and `.` segments: `./udx//a.gml` is `udx/a.gml`. A `/` at the end, the mark of a directory, stays. */
+/** Removes empty and `.` segments: `./udx//a.gml` is `udx/a.gml`. A `/` at the end, the mark of a directory, stays. */
 export function normaliseName(name: string): string {
   if (!/(^|\/)\.?(\/|$)/.test(name)) return name;
   const segments = name.split('/');
@@ -113,9 +113,9 @@ export class InvalidMemberName extends Error {
 }
 
 /**
- * The UTF-8 bytes of a file's name that is about to be written. Throws InvalidMemberName unless it is a
- * relative path of at most 65,535 bytes without empty, `.` or `..` segments, backslashes, control
- * characters, a drive letter or halves of surrogate pairs.
+ * The UTF-8 bytes of a file's name that is about to be written. Throws InvalidMemberName unless it is a relative path of at
+ * most 65,535 bytes. It must not have empty, `.` or `..` segments, backslashes, control characters, a drive letter or halves of
+ * surrogate pairs.
  */
 export function encodeName(name: string): Buffer {
   const fault = nameFault(name);

@@ -21,7 +21,7 @@ export function normalizePlaceName(text: string): string {
     .replace(/(?<=\d)[‐‑‒–—―−ー](?=\d)/g, '-');
 }
 
-/** Takes out 大字 and the 字 after it (but not that of 文字), and a 字 directly after a municipality. */
+/** Removes 大字 and the 字 after it (but not that of 文字), and a 字 directly after a municipality. */
 function dropSections(text: string): string {
   const at = text.indexOf('大字');
   const head = (at < 0 ? text : text.slice(0, at)).replace(/(?<=[市区町村])字/g, '');

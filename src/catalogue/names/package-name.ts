@@ -137,7 +137,7 @@ export function packageIdentity(facts: IdentityParts): string {
   return parts.join('/');
 }
 
-/** Reads what is held, the word for the kind taken out, from its end to its beginning. */
+/** Reads the rest of a name, without the word for the kind, from its end to its beginning. */
 function parseTileName(text: string): TileName | null {
   let rest = `_${text}`;
   const take = (pattern: RegExp): RegExpExecArray | null => {

@@ -1,7 +1,7 @@
 /**
- * The arrays of the catalogue in one buffer: the bytes of their rows one after the other with commas between, where each
- * starts, and the few columns that filters look at, each value as a number that stands for it. A filtered answer is then a
- * scan over small integers and a copy of byte ranges.
+ * The arrays of the catalogue in one buffer: the bytes of their rows with commas between, and where each row starts. The few
+ * columns that filters look at have a number in place of each value. A filtered answer is then a scan over small integers and a
+ * copy of byte ranges.
  */
 import { createHash } from 'node:crypto';
 import { weakEtag } from '../../base/generated-document.ts';

@@ -44,9 +44,9 @@ export type FileListUrls = Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>
 export type FileListPart<T extends FileGroup> = string | T;
 
 /**
- * The answer of operation 7, a JSON document in parts: a file-list result of the specification over everything that was
- * found, which names the municipality that contributes the most files, and under `cities` one file-list result for each
- * package. Every group stands in it twice. Throws a RangeError when nothing was found.
+ * The answer of operation 7, a JSON document in parts: a file-list result of the specification over everything that was found.
+ * It names the municipality with the most files. Under `cities` there is one file-list result for each package. Every group
+ * stands in it twice. Throws a RangeError when nothing was found.
  */
 export function fileListParts<T extends FileGroup>(
   found: ReadonlyArray<FoundPackage<T>>,

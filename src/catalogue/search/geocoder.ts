@@ -12,8 +12,8 @@ import type { PlaceMatch } from './gazetteer.ts';
  *   anything else: Nominatim and what imitates it.
  *       GET {address}/search?q=…&format=jsonv2&limit=1 answers places with `boundingbox`, best first.
  *
- * A query that the address has already (an API key) is kept. Callers decide which names are asked, so what goes out is limited,
- * and every answer is kept for a while, also that nothing is known by a name.
+ * A query that the address has already (an API key) is kept. Callers decide which names are asked, so requests to the outside
+ * are limited. Every answer is kept for a while, also that a name is unknown.
  */
 
 export interface Geocoder {

@@ -11,8 +11,8 @@ import {
 } from '../../geo/mesh.ts';
 
 /**
- * Files by their mesh codes: what an index over the codes can find, and the exact test, as the index may find more. A mesh lies in another exactly when its code starts with the other's, so "inside" is a
- * prefix and "around" is a handful of shorter codes.
+ * Files by their mesh codes: what an index over the codes can find, and the exact test, because the index may find more. A mesh
+ * lies in another exactly when its code starts with the other's. So "inside" is a prefix, and "around" is a few shorter codes.
  */
 export interface MeshSelection {
   /** Files whose code starts with one of these … */

@@ -45,8 +45,8 @@ export function yearsParameter(query: Readonly<Record<string, unknown>>): Years 
 type YearsByType = Map<string, number>;
 
 /**
- * The filter for the CityGML packages of a snapshot. With `newest` a ward's own package takes the place of the files of an
- * older package of its city that name no other ward, and a newer package of the city takes the place of the ward's.
+ * The filter for the CityGML packages of a snapshot. With `newest` a ward's own package replaces files of an older package of
+ * its city that name no other ward. A newer package of the city replaces the ward's.
  */
 export function yearFilter(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>, years: Years): YearFilter {
   if (years === 'all') return () => true;

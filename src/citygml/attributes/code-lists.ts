@@ -46,10 +46,9 @@ export class CodeLists {
 }
 
 /**
- * Where in the package the list of a `codeSpace` may be, most likely first: where the reference leads from the
- * GML file, and the package's `codelists/`, for files in nested folders (`udx/fld/natl/river/`) that climb one
- * `../` too few or too many and for lists that are named by a web address. None for a reference of more than 2,000
- * characters.
+ * Where in the package the list of a `codeSpace` may be, most likely first: where the reference leads from the GML file,
+ * then the package's `codelists/`. The second is for files in nested folders (`udx/fld/natl/river/`) with one `../` too few or
+ * too many, and for lists named by a web address. None for a reference of more than 2,000 characters.
  */
 export function codeSpacePaths(gmlPath: string, codeSpace: string): string[] {
   if (codeSpace.length > MAX_REFERENCE) return [];

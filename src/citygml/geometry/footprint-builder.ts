@@ -3,7 +3,7 @@ import { encodeFootprint, type FootprintParts, PartKind } from './footprint.ts';
 /** What is kept while a feature is read; beyond it the footprint is left in the text. */
 const RAW_PARTS = 512;
 const RAW_VERTICES = 2048;
-/** What the index takes in. */
+/** What the index keeps. */
 const KEPT_PARTS = 64;
 const KEPT_VERTICES = 512;
 

@@ -34,9 +34,9 @@ const KINDS: readonly ReferenceKind[] = ['codeSpaces', 'images', 'hrefs', 'schem
 
 /**
  * Finds the members that a GML refers to. References are relative to the GML (RFC 3986, section 5) and stay in
- * the package; blanks around them, backslashes, percent-encoding and another case of letters are put up with,
- * and so is a number of `../` that is wrong by the folders between the type and the file
- * (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`). A reference of more than 2,000 characters counts as missing.
+ * the package; Blanks around them, backslashes, percent-encoding and another letter case are accepted. A number of `../` may be
+ * wrong by the folders between type and file (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`). A reference of more
+ * than 2,000 characters counts as missing.
  */
 export function resolveReferences(
   gmlPath: string,

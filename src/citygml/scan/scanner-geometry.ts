@@ -26,8 +26,7 @@ const REMEMBERED = 65_536;
 /** References may lead to references (`gml:OrientableSurface`); deeper ones, or circles, end here … */
 const DEPTH = 4;
 /**
- * … and so do more steps from one to the next than this in one feature, beside two for each of its geometries and references,
- * which an honest feature has.
+ * … and so do more steps than this from one to the next in one feature, beside two for each of its geometries and references.
  */
 const STEPS = 50_000;
 

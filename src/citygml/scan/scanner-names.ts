@@ -121,8 +121,8 @@ const MAX_CHILDREN = 100;
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Prefixes and what they are bound to, with the element names interned under these bindings. A context holds what its own
- * element declares and looks further out for the rest, so that nested declarations take no more memory than their text.
+ * Prefixes and what they are bound to, with the element names interned under these bindings. A context has what its own element
+ * declares and asks the outer context for the rest. So nested declarations take no more memory than their text.
  */
 export class NamespaceContext {
   readonly #outer: NamespaceContext | null;

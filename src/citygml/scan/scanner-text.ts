@@ -1,4 +1,4 @@
-/** Bytes of XML markup, and text taken out of it. */
+/** Bytes of XML markup, and the text in it. */
 
 /** True for the four white-space characters of XML (XML 1.0, production 3), by byte. */
 export const IS_SPACE = tableOf((c) => c === 0x20 || c === 0x09 || c === 0x0a || c === 0x0d);

@@ -2,10 +2,10 @@ import { canonicalPrefix, isOwnPrefix, XML_NAMESPACE } from './namespaces.ts';
 import { interned, type Name, NO_NAME, occursAt, type TagRest, XmlMemory } from './xml-names.ts';
 
 /**
- * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is
- * a well-formed slice of a file whose root start tag supplies the namespaces, so document types and entities
- * other than the predefined and numeric ones do not occur in it. General parsers over characters took two to
- * three times as long on the same slices, mostly for geometry that attributes do not need.
+ * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is a well-formed
+ * slice of a file, and the root start tag of the file supplies the namespaces. No document types occur in it, and only
+ * predefined and numeric entities. General parsers over characters took two to three times as long on the same slices, mostly
+ * for geometry that attributes do not need.
  *
  * States of the walk, by what the next byte begins:
  *
@@ -302,8 +302,8 @@ function canonicalAttributes(
 
 /**
  * The offset after the end tag that closes an element whose content begins at `start`. Searching for the end
- * tag's text is several times faster than walking; it is right unless the content holds an element of the
- * same name, a comment or a CDATA section, and then the content is walked after all.
+ * tag's text is several times faster than walking; it is right unless the content has an element of the same name, a comment or
+ * a CDATA section. Then the content is walked.
  */
 function afterContent(
   bytes: Buffer,

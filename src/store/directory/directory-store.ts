@@ -39,9 +39,9 @@ export interface DirectoryStoreOptions {
 }
 
 /**
- * Objects as files: `objects/{key}`, written in `tmp/` beside it. An object appears by renaming a file whose bytes
- * are on the disk, and `put` returns when the name is too, so what was put survives a loss of power. Any number of
- * processes may use one directory.
+ * Objects as files: `objects/{key}`, written in `tmp/` beside it. An object appears by renaming a file whose bytes are on the
+ * disk. `put` returns when the name is on the disk too, so the object survives a loss of power. Any number of processes may use
+ * one directory.
  */
 export class DirectoryStore implements ObjectStore {
   readonly traits: StoreTraits = { handleOutlivesDelete: true, movesLocalFiles: true, readCost: 'local' };

@@ -6,8 +6,8 @@ import { TIME_UNIT } from './member-index-format.ts';
 
 /**
  * What the headers of an archive say about its members, in columns: 37 bytes each, and the names that are not known
- * from elsewhere. The archive's writer makes its directory of it, and the builder of the member index its table, so
- * that half a million members are kept once.
+ * from elsewhere. The writer of the archive makes its directory of it, and the builder of the member index makes its table. So
+ * half a million members are kept once.
  */
 export class MemberTable {
   readonly names: NameList;

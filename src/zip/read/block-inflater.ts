@@ -21,10 +21,10 @@ interface Engine {
 type EngineStream = InflateRaw & { _handle?: Engine | null; _writeState?: Uint32Array };
 
 /**
- * Inflates parts of blocks on the calling thread, into memory that is used again. The functions of node:zlib inflate a
- * block of 600 KB into new memory each time, which takes 0.27 ms of processor time for half a block and as much again for
- * the collector; this takes 0.11 ms and leaves nothing to collect but the part. Where the engine is not as expected,
- * node:zlib's own function does the work.
+ * Inflates parts of blocks on the calling thread, into memory that is used again. The functions of node:zlib inflate a block of
+ * 600 KB into new memory each time. That takes 0.27 ms of processor time for half a block, and as much again for the collector.
+ * This takes 0.11 ms and leaves nothing to collect but the part. Where the engine is not as expected, node:zlib's own function
+ * does the work.
  */
 export class BlockInflater {
   #stream: EngineStream | null = null;

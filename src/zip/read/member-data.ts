@@ -49,10 +49,10 @@ export async function locateData(source: RangedSource, entry: ZipEntry): Promise
 
 /**
  * The member's uncompressed bytes, in chunks of about 1 MiB for a large member. One read of the source
- * serves for the check and for `onRaw`. Throws MemberDamaged: before the first chunk when the declared size
- * is above the limits or the local header disagrees, at once when more comes out than declared, and at the
- * end when size or CRC differ. Descriptors behind the data are not needed and not read: the directory has
- * what they say. The source is read as fast as the chunks are taken; cancelling closes it.
+ * serves for the check and for `onRaw`. Throws MemberDamaged before the first chunk when the declared size is above the limits
+ * or the local header disagrees. Throws it at once when more comes out than declared, and at the end when size or CRC differ.
+ * It reads no descriptors behind the data, because the directory has the same values. The source is read as fast as the chunks
+ * are taken; cancelling closes it.
  */
 export async function* readMember(
   source: RangedSource,

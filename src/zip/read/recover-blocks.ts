@@ -9,9 +9,9 @@ const FLUSH = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 const TRIED_BYTES = 8 * 1024;
 
 /**
- * Finds the blocks of a seekable member in its deflate data alone, for an archive whose block table is lost or in a
- * format that is no longer read. The data is in memory meanwhile. Throws an Error when it does not consist of
- * independent blocks, or is not what the member's size and CRC-32 say.
+ * Finds the blocks of a seekable member in its deflate data alone. It serves archives whose block table is lost, or in a format
+ * that is no longer read. The data is in memory meanwhile. Throws an Error when it does not consist of independent blocks, or
+ * is not what the member's size and CRC-32 say.
  */
 export async function recoverBlocks(
   archive: RangedSource,

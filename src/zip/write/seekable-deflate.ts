@@ -42,11 +42,11 @@ export interface SeekableResult {
  * ```
  *
  * How long blocks are: a block costs what its empty window costs, 0.3 to 1.3 kB in GML whatever its length.
- * That is measured once, on the text around the first target (with the window and without), and the size S is
- * chosen between one and two targets so that it stays below 2 % where it can. On real GML that is 256 KiB
- * where a block of it compresses to 35 kB, and 512 KiB where it compresses to 16 kB; all blocks together cost
- * 1.7 % over all packages and 2.2 % in the worst, where blocks of 256 KiB throughout cost 3.1 % and 4.6 %.
- * Only the text and the hints decide, so the same text gives the same bytes on every machine.
+ * That is measured once, on the text around the first target, with the window and without. The size S is then chosen between
+ * one and two targets, so that the cost stays below 2 % where it can. On real GML that is 256 KiB where a block of it
+ * compresses to 35 kB, and 512 KiB where it compresses to 16 kB; all blocks together cost 1.7 % over all packages and 2.2 % in
+ * the worst, where blocks of 256 KiB throughout cost 3.1 % and 4.6 %. Only the text and the hints decide, so the same text
+ * gives the same bytes on every machine.
  *
  * Where a block that begins at s ends:
  *
