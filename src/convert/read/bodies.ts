@@ -88,6 +88,14 @@ export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[]
   };
 }
 
+/** A body of surfaces that are not read from a feature: pieces of one that is too large for a tree. */
+export function bodyOfSurfaces(surfaces: readonly Surface[]): Body {
+  return bodyOf(
+    surfaces.map((surface) => ({ surface, owner: surface.element })),
+    new Map(),
+  );
+}
+
 function bodyOf(
   surfaces: ReadonlyArray<{ surface: Surface; owner: XmlElement }>,
   around: ReadonlyMap<XmlElement, number>,

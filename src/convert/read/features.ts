@@ -2,6 +2,7 @@
 import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
 import { FeatureXmlError, parseFeature, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { ConvertIssue, GmlSource } from '../part-maker.ts';
+import { ElementCutter } from './cut-elements.ts';
 import { GmlTextError, MemberCutter, type MemberText } from './member-cutter.ts';
 
 /** Text of a feature up to which it is read as a tree, bytes. */
@@ -137,37 +138,11 @@ async function* appearancesOf(
     for (const child of element?.children ?? []) yield { kind: 'appearance', element: child };
     return;
   }
-  for await (const text of surfaceData(member.chunks())) {
-    const element = parseSafely({ ...member, text }, parse, gml, options);
-    if (element !== null) yield { kind: 'appearance', element };
-  }
-}
-
-const DATA_BEGINS = /<(?:[\w.-]+:)?surfaceDataMember(?=[\s>])/;
-const DATA_ENDS = /<\/(?:[\w.-]+:)?surfaceDataMember\s*>/;
-
-/** The `app:surfaceDataMember` elements in a text. */
-async function* surfaceData(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-  let rest = '';
-  for await (const chunk of chunks) {
-    // One byte a character, so that a character that two chunks share stays whole.
-    rest += chunk.toString('latin1');
-    for (;;) {
-      const begin = DATA_BEGINS.exec(rest);
-      if (begin === null) {
-        rest = rest.slice(-64);
-        break;
-      }
-      const end = DATA_ENDS.exec(rest);
-      if (end === null || end.index < begin.index) {
-        if (rest.length > 2 * WHOLE_FEATURE) rest = rest.slice(-64);
-        else rest = end === null ? rest.slice(begin.index) : rest.slice(end.index + end[0].length);
-        if (end === null) break;
-        continue;
-      }
-      const after = end.index + end[0].length;
-      yield Buffer.from(rest.slice(begin.index, after), 'latin1');
-      rest = rest.slice(after);
+  const cutter = new ElementCutter(['surfaceDataMember'], WHOLE_FEATURE);
+  for await (const chunk of member.chunks()) {
+    for (const { text } of cutter.push(chunk)) {
+      const element = parseSafely({ ...member, text }, parse, gml, options);
+      if (element !== null) yield { kind: 'appearance', element };
     }
   }
 }

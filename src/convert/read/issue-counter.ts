@@ -13,8 +13,14 @@ interface IssueText {
 export const ISSUE_TEXTS = {
   FEATURE_TOO_LARGE: {
     severity: 'warning',
-    message: 'A feature is larger than 16 MB.',
-    remedy: 'It is left out. Split it into smaller features.',
+    message:
+      'The attributes of a feature of more than 16 MB cannot be read, because they are too large or not well formed.',
+    remedy: 'The feature is left out. Split it into smaller features.',
+  },
+  FEATURE_LARGE: {
+    severity: 'info',
+    message: 'A feature has more than 16 MB of text.',
+    remedy: 'It is read in pieces, each of which has a row in 3D Tiles, without textures.',
   },
   CRS_UNKNOWN: {
     severity: 'error',

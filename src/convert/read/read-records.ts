@@ -7,17 +7,22 @@ import {
   type LodGeometry,
   standingGeometry,
 } from '../../citygml/geometry/feature-geometry.ts';
-import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
-import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { type CoordinateDefaults, GeometryReader } from '../../citygml/geometry/gml-geometry.ts';
+import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
+import type { Extent } from '../../geo/bounds.ts';
+import { heightKindOf } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
-import { type Bodies, type Body, bodiesOf } from './bodies.ts';
+import { type Bodies, type Body, bodiesOf, bodyOfSurfaces } from './bodies.ts';
 import { GmlCodeLabels } from './code-labels.ts';
-import { type Column, cityOf, columnsOf } from './columns.ts';
-import { type GmlFeature, readGml } from './features.ts';
+import { type Column, columnsOf } from './columns.ts';
+import { ElementCutter } from './cut-elements.ts';
+import { type GmlFeature, type LargeFeature, readGml, WHOLE_FEATURE } from './features.ts';
 import { IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
-import { RecordFile } from './record-file.ts';
+import { type FeatureHead, RecordFile } from './record-file.ts';
+import { SurfacePieces } from './surface-pieces.ts';
 
 /** Where a body lies, and how large it is. */
 export interface BodyFacts {
@@ -70,7 +75,7 @@ export async function readRecords(gml: GmlSource, context: PartContext): Promise
     for await (const item of readGml(gml, context)) {
       if (item.kind === 'appearance') reader.appearances.add(item.element);
       else if (item.kind === 'feature') await reader.add(item);
-      else issues.count('FEATURE_TOO_LARGE', null);
+      else await reader.addLarge(item);
     }
   } catch (error) {
     reader.records[Symbol.dispose]();
@@ -101,51 +106,107 @@ class RecordReader {
     this.appearances = new Appearances(gml.path);
   }
 
-  async add({ element, defaults, number }: GmlFeature): Promise<void> {
+  async add(feature: GmlFeature): Promise<void> {
+    const { element, defaults } = feature;
     for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
     if (!this.#isKnown(defaults)) return;
     const geometries = geometriesOf(element, defaults);
     if (!SPLIT_TYPES.has(this.#gml.type)) {
-      await this.#addOne(element, geometries, number);
+      await this.#addOne(element, geometries, feature);
       return;
     }
-    for (const [owner, own] of byOwner(element, geometries)) await this.#addOne(owner, own, number);
+    for (const [owner, own] of byOwner(element, geometries)) await this.#addOne(owner, own, feature);
   }
 
-  async #addOne(feature: XmlElement, geometries: LodGeometry[], number: number): Promise<void> {
+  /**
+   * A feature that is too large for a tree becomes several records with the same attributes. Its polygons are read one by one; what is left
+   * of its text has the attributes.
+   */
+  async addLarge({ chunks, parse, defaults, number }: LargeFeature): Promise<void> {
+    if (!this.#isKnown(defaults)) return;
+    this.#issues.count('FEATURE_LARGE', null);
+    const first = this.features.length;
+    const pieces = new SurfacePieces((lod, surfaces) => {
+      const body = bodyOfSurfaces(surfaces);
+      const facts = this.#raise(body, defaults);
+      const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
+      const record = this.records.append({ id: '', type: '', columns: [] }, byLod(body));
+      this.features.push({ record, id: '', type: '', cityCode: '', textBytes: 0, bodies: byLod(facts) });
+    });
+    const cutter = new ElementCutter(['Polygon', 'PolygonPatch', 'Triangle', 'Rectangle'], WHOLE_FEATURE);
+    const tapped = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks()) {
+        for (const { text, lod } of cutter.push(chunk)) {
+          const polygon = parse(text);
+          pieces.add(lod ?? 1, new GeometryReader(polygon, defaults).read([polygon]).surfaces);
+        }
+        yield chunk;
+      }
+    };
+    try {
+      const member = parse(Buffer.from(await skimFeature(tapped())));
+      pieces.flush();
+      const feature = member.children[0] ?? member;
+      const id = this.#idOf(feature, number);
+      const own = this.features.slice(first);
+      const extent = unionOf(own.flatMap(({ bodies }) => bodies.filter((body) => body !== null)));
+      const head = await this.#head(feature, id, extent);
+      for (const facts of own) {
+        this.records.setHead(facts.record, head);
+        Object.assign(facts, this.#factsOf(head));
+      }
+    } catch (error) {
+      if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
+      this.features.length = first;
+      this.#issues.count('FEATURE_TOO_LARGE', null);
+    }
+  }
+
+  async #addOne(
+    feature: XmlElement,
+    geometries: LodGeometry[],
+    { number, defaults }: Pick<GmlFeature, 'number' | 'defaults'>,
+  ): Promise<void> {
     const bodies = bodiesOf(feature, geometries);
     const id = this.#idOf(feature, number);
     this.#note(bodies, id);
     if (bodies.lods.every((body) => body === null)) return;
-    const labels = await this.#labels.of(feature);
+    const head = await this.#head(feature, id, extentOf(standingGeometry(geometries)));
+    const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
+    const record = this.records.append(head, bodies.lods);
+    this.features.push({ record, ...this.#factsOf(head), bodies: facts });
+  }
+
+  async #head(feature: XmlElement, id: string, extent: Extent | null): Promise<FeatureHead> {
     const columns = columnsOf(feature, {
-      labels,
+      labels: await this.#labels.of(feature),
       package: this.#gml.package,
       mesh: this.#gml.mesh,
       fallbackId: id,
-      extent: extentOf(standingGeometry(geometries)),
+      extent,
       slim: this.#context.options.slim,
     });
     setId(columns, id);
-    const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body)));
-    const record = this.records.append({ id, type: feature.name, columns }, bodies.lods);
-    this.features.push({
-      record,
-      id,
-      type: feature.name,
-      cityCode: cityOf(feature, { labels, package: this.#gml.package }).code,
-      textBytes: columns.reduce((sum, { value }) => sum + (typeof value === 'string' ? value.length : 8), 0),
-      bodies: facts,
-    });
+    return { id, type: feature.name, columns };
+  }
+
+  #factsOf({ id, type, columns }: FeatureHead): Omit<FeatureFacts, 'record' | 'bodies'> {
+    const city = columns.find(({ name }) => name === 'city_code')?.value ?? '';
+    const textBytes = columns.reduce(
+      (sum, { value }) => sum + (typeof value === 'string' ? value.length : 8),
+      0,
+    );
+    return { id, type, cityCode: String(city), textBytes };
   }
 
   /** Raises the body to the ellipsoid and tells where it is then. */
-  #raise({ positions, polygonEnds }: Body): BodyFacts {
-    const { heights } = this.#context;
+  #raise({ positions, polygonEnds }: Body, { srsName }: CoordinateDefaults): BodyFacts {
+    const { heights, options } = this.#context;
+    const isRaised = options.heights !== 'elevation' && heightKindOf(srsName) === 'elevation';
     const facts = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
     for (let i = 0; i < positions.length; i += 3) {
       const [lng, lat] = [positions[i]!, positions[i + 1]!];
-      const height = positions[i + 2]! + heights.offset(lng, lat);
+      const height = positions[i + 2]! + (isRaised ? heights.offset(lng, lat) : 0);
       positions[i + 2] = height;
       facts.west = Math.min(facts.west, lng);
       facts.south = Math.min(facts.south, lat);
@@ -201,4 +262,17 @@ function byOwner(road: XmlElement, geometries: readonly LodGeometry[]): Map<XmlE
 function setId(columns: Column[], id: string): void {
   const column = columns.find(({ name }) => name === 'gml_id');
   if (column !== undefined) column.value = id;
+}
+
+/** Of parts of a feature, in ellipsoidal heights; null for none. */
+function unionOf(parts: readonly BodyFacts[]): Extent | null {
+  if (parts.length === 0) return null;
+  return {
+    west: Math.min(...parts.map(({ west }) => west)),
+    south: Math.min(...parts.map(({ south }) => south)),
+    east: Math.max(...parts.map(({ east }) => east)),
+    north: Math.max(...parts.map(({ north }) => north)),
+    minAlt: Math.min(...parts.map(({ low }) => low)),
+    maxAlt: Math.max(...parts.map(({ high }) => high)),
+  };
 }

@@ -25,6 +25,7 @@ export class RecordFile implements Disposable {
   readonly #file: number;
   readonly #pending = Buffer.alloc(WRITE_BYTES);
   #pendingBytes = 0;
+  readonly #laterHeads = new Map<number, FeatureHead>();
   #written = 0;
   /** For each feature where its head and each of its bodies begin, and where the last ends; equal where there is none. */
   #offsets = new Float64Array((LODS + 2) * 256);
@@ -53,7 +54,14 @@ export class RecordFile implements Disposable {
     return this.count++;
   }
 
+  /** Gives a feature another head than it was added with. */
+  setHead(record: number, head: FeatureHead): void {
+    this.#laterHeads.set(record, head);
+  }
+
   head(record: number): FeatureHead {
+    const later = this.#laterHeads.get(record);
+    if (later !== undefined) return later;
     return deserialize(this.#read(record, 0)) as FeatureHead;
   }
 

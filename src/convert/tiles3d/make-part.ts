@@ -10,14 +10,15 @@ import { IssueCounter } from '../read/issue-counter.ts';
 import type { FeatureFacts, GmlRecords } from '../read/read-records.ts';
 import { Images, loadSharp } from '../texture/images.ts';
 import { BUDGET, planAdding, planReplacing, type TreeNode } from '../tree/plan-tree.ts';
-import { diagonalOf } from '../tree/region.ts';
+import { boundsOfPlaces, diagonalOf } from '../tree/region.ts';
+import { FloodSurfaces } from './flood-surfaces.ts';
 import type { GlbOptions } from './glb.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
-import { classOf, keyOf, lodsOf, wardOf } from './outputs.ts';
+import { classOf, floodKey, isFlood, keyOf, lodsOf, wardOf } from './outputs.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { TextureLook, texelFor, textureCost } from './texture-look.ts';
-import { type PlacedItem, type TileContent, writeTree } from './write-tree.ts';
+import { type PlacedItem, type TileContent, type TreeWriter, writeTree } from './write-tree.ts';
 
 /** A feature at the level of detail that a package has it in. */
 interface LodItem extends PlacedItem {
@@ -66,6 +67,11 @@ export class Tiles3dPart {
   async make(): Promise<PartOutput[]> {
     const { options } = this.#context;
     const compression = await compressionOf(options);
+    if (isFlood(this.#gml.type)) {
+      await this.#writeFloods(compression);
+      this.#issues.tell();
+      return this.#outputs;
+    }
     const images = await this.#images();
     for (const { sub, wardCode, features } of this.#groups()) {
       for (const lod of lodsOf(this.#gml.type, options)) {
@@ -125,25 +131,51 @@ export class Tiles3dPart {
   }
 
   async #write(key: OutputKey, items: LodItem[], style: Style): Promise<void> {
-    const folder = String(this.#outputs.length);
-    const directory = join(this.#directory, folder);
-    mkdirSync(directory);
-    const { options, signal } = this.#context;
-    const cell = this.#cell(items);
+    const cell = this.#cell(boundsOfPlaces(items));
     const tree = style.isTextured
       ? planReplacing(items, cell, BUDGET, { ...BUDGET, pixels: COARSE_PIXELS })
       : planAdding(items, cell);
     if (tree === null) return;
-    const ranges = new PropertyRanges();
-    const written = await writeTree(tree, 2 * Math.max(...items.map((item) => item.diagonal)), {
-      directory,
+    await this.#writeTree(key, tree, items, {
       refine: style.isTextured ? 'REPLACE' : 'ADD',
+      compression: style.compression,
+      content: (node) => this.#content(node, key, style),
+    });
+  }
+
+  /** One output of all depths in the file. */
+  async #writeFloods(compression: GlbOptions['compression']): Promise<void> {
+    const surfaces = new FloodSurfaces(this.#read);
+    const tree = surfaces.plan(this.#cell(surfaces.bounds));
+    if (tree === null) return;
+    await this.#writeTree(floodKey(this.#gml), tree, leafItems(tree), {
+      refine: 'ADD',
+      compression,
+      content: async (node) => surfaces.content(node),
+    });
+  }
+
+  async #writeTree<T extends PlacedItem>(
+    key: OutputKey,
+    tree: TreeNode<T>,
+    items: readonly PlacedItem[],
+    { refine, compression, content }: Pick<TreeWriter<T>, 'refine' | 'content'> & Pick<Style, 'compression'>,
+  ): Promise<void> {
+    const folder = String(this.#outputs.length);
+    const directory = join(this.#directory, folder);
+    mkdirSync(directory);
+    const { options, signal } = this.#context;
+    const ranges = new PropertyRanges();
+    const largest = items.reduce((most, { diagonal }) => Math.max(most, diagonal), 0);
+    const written = await writeTree(tree, 2 * largest, {
+      directory,
+      refine,
       version: options.tiles,
-      glb: { compression: style.compression, unlit: options.unlit },
+      glb: { compression, unlit: options.unlit },
       signal,
       issues: this.#issues,
       ranges,
-      content: (node) => this.#content(node, key, style),
+      content,
     });
     if (written.region === null) return;
     const extension = options.tiles === '1.1' ? 'glb' : 'b3dm';
@@ -172,17 +204,16 @@ export class Tiles3dPart {
     return { features, look, error, uvError: look.uvError };
   }
 
-  /** The mesh of the file; for a file without one what its features take. */
-  #cell(items: readonly LodItem[]): Bounds {
-    if (this.#gml.mesh !== null) return meshBounds(this.#gml.mesh);
-    const bounds = { west: 180, south: 90, east: -180, north: -90 };
-    for (const { lng, lat } of items) {
-      bounds.west = Math.min(bounds.west, lng);
-      bounds.south = Math.min(bounds.south, lat);
-      bounds.east = Math.max(bounds.east, lng);
-      bounds.north = Math.max(bounds.north, lat);
-    }
-    return bounds;
+  /** The mesh of the file; where some places lie outside of it, what they take. */
+  #cell(places: Bounds): Bounds {
+    const mesh = this.#gml.mesh === null ? null : meshBounds(this.#gml.mesh);
+    if (mesh === null) return places;
+    const isInside =
+      places.west >= mesh.west &&
+      places.east <= mesh.east &&
+      places.south >= mesh.south &&
+      places.north <= mesh.north;
+    return isInside ? mesh : places;
   }
 }
 
@@ -214,4 +245,8 @@ function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
     ];
   }
   return [];
+}
+
+function leafItems<T extends PlacedItem>(node: TreeNode<T>): T[] {
+  return node.children.length === 0 ? node.items : node.children.flatMap(leafItems);
 }

@@ -100,6 +100,7 @@ async function makeTile<T extends PlacedItem>(
   node: TreeNode<T>,
   writer: TreeWriter<T>,
 ): Promise<{ bytes: Uint8Array; region: Region } | null> {
+  if (node.items.length === 0) return null;
   const { features, look, error, uvError } = await writer.content(node);
   const region = regionAround(
     node.items.map((item) => item.box),

@@ -1,5 +1,6 @@
 /** Regions of tiles (3D Tiles 1.1, section 6.7.2.2). */
 import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
+import type { Bounds } from '../../geo/bounds.ts';
 import { WGS84_B } from '../../geo/ecef.ts';
 
 /** Degrees, and metres above the ellipsoid. */
@@ -47,4 +48,16 @@ export function diagonalOf({ west, south, east, north, low, high }: Box): number
   const metre = WGS84_B * RADIANS;
   const aside = (east - west) * metre * Math.cos(((south + north) / 2) * RADIANS);
   return Math.hypot(aside, (north - south) * metre, high - low);
+}
+
+/** Bounds around places, in degrees. */
+export function boundsOfPlaces(places: Iterable<{ lng: number; lat: number }>): Bounds {
+  const bounds = { west: 180, south: 90, east: -180, north: -90 };
+  for (const { lng, lat } of places) {
+    bounds.west = Math.min(bounds.west, lng);
+    bounds.south = Math.min(bounds.south, lat);
+    bounds.east = Math.max(bounds.east, lng);
+    bounds.north = Math.max(bounds.north, lat);
+  }
+  return bounds;
 }

@@ -1,0 +1,61 @@
+/** Elements of certain names out of a text that is too large for a tree. */
+
+/** What an element that was cut is, and what came before it. */
+export interface CutElement {
+  text: Buffer;
+  /** Level of detail of the last property that began before it (`lod1MultiSurface`); null when none did. */
+  lod: number | null;
+}
+
+const PROPERTY = /<(?:[\w.-]+:)?lod(\d)\w*(?=[\s>])/g;
+/** Names with their brackets are shorter. */
+const LONGEST_NAME = 200;
+
+/**
+ * Finds every element with one of some local names, outermost ones, in the order of the text. One of more than `limit` bytes is passed over.
+ * Comments are not looked for: the elements hold geometry or textures.
+ */
+export class ElementCutter {
+  readonly #begins: RegExp;
+  readonly #limit: number;
+  #lod: number | null = null;
+  #rest = '';
+
+  constructor(names: readonly string[], limit: number) {
+    this.#begins = new RegExp(`<((?:[\\w.-]+:)?(?:${names.join('|')}))(?=[\\s>])`, 'g');
+    this.#limit = limit;
+  }
+
+  /** The elements that end in this piece of the text. */
+  *push(chunk: Buffer): Generator<CutElement, void, void> {
+    // One byte a character, so that a character that two chunks share stays whole.
+    const text = this.#rest + chunk.toString('latin1');
+    let at = 0;
+    for (;;) {
+      this.#begins.lastIndex = at;
+      const begin = this.#begins.exec(text);
+      this.#lod = lastLod(text, at, begin?.index ?? text.length) ?? this.#lod;
+      if (begin === null) {
+        at = Math.max(at, text.length - LONGEST_NAME);
+        break;
+      }
+      const end = text.indexOf(`</${begin[1]!}`, begin.index);
+      const after = end < 0 ? -1 : text.indexOf('>', end);
+      if (after < 0) {
+        at = text.length - begin.index > this.#limit ? text.length - LONGEST_NAME : begin.index;
+        break;
+      }
+      if (after - begin.index <= this.#limit) {
+        yield { text: Buffer.from(text.slice(begin.index, after + 1), 'latin1'), lod: this.#lod };
+      }
+      at = after + 1;
+    }
+    this.#rest = text.slice(at);
+  }
+}
+
+function lastLod(text: string, from: number, to: number): number | null {
+  let lod: number | null = null;
+  for (const [, digit] of text.slice(from, to).matchAll(PROPERTY)) lod = Number(digit);
+  return lod;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { depthColour } from './depth-colours.ts';
+import { checkPackage, finestFeatures } from './testing/check-package.ts';
+import { convertGml } from './testing/convert-gml.ts';
+import { fixture, polygon } from './testing/fixture-gml.ts';
+
+const path = 'udx/fld/natl/ogawa/53394525_fld_6697_l1_op.gml';
+const SUFFIX = 'fld_natl_ogawa_3dtiles_l1_no_texture';
+const FILES = {
+  'codelists/rank.xml': Buffer.from(
+    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>0.5m以上3m未満</gml:description><gml:name>2</gml:name></gml:Definition></gml:dictionaryEntry><gml:dictionaryEntry><gml:Definition><gml:description>20m以上</gml:description><gml:name>6</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>',
+  ),
+};
+
+/** Squares of a metre from (x, y) on. */
+const squares = (x: number, y: number, count: number, comment = '') =>
+  Array.from({ length: count }, (_, i) => {
+    const [west, south] = [x + (i % 100), y + Math.floor(i / 100)];
+    return polygon([
+      [
+        [west, south, 5],
+        [west + 1, south, 5],
+        [west + 1, south + 1, 5],
+        [west, south + 1, 5],
+      ],
+    ]).replace('<gml:Polygon>', `<gml:Polygon>${comment}`);
+  }).join('');
+
+const water = (id: string, rank: number, geometry: string) =>
+  `<core:cityObjectMember><wtr:WaterBody gml:id="${id}"><wtr:lod1MultiSurface><gml:MultiSurface>${geometry}</gml:MultiSurface></wtr:lod1MultiSurface><uro:floodingRiskAttribute><uro:RiverFloodingRiskAttribute><uro:rank codeSpace="../../../../codelists/rank.xml">${rank}</uro:rank></uro:RiverFloodingRiskAttribute></uro:floodingRiskAttribute></wtr:WaterBody></core:cityObjectMember>`;
+
+test('colours follow the least depth of a rank', () => {
+  const shallow = depthColour('0.5m未満');
+  assert.equal(depthColour('０．３ｍ以上０．５ｍ未満'), shallow);
+  assert.notEqual(depthColour('0.5m以上3m未満'), shallow);
+  assert.equal(depthColour('5m以上10m未満'), depthColour('5.0m以上'));
+  assert.equal(shallow & 0xff, 179);
+});
+
+test('features of one rank are one row, in the colour of the depth', async () => {
+  const { packages, issues } = await convertGml([
+    fixture(
+      [
+        water('a', 2, squares(0, 0, 10)),
+        water('b', 6, squares(200, 0, 5)),
+        water('c', 2, squares(400, 0, 10)),
+      ],
+      {
+        path,
+        files: FILES,
+      },
+    ),
+  ]);
+  assert.deepEqual(issues, []);
+  assert.deepEqual([...packages.keys()], [SUFFIX]);
+  const tiles = await checkPackage(packages.get(SUFFIX)!);
+  const rows = finestFeatures(tiles).map(({ row, area }) => [
+    row['uro:rank'],
+    row['uro:rank_code'],
+    row.gml_id,
+    Math.round(area),
+  ]);
+  assert.deepEqual(rows, [
+    ['0.5m以上3m未満', 2, undefined, 20],
+    ['20m以上', 6, undefined, 5],
+  ]);
+  const { json } = tiles.find((tile) => tile.json !== null)!;
+  assert.equal(json.materials[0].alphaMode, 'BLEND');
+});
+
+test('a large surface is cut into tiles, each polygon in one of them', async () => {
+  const { packages } = await convertGml([
+    fixture([water('a', 2, squares(0, 0, 25_000))], { path, files: FILES }),
+  ]);
+  const features = finestFeatures(await checkPackage(packages.get(SUFFIX)!));
+  assert.ok(features.length >= 4, `${features.length} rows`);
+  const area = features.reduce((sum, feature) => sum + feature.area, 0);
+  assert.ok(Math.abs(area / 25_000 - 1) < 0.02, `${area} m²`);
+});
+
+test('a feature that is too large for a tree is read polygon by polygon', async () => {
+  const comment = `<gml:description>${'x'.repeat(1_700)}</gml:description>`;
+  const { packages, issues } = await convertGml([
+    fixture([water('a', 2, squares(0, 0, 10_000, comment)), water('b', 6, squares(200, 200, 5))], {
+      path,
+      files: FILES,
+    }),
+  ]);
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['FEATURE_LARGE'],
+  );
+  const rows = finestFeatures(await checkPackage(packages.get(SUFFIX)!));
+  assert.deepEqual(
+    rows.map(({ row, area }) => [row['uro:rank_code'], Math.round(area / 200)]),
+    [
+      [2, 50],
+      [6, 0],
+    ],
+  );
+});
