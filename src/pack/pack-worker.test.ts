@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackRow } from '../store/pack-store.ts';
+import { packKey } from './make-pack.ts';
 import { packId, packPrefix } from './pack-id.ts';
 import { FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
 import { type PackEnd, PackWorker, type PackWorkerOptions } from './pack-worker.ts';
@@ -414,6 +415,30 @@ describe('packs in all', () => {
       (await fixture.packs.recent(9, now)).map(({ status }) => status),
       ['accepted'],
     );
+  });
+
+  test('an object is kept whose pack was asked for again in the moment when it left', async () => {
+    await using fixture = await packFixture();
+    await accept(fixture, ['a']);
+    {
+      await using worker = new TestWorker(fixture);
+      await worker.ended(1);
+    }
+    const packs = new Proxy(fixture.packs, {
+      get(target, name) {
+        if (name === 'find') return async (ids: string[]) => ids.map((id) => ({ id }));
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    assert.equal(await keepWithin(0, { packs, objects: fixture.objects }, Date.now()), true);
+    assert.equal((await keys(fixture.objects)).length, 1);
+  });
+
+  test('are named by their pack and run, and by what they hold', () => {
+    const id = packId(['a']);
+    assert.equal(packKey({ id, run: 3 }, true), `packs/${id.slice(0, 2)}/${id}/3.zip`);
+    assert.equal(packKey({ id, run: 4 }, false), `packs/${id.slice(0, 2)}/${id}/4.layout`);
   });
 
   test('leave no object of a killed run behind', async () => {

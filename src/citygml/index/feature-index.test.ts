@@ -17,8 +17,10 @@ interface Made {
 const CRS = { srsName: 'EPSG:6697', srsDimension: '3' };
 const ROOT = Buffer.from(`<core:CityModel ${'x'.repeat(4000)}>`);
 
-function build(features: readonly Made[]): Uint8Array {
-  const writer = new FeatureIndexWriter();
+function build(
+  features: readonly Made[],
+  { writer = new FeatureIndexWriter(), root = ROOT } = {},
+): Uint8Array {
   features.forEach(({ id, box }, i) => {
     const coordinates = box === null ? null : Float64Array.from(box);
     writer.add(
@@ -49,7 +51,7 @@ function build(features: readonly Made[]): Uint8Array {
       },
     );
   });
-  return writer.finish(ROOT, CRS);
+  return writer.finish(root, CRS);
 }
 
 /** A source that notes what is read. */
@@ -279,4 +281,49 @@ test('ids whose hashes collide are found where the first window of the hash tabl
     }
   }
   assert.ok(cut > 0);
+});
+
+test('a writer that is cleared makes the index that a new one would make', () => {
+  const box = [139, 35, 139.1, 35.1, 0, 9];
+  const writer = new FeatureIndexWriter();
+  const many = Array.from({ length: 300 }, (_, i): Made => ({ id: `a${i}`, box }));
+  build(many, { writer });
+  for (const features of [[{ id: null, box: null }], [{ id: 'b', box }], [], many] as Made[][]) {
+    writer.clear();
+    assert.deepEqual(build(features, { writer }), build(features));
+  }
+});
+
+test('a single feature is found, and the footprint of what has none is null', async () => {
+  const bytes = build([{ id: 'a', box: [139, 35, 139.1, 35.1, 0, 9] }]);
+  const index = FeatureIndex.open(bytes);
+  const file = await FeatureIndexFile.open(bufferSource(bytes));
+  const near = { west: 139.05, south: 35.05, east: 139.06, north: 35.06 };
+  assert.deepEqual(index.search(near), [0]);
+  assert.deepEqual(await file.search(near), [0]);
+  const entry = index.feature(0);
+  for (const nothing of [
+    { ...entry, extent: null },
+    { ...entry, footprintLength: 0 },
+  ]) {
+    assert.equal(index.footprint(nothing), null);
+    assert.equal(await file.footprint(nothing), null);
+  }
+  assert.ok(index.footprint(entry) !== null && (await file.footprint(entry)) !== null);
+});
+
+test('a root tag that is longer than the first read is read from its place', async () => {
+  const root = Buffer.from(`<core:CityModel ${'y'.repeat(40_000)}>`);
+  const bytes = build([{ id: 'a', box: null }], { root });
+  const source = bufferSource(Buffer.concat([Buffer.alloc(50_000), bytes]));
+  const file = await FeatureIndexFile.open(source, { offset: 50_000, length: bytes.length });
+  assert.equal((await file.find('a'))[0]?.element, 'bldg:Building');
+});
+
+test('ids of one hash are no duplicates of each other', () => {
+  const [one, two] = COLLIDING;
+  const duplicatesOf = (...ids: string[]) =>
+    FeatureIndex.open(build(ids.map((id) => ({ id, box: null })))).header.duplicates;
+  assert.equal(duplicatesOf(one, two), 0);
+  assert.equal(duplicatesOf(one, two, two, one, one), 3);
 });
