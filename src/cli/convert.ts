@@ -49,6 +49,7 @@ interface ConvertFlags {
   code?: string;
   name?: string;
   year?: number;
+  pref?: string;
   city?: string;
 }
 
@@ -92,8 +93,9 @@ export function addConvert(program: Command): void {
     .option('--dry-run', 'say what would be made of what, and make nothing', false)
     .option('--json', 'print the report as JSON', false)
     .option('--name <name>', 'name of the package, in place of the file name')
-    .option('--code <code>', 'code of the municipality')
+    .option('--code <code>', 'code of the municipality; outside of Japan one that you choose')
     .option('--year <year>', 'fiscal year of production', wholeNumber(1900, 2999))
+    .option('--pref <name>', 'name of the prefecture; outside of Japan of the state')
     .option('--city <name>', 'name of the municipality')
     .action((packages: string[], flags: ConvertFlags) =>
       runConvert(packages, flags, readSettings(process.env)),
@@ -290,11 +292,12 @@ function optionsOf({
 
 /** A path when there is such a file or directory; else the name of a package that is served. Throws PackageRefused. */
 async function addressOf(name: string, flags: ConvertFlags, stores: Stores | null): Promise<SourceAddress> {
-  const { code, year, city } = flags;
+  const { code, year, pref, city } = flags;
   const overrides: Overrides = {
     ...(flags.name === undefined ? {} : { name: flags.name }),
     ...(code === undefined ? {} : { code }),
     ...(year === undefined ? {} : { year }),
+    ...(pref === undefined ? {} : { pref }),
     ...(city === undefined ? {} : { city }),
   };
   if (stores === null || (await exists(name))) return { kind: 'upload', path: resolve(name), overrides };
@@ -310,7 +313,7 @@ async function hostedRow(name: string, stores: Stores): Promise<PackageRow> {
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
   if (row === undefined) {
     throw new PackageRefused(
-      'NO_SUCH_PACKAGE',
+      'NO_SUCH_FILE',
       `There is neither a file ${name} nor a CityGML package of that name; \`citymodel list\` shows what there is.`,
     );
   }

@@ -54,13 +54,17 @@ export function addIngest(program: Command): void {
     .option('--json', 'print the report as JSON', false)
     .option('--level <1-9>', 'deflate level for text that is compressed here', wholeNumber(1, 9), 6)
     .option('--name <name>', 'name of the package, in place of the file name', directoryName)
-    .option('--code <code>', 'municipality code (5 digits) or prefecture code (2)')
+    .option(
+      '--code <code>',
+      'municipality code (5 digits) or prefecture code (2); outside of Japan one that you choose',
+    )
     .option('--year <year>', 'fiscal year of production', wholeNumber(1900, 2999))
     .option('--registration-year <year>', 'fiscal year of registration', wholeNumber(1900, 2999))
     .option('--provider <provider>', 'city, pref or another', word)
     .option('--revision <revision>', 'revision of the package', text)
     .option('--spec <version>', 'version of the product specification, such as 4.1', specVersion)
     .option('--license <text>', 'licence of the data', text)
+    .option('--pref <name>', 'name of the prefecture; outside of Japan of the state', text)
     .option('--city <name>', 'name of the municipality', text)
     .option('--ward <name>', 'name of the ward', text)
     .option('--ward-code <code>', 'code of the ward', wardCode)

@@ -114,6 +114,7 @@ function overridesOf(flags: Overrides): Overrides {
     'revision',
     'spec',
     'license',
+    'pref',
     'city',
     'ward',
     'wardCode',

@@ -37,7 +37,7 @@ export interface PartOutput {
 
 /** Something odd about the data of one GML file; the conversion goes on. */
 export interface ConvertIssue {
-  /** Stable upper-snake-case code, listed in `docs/issues.md`. */
+  /** Stable upper-snake-case code, listed in `docs/converting.md`. */
   code: string;
   severity: IssueSeverity;
   /** Path of the GML file in the package. */

@@ -109,6 +109,16 @@ export class GmlScanResult {
             north: summary.extent.north,
           };
     const mesh = name.mesh ?? (bounds === null ? null : meshForExtent(bounds));
+    if (mesh === null && bounds !== null) {
+      this.#issue({
+        code: 'OUTSIDE_MESHES',
+        severity: 'info',
+        member: path,
+        message: 'It lies outside of the meshes of Japan; no search by place finds it, but it is served.',
+      });
+      this.bounds = unionBounds(this.bounds, bounds);
+      return;
+    }
     if (mesh === null) {
       this.#issue({
         code: 'NO_POSITION',

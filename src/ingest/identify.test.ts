@@ -63,8 +63,14 @@ describe('the identity of a package', () => {
     assert.equal(refusal('upload'), 'UNKNOWN_NAME');
     assert.equal(refusal('upload', { code: '13101' }), 'UNKNOWN_NAME');
     assert.equal(refusal(NAME, { code: '131' }), 'BAD_CODE');
-    assert.equal(refusal(NAME, { code: '48101' }), 'BAD_CODE');
-    assert.equal(refusal(NAME, { code: '00101' }), 'BAD_CODE');
+    assert.equal(refusal('48101_nowhere_city_2023_citygml_1_op'), 'BAD_CODE');
+    assert.equal(refusal('00101_nowhere_city_2023_citygml_1_op'), 'BAD_CODE');
+  });
+
+  it('outside of Japan has the code that the operator chose', () => {
+    const abroad = of('koeln', { code: '99001', year: 2024 });
+    assert.equal(abroad.cityCode, '99001');
+    assert.equal(abroad.name, '99001_koeln_city_2024_citygml_1');
   });
 });
 

@@ -8,6 +8,9 @@ import type { DatasetSub, PackageKind } from '../store/rows.ts';
 import type { PackageLayout } from './layout.ts';
 import { PackageRefused } from './upload.ts';
 
+/** What stands in the place of a prefecture outside of Japan, when the operator says nothing better. */
+const ABROAD = '海外';
+
 /** What the operator may say instead of the name and the content; every key optional. */
 export interface Overrides {
   name?: string;
@@ -18,6 +21,8 @@ export interface Overrides {
   revision?: string;
   spec?: string;
   license?: string;
+  /** Name of the prefecture, or of what stands in its place outside of Japan. */
+  pref?: string;
   city?: string;
   ward?: string;
   wardCode?: string;
@@ -81,10 +86,11 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
     );
   }
   const prefCode = code.slice(0, 2);
-  if (prefectureOf(code) === undefined) {
+  // Areas outside of Japan have a code that the operator chose, and said.
+  if (prefectureOf(code) === undefined && overrides.code === undefined) {
     throw new PackageRefused(
       'BAD_CODE',
-      `The code ${code} begins with ${prefCode}, which is not a prefecture code (01 to 47).`,
+      `The code ${code} begins with ${prefCode}, which is not a prefecture code (01 to 47); give --code for an area outside of Japan.`,
     );
   }
   const city = cityOfWard(code);
@@ -142,7 +148,7 @@ export function nameAreas(
   issue: IssueSink,
 ): { pref: string; city: string; ward: string | null; guessed: string[]; known: Area[] } {
   const guessed: string[] = [];
-  const pref = prefectureOf(identity.code)!.name;
+  const pref = overrides.pref ?? prefectureOf(identity.code)?.name ?? ABROAD;
   const implausible = (code: string, name: string, instead: string) =>
     issue({
       code: 'AREA_NAME_IMPLAUSIBLE',

@@ -55,7 +55,7 @@ export async function convertAndIngest(
       if (path === null) continue;
       const kind = path.endsWith('.pmtiles') ? 'pmtiles' : 'zip';
       const options = {
-        overrides: {},
+        overrides: report.said,
         // What stands there is a conversion, or was to be replaced.
         replace: true,
         dryRun: false,

@@ -1,6 +1,7 @@
 /** Converts one package: plans, makes the parts that are missing, joins all into packages. */
 import { join } from 'node:path';
 import { VERSION } from '../../base/version.ts';
+import type { Overrides } from '../../ingest/identify.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
@@ -70,6 +71,8 @@ export interface MadePackage {
 
 export interface ConvertReport {
   package: string;
+  /** See `PackageSource.said`. */
+  said: Overrides;
   packages: MadePackage[];
   issues: ConvertIssue[];
   /** Parts in all, and those that were there from before. */
@@ -148,7 +151,7 @@ export async function convertPackage(
     }
   });
 
-  const bare = { package: label, parts: parts.length, reused, bytes: total };
+  const bare = { package: label, said: source.said, parts: parts.length, reused, bytes: total };
   if (share !== null && share.index > 0) return { ...bare, packages: [], issues, seconds: since(started) };
 
   phase = 'joining';

@@ -1,7 +1,7 @@
 /** A CityGML package that is converted, read where it is: a zip or directory of an operator, or a hosted archive. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { area } from '../../catalogue/names/areas.ts';
+import { area, prefectureOf } from '../../catalogue/names/areas.ts';
 import { isGmlPath, parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { openDirectoryUpload } from '../../ingest/directory-upload.ts';
 import { type Identity, identify, nameAreas, type Overrides } from '../../ingest/identify.ts';
@@ -42,6 +42,8 @@ export interface PackageSource extends AsyncDisposable {
   readonly package: SourcePackage;
   /** `city` or what the name says: part of the identity of what is made of it. */
   readonly provider: string;
+  /** What must be said when tiles of the package are ingested, because their names do not tell it: an area outside of Japan. */
+  readonly said: Overrides;
   /** All members below the package's root, by path. */
   members(): Iterable<MemberFacts>;
   stat(path: string): MemberFacts | null;
@@ -108,6 +110,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
     return {
       package: packageOf(identity, pref, city),
       provider: identity.provider,
+      said: saidOf(identity.code, pref, city),
       *members() {
         for (const member of upload.members()) {
           if (member.name.startsWith(layout.root))
@@ -153,6 +156,7 @@ async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<P
       year: row.year,
     },
     provider: row.provider,
+    said: saidOf(row.cityCode, row.pref, row.city),
     *members() {
       for (const member of open.index.members()) yield factsOf(member.path, member);
     },
@@ -174,6 +178,10 @@ async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<P
       await archives.close();
     },
   };
+}
+
+function saidOf(code: string, pref: string, city: string): Overrides {
+  return prefectureOf(code) === undefined ? { code, pref, city } : {};
 }
 
 function factsOf(

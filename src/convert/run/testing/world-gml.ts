@@ -1,0 +1,61 @@
+/** Invented buildings as German and Dutch surveying administrations deliver them: CityGML 1.0 and 2.0 without extensions. */
+
+export interface World {
+  /** Version in namespaces: `1.0` or `2.0`. */
+  version: string;
+  srsName: string;
+  /** Easting and northing of the south-west corner, metres; height of the ground. */
+  corner: readonly [number, number, number];
+  /** Written with every LinearRing where the envelope does not say it. */
+  srsDimension?: number;
+}
+
+/** North Rhine-Westphalia, LOD 2: CityGML 1.0 in UTM with DHHN2016 heights, named by the URN of the surveyors. */
+export const GERMAN: World = {
+  version: '1.0',
+  srsName: 'urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH',
+  corner: [356_500, 5_645_300, 51],
+};
+
+/** The Netherlands, LOD 2: CityGML 2.0 in RD New with NAP heights. */
+export const DUTCH: World = {
+  version: '2.0',
+  srsName: 'EPSG:7415',
+  corner: [155_000, 463_000, 3],
+  srsDimension: 3,
+};
+
+/** A house of 10 by 8 metres with a gabled roof, 6 m to the eaves and 9 m to the ridge, as a solid of boundary surfaces. */
+export function worldGml({ version, srsName, corner: [east, north, ground], srsDimension }: World): string {
+  const at = (x: number, y: number, z: number) => `${east + x} ${north + y} ${ground + z}`;
+  const surfaces: Array<[string, string[]]> = [
+    ['GroundSurface', [at(0, 0, 0), at(0, 8, 0), at(10, 8, 0), at(10, 0, 0)]],
+    ['WallSurface', [at(0, 0, 0), at(10, 0, 0), at(10, 0, 6), at(0, 0, 6)]],
+    ['WallSurface', [at(10, 8, 0), at(0, 8, 0), at(0, 8, 6), at(10, 8, 6)]],
+    ['WallSurface', [at(10, 0, 0), at(10, 8, 0), at(10, 8, 6), at(10, 4, 9), at(10, 0, 6)]],
+    ['WallSurface', [at(0, 8, 0), at(0, 0, 0), at(0, 0, 6), at(0, 4, 9), at(0, 8, 6)]],
+    ['RoofSurface', [at(0, 0, 6), at(10, 0, 6), at(10, 4, 9), at(0, 4, 9)]],
+    ['RoofSurface', [at(10, 8, 6), at(0, 8, 6), at(0, 4, 9), at(10, 4, 9)]],
+  ];
+  const dimension = srsDimension === undefined ? '' : ` srsDimension="${srsDimension}"`;
+  const bounded = surfaces
+    .map(
+      ([name, ring], i) =>
+        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon gml:id="p${i}"><gml:exterior><gml:LinearRing><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
+    )
+    .join('\n');
+  const members = surfaces.map((_, i) => `<gml:surfaceMember xlink:href="#p${i}"/>`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<CityModel xmlns="http://www.opengis.net/citygml/${version}" xmlns:bldg="http://www.opengis.net/citygml/building/${version}" xmlns:gen="http://www.opengis.net/citygml/generics/${version}" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink">
+<gml:boundedBy><gml:Envelope srsName="${srsName}"${dimension}><gml:lowerCorner>${at(0, 0, 0)}</gml:lowerCorner><gml:upperCorner>${at(10, 8, 9)}</gml:upperCorner></gml:Envelope></gml:boundedBy>
+<cityObjectMember><bldg:Building gml:id="house">
+<creationDate>2020-01-01</creationDate>
+<gen:stringAttribute name="Grundrissaktualitaet"><gen:value>2019-05-02</gen:value></gen:stringAttribute>
+<bldg:function>31001_1000</bldg:function>
+<bldg:measuredHeight uom="urn:adv:uom:m">9</bldg:measuredHeight>
+<bldg:lod2Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${members}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod2Solid>
+${bounded}
+</bldg:Building></cityObjectMember>
+</CityModel>
+`;
+}
