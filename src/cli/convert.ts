@@ -262,6 +262,29 @@ export async function convertServed(
   }
 }
 
+/** Converts packages in files to packages in a directory, with the usual options and without a word; gives the paths of those made. */
+export async function convertFiles(
+  paths: readonly string[],
+  out: string,
+  settings: Settings,
+): Promise<string[]> {
+  const line = new ProgressLine(process.stderr);
+  const made: string[] = [];
+  try {
+    for (const path of paths) {
+      const flags: ConvertFlags = { ...USUAL, ingest: false, jobs: threads(), json: true, out };
+      const address: SourceAddress = { kind: 'upload', path, overrides: {} };
+      const { signal } = new AbortController();
+      const report = await convertOne(address, flags, settings, null, signal, (now) => line.update(now));
+      for (const { path: file } of (report as ConvertReport).packages) if (file !== null) made.push(file);
+      line.clear();
+    }
+  } finally {
+    line.clear();
+  }
+  return made;
+}
+
 /** As the options of the command are when none is given. */
 const USUAL = {
   ingest: true,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
 import { writeSample } from '../sample/sample.ts';
+import { convertFiles } from './convert.ts';
 import { runIngest } from './ingest.ts';
 import { runServe } from './serve.ts';
 
@@ -12,16 +13,21 @@ const DEMO_DIR = 'data/demo';
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('Generate the sample city, ingest it into a store of its own, and serve it.')
+    .description(
+      'Generate the sample city, convert it to tiles, ingest it into a store of its own, and serve it.',
+    )
     .action(async () => {
       const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || DEMO_DIR };
       const settings = readSettings(env);
       const sample = join(resolve(settings.DATA_DIR), 'sample');
       await mkdir(sample, { recursive: true });
       console.log('Generating the sample city …');
-      const { files } = await writeSample(sample);
+      const { files } = await writeSample(sample, { tiles: false });
+      const packages = files.map(({ name }) => join(sample, name));
+      console.log('Converting it to 3D Tiles and vector tiles …');
+      const tiles = await convertFiles(packages, sample, settings);
       await runIngest(
-        files.map(({ name }) => join(sample, name)),
+        [...packages, ...tiles],
         // The store may hold the sample of another version of the program, which has the same names and revisions.
         { replace: true, dryRun: false, level: 6, json: false, summary: true },
         settings,

@@ -9,7 +9,8 @@ export function addSample(program: Command): void {
     .argument('<dir>', 'directory to write to; it is created when it does not exist')
     .option('--size <buildings>', 'number of buildings', wholeFrom(30), DEFAULT_SIZE)
     .option('--seed <n>', 'seed of the generator, a whole number', wholeFrom(0), DEFAULT_SEED)
-    .action(async (directory: string, options: { size: number; seed: number }) => {
+    .option('--no-tiles', 'only CityGML, of which `convert` makes tiles')
+    .action(async (directory: string, options: { size: number; seed: number; tiles: boolean }) => {
       const report = await writeSample(directory, {
         ...options,
         onProgress: ({ file, bytes }) => console.log(`${formatBytes(bytes).padStart(9)}  ${file}`),

@@ -86,6 +86,8 @@ export interface SourcePackage {
   cityCode: string;
   /** Name of the municipality, e.g. `沼津市`. */
   cityName: string;
+  /** Codes of the wards that the city is divided into, in order; empty for others. */
+  wards: readonly string[];
   year: number;
 }
 

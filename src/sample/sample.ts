@@ -32,6 +32,8 @@ export interface SampleOptions {
   seed?: number;
   /** Buildings in the newest year of both cities together, at least 30. */
   size?: number;
+  /** False leaves out packages of tiles: they may be converted from the others. */
+  tiles?: boolean;
   /** Called after each file. */
   onProgress?: (progress: { file: string; bytes: number; done: number; total: number }) => void;
 }
@@ -62,13 +64,13 @@ type Writer = (directory: string) => Promise<SampleFile>;
  * @throws RangeError for a size below 30 or one that is not a whole number
  */
 export async function writeSample(directory: string, options: SampleOptions = {}): Promise<SampleReport> {
-  const { seed = DEFAULT_SEED, size = DEFAULT_SIZE } = options;
+  const { seed = DEFAULT_SEED, size = DEFAULT_SIZE, tiles = true } = options;
   if (!Number.isSafeInteger(seed)) throw new RangeError(`the seed is ${seed}; it must be a whole number`);
   if (!Number.isSafeInteger(size) || size < 30) {
     throw new RangeError(`the size is ${size} buildings; it must be a whole number of at least 30`);
   }
   await mkdir(directory, { recursive: true });
-  const writers = [...packageWriters(seed, size)];
+  const writers = [...cityGmlWriters(seed, size), ...(tiles ? tileWriters(seed, size) : [])];
   const files: SampleFile[] = [];
   for (const write of writers) {
     const file = await write(directory);
@@ -115,13 +117,16 @@ export function editionsOf(seed: number, size: number): [city: Edition, town: Ed
   ];
 }
 
-function* packageWriters(seed: number, size: number): Generator<Writer> {
+function* cityGmlWriters(seed: number, size: number): Generator<Writer> {
   const [city, town, olderTown] = editionsOf(seed, size);
-  const [harbour, hill] = ['47901_minatomi-ku', '47902_okate-ku'] as const;
   yield citygml(city, `${packageName(city)}/`);
   yield citygml(town, '');
   yield citygml(olderTown, '');
+}
 
+function* tileWriters(seed: number, size: number): Generator<Writer> {
+  const [city, town, olderTown] = editionsOf(seed, size);
+  const [harbour, hill] = ['47901_minatomi-ku', '47902_okate-ku'] as const;
   const bldg = (
     edition: Edition,
     area: string,

@@ -1,7 +1,7 @@
 /** A CityGML package that is converted, read where it is: a zip or directory of an operator, or a hosted archive. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { area, prefectureOf } from '../../catalogue/names/areas.ts';
+import { area, prefectureOf, wardsOf } from '../../catalogue/names/areas.ts';
 import { isGmlPath, parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { openDirectoryUpload } from '../../ingest/directory-upload.ts';
 import { type Identity, identify, nameAreas, type Overrides } from '../../ingest/identify.ts';
@@ -25,7 +25,17 @@ export type SourceAddress =
 /** What of a package's row is needed to read its archive and to name what is made of it. */
 export type HostedRow = Pick<
   PackageRow,
-  'id' | 'archiveKey' | 'indexKey' | 'name' | 'pref' | 'prefCode' | 'city' | 'cityCode' | 'provider' | 'year'
+  | 'id'
+  | 'archiveKey'
+  | 'indexKey'
+  | 'name'
+  | 'pref'
+  | 'prefCode'
+  | 'city'
+  | 'cityCode'
+  | 'provider'
+  | 'year'
+  | 'areaNames'
 >;
 
 /** A member as digests need it. */
@@ -99,7 +109,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
     const identity = identify(names, layout, address.overrides);
     const files = uploadFiles(upload, layout.root);
     const { authorities } = await readPackageMetadata(files);
-    const { pref, city } = nameAreas(identity, authorities, address.overrides, () => {});
+    const { pref, city, known } = nameAreas(identity, authorities, address.overrides, () => {});
     const lookup = new MemberLookup(upload.names, layout.root);
     const find = (path: string): UploadMember | null => {
       const exact = lookup.find(path);
@@ -108,7 +118,13 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
       return loose === undefined ? null : upload.member(lookup.find(loose));
     };
     return {
-      package: packageOf(identity, pref, city),
+      package: packageOf(
+        identity,
+        fullName(pref, city),
+        known.flatMap(({ code, kind, parent }) =>
+          kind === 'ward' && parent === identity.cityCode ? [code] : [],
+        ),
+      ),
       provider: identity.provider,
       said: saidOf(identity.code, pref, city),
       *members() {
@@ -153,6 +169,7 @@ async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<P
       name: row.name,
       cityCode: row.cityCode,
       cityName: fullName(row.pref, row.city),
+      wards: wardCodes(row.cityCode, Object.keys(row.areaNames).filter(isWardOf(row))),
       year: row.year,
     },
     provider: row.provider,
@@ -191,13 +208,21 @@ function factsOf(
   return { path, size, crc32: crc32 ?? 0, stamp: `${size} ${crc32 ?? `of ${modified}`}` };
 }
 
-function packageOf(identity: Identity, pref: string, city: string): SourcePackage {
-  return {
-    name: identity.name,
-    cityCode: identity.wardCode ?? identity.cityCode,
-    cityName: fullName(pref, city),
-    year: identity.year,
-  };
+function packageOf(identity: Identity, cityName: string, furtherWards: readonly string[]): SourcePackage {
+  const cityCode = identity.wardCode ?? identity.cityCode;
+  const { name, year } = identity;
+  return { name, cityCode, cityName, wards: wardCodes(cityCode, furtherWards), year };
+}
+
+/** Wards of the built-in table, and those that the package's own code list has besides. */
+function wardCodes(cityCode: string, further: readonly string[]): string[] {
+  return [...new Set([...wardsOf(cityCode).map(({ code }) => code), ...further])].sort();
+}
+
+/** Whether a code of the package's own list is a ward of its city: wards share the first three digits. */
+function isWardOf({ cityCode, areaNames }: HostedRow): (code: string) => boolean {
+  return (code) =>
+    code !== cityCode && code.slice(0, 3) === cityCode.slice(0, 3) && areaNames[code]!.endsWith('区');
 }
 
 /** As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture. */

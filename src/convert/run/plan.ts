@@ -25,7 +25,7 @@ export function planConversion(
 ): ConversionPlan {
   const files = gmlFilesOf(source).filter(({ type }) => types === null || types.includes(type));
   const companions = companionDigests(source, files);
-  const { cityCode, cityName, year } = source.package;
+  const { cityCode, cityName, wards, year } = source.package;
   const gridFacts = grid === null ? null : { ...grid, metres: digestOfGrid(grid) };
   const parts: PartTask[] = [];
   const outputs = new Map<string, ConversionPlan['outputs'][number]>();
@@ -36,7 +36,7 @@ export function planConversion(
       const hash = partHash([
         FORM,
         [maker.name, maker.version],
-        [cityCode, cityName, year],
+        [cityCode, cityName, wards, year],
         [gml.path, source.stat(gml.path)?.stamp, companions.get(gml.path)],
         options,
         gridFacts,

@@ -93,7 +93,7 @@ export class Tiles3dPart {
     const { type, package: source } = this.#gml;
     const groups = new Map<string, Group>();
     for (const facts of this.#read.features) {
-      const wardCode = wardOf(type, source.cityCode, facts.cityCode);
+      const wardCode = wardOf(type, source, facts.cityCode);
       if (wardCode === undefined) {
         this.#issues.count('CITY_OUTSIDE', facts.id, facts.cityCode);
         continue;

@@ -1,8 +1,7 @@
 /** Which packages of 3D Tiles the features of a GML file go into. */
-import { wardsOf } from '../../catalogue/names/areas.ts';
 import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { localName } from '../../citygml/xml/feature-xml.ts';
-import type { ConvertOptions, GmlFacts, OutputKey } from '../part-maker.ts';
+import type { ConvertOptions, GmlFacts, OutputKey, SourcePackage } from '../part-maker.ts';
 
 /** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
 const LODS = new Map<string, readonly number[]>([
@@ -57,9 +56,12 @@ export function classOf(type: string, feature: string): string | null {
  * The ward that a building is in, by the code that it states: null for a city without wards. `undefined` for a building of another city, which
  * the package of that city has.
  */
-export function wardOf(type: string, packageCode: string, cityCode: string): string | null | undefined {
-  const wards = wardsOf(packageCode);
+export function wardOf(
+  type: string,
+  { cityCode: packageCode, wards }: Pick<SourcePackage, 'cityCode' | 'wards'>,
+  cityCode: string,
+): string | null | undefined {
   if (type !== 'bldg') return null;
-  if (wards.some(({ code }) => code === cityCode)) return cityCode;
+  if (wards.includes(cityCode)) return cityCode;
   return cityCode === packageCode ? null : undefined;
 }

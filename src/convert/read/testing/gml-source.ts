@@ -1,6 +1,7 @@
 /** GML files as the runner hands them out, for tests. */
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { wardsOf } from '../../../catalogue/names/areas.ts';
 import { parseGmlName } from '../../../catalogue/names/gml-name.ts';
 import { unzip } from '../../../citygml/testing/published.ts';
 import type { ConvertIssue, GmlSource, PartContext } from '../../part-maker.ts';
@@ -18,7 +19,13 @@ export function gmlSource(
     type,
     mesh,
     size: text.length,
-    package: { name, cityCode: name.slice(0, 5), cityName: '沼津市', year: 2023 },
+    package: {
+      name,
+      cityCode: name.slice(0, 5),
+      cityName: '沼津市',
+      wards: wardsOf(name.slice(0, 5)).map(({ code }) => code),
+      year: 2023,
+    },
     async *text() {
       for (let at = 0; at < text.length; at += chunk) yield text.subarray(at, at + chunk);
     },
