@@ -121,3 +121,14 @@ test('what a package does not say has the defaults of TileJSON; each attribution
   assert.deepEqual([other.minzoom, other.maxzoom, other.attribution], [3, 14, 'us']);
   assert.equal(jsonOf('14201-tran-latest', 'them').attribution, 'them');
 });
+
+test('a LOD in the spec means the plain one before its refinements, which are named with both digits', async () => {
+  const snapshot = await snapshotOf(
+    mvt({ lod: 2, lodEx: 23 }, { cityCode: '13102' }),
+    mvt({ lod: 2 }, { cityCode: '13102' }),
+    mvt({ lod: 2, lodEx: 21 }, { cityCode: '13102' }),
+  );
+  assert.equal(idOf(snapshot, '13102-tran-lod2-latest'), '13102_tran_lod2');
+  assert.equal(idOf(snapshot, '13102-tran-lod21-latest'), '13102_tran_lod21');
+  assert.equal(idOf(snapshot, '13102-tran-latest'), '13102_tran_lod23');
+});

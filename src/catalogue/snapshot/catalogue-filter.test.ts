@@ -212,3 +212,19 @@ test('the list of areas refuses filters that it does not have, and ignores unkno
   }
   assert.deepEqual(parseAreaQuery({ pref_code: '13', lod: '', nobody_knows: 'x' }).prefCodes, ['13']);
 });
+
+test('a box takes what touches it at any edge, and nothing beyond', async () => {
+  const bounds = { west: 139, south: 35, east: 139.5, north: 35.5 };
+  const snapshot = await snapshotOf(cityPackage({ bounds }));
+  const rows = (bbox: string) =>
+    JSON.parse(catalogueFor(snapshot, parseCatalogueQuery({ bbox })).body.toString()).citygml.length;
+  for (const [touching, beyond] of [
+    ['138,35,139,36', '138,35,138.99,36'],
+    ['139.5,35,140,36', '139.51,35,140,36'],
+    ['139,34,140,35', '139,34,140,34.99'],
+    ['139,35.5,140,36', '139,35.51,140,36'],
+  ] as const) {
+    assert.equal(rows(touching), 1, touching);
+    assert.equal(rows(beyond), 0, beyond);
+  }
+});
