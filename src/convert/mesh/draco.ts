@@ -15,7 +15,7 @@ export interface DracoMesh {
 /** Bits of a normal (octahedral): 0.7 degrees. */
 const NORMAL_BITS = 8;
 /** 0 is slowest and smallest, 10 fastest. */
-const SPEED = 3;
+const SPEED = 5;
 
 let loading: Promise<EncoderModule> | null = null;
 

@@ -44,7 +44,7 @@ export const SURFACE_KEYS = 3;
 
 /** A feature, or a part of one, with its bodies. */
 export interface Bodies {
-  /** By level of detail, 0 to 4; null where there is none. */
+  /** By level of detail, 0 to 4; null where there is none, or it is not wanted. */
   lods: Array<Body | null>;
   /** Polygons that have too few positions, or coordinates that are none. */
   broken: number;
@@ -52,8 +52,10 @@ export interface Bodies {
   flat: boolean;
 }
 
-/** The polygons of geometries by level of detail, each polygon element once: boundary surfaces and solids share them. */
-export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[]): Bodies {
+/**
+ * The polygons of geometries by level of detail from 1 to `highest`, each polygon element once: boundary surfaces and solids share them.
+ */
+export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[], highest = 4): Bodies {
   const around = elementsAround(feature);
   const lods: Array<Map<XmlElement, { surface: Surface; owner: XmlElement }>> = [];
   let flat = false;
@@ -61,9 +63,10 @@ export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[]
   for (const geometry of geometries) {
     const surfaces = surfacesOf(geometry);
     for (const { element } of surfaces) read.add(element);
-    if (geometry.role !== 'body' || geometry.lod === null || geometry.lod < 0 || geometry.lod > 4) continue;
+    if (geometry.role !== 'body' || geometry.lod === null) continue;
+    if (geometry.lod < 1 || geometry.lod > highest) continue;
     if (surfaces.length === 0) continue;
-    if (geometry.flat && geometry.lod > 0) {
+    if (geometry.flat) {
       flat = true;
       continue;
     }

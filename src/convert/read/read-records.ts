@@ -94,6 +94,8 @@ class RecordReader {
   readonly #context: PartContext;
   readonly #issues: IssueCounter;
   readonly #labels: GmlCodeLabels;
+  /** Higher levels of detail are not wanted. */
+  readonly #highestLod: number;
   /** How often the id with a key was seen. */
   readonly #ids = new Map<number, number>();
 
@@ -102,6 +104,7 @@ class RecordReader {
     this.#context = context;
     this.#issues = issues;
     this.#labels = new GmlCodeLabels(gml);
+    this.#highestLod = Math.max(1, ...(context.options.lods ?? [4]));
     this.records = new RecordFile(context.scratch);
     this.appearances = new Appearances(gml.path);
   }
@@ -167,7 +170,7 @@ class RecordReader {
     geometries: LodGeometry[],
     { number, defaults }: Pick<GmlFeature, 'number' | 'defaults'>,
   ): Promise<void> {
-    const bodies = bodiesOf(feature, geometries);
+    const bodies = bodiesOf(feature, geometries, this.#highestLod);
     const id = this.#idOf(feature, number);
     this.#note(bodies, id);
     if (bodies.lods.every((body) => body === null)) return;

@@ -1,9 +1,10 @@
 /** Features of one GML file on the disk, because those of a large file do not fit into memory. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
 import type { Body } from './bodies.ts';
 import type { Column } from './columns.ts';
+import { packBody, unpackBody } from './pack-body.ts';
+import { HeadPacker } from './pack-head.ts';
 
 /** What a feature is, without its shape. */
 export interface FeatureHead {
@@ -25,6 +26,7 @@ export class RecordFile implements Disposable {
   readonly #file: number;
   readonly #pending = Buffer.alloc(WRITE_BYTES);
   #pendingBytes = 0;
+  readonly #heads = new HeadPacker();
   readonly #laterHeads = new Map<number, FeatureHead>();
   #written = 0;
   /** For each feature where its head and each of its bodies begin, and where the last ends; equal where there is none. */
@@ -44,11 +46,11 @@ export class RecordFile implements Disposable {
       this.#offsets = larger;
     }
     this.#offsets[at] = this.#written + this.#pendingBytes;
-    this.#write(serialize(head));
+    this.#write(this.#heads.pack(head));
     for (let lod = 0; lod < LODS; lod++) {
       this.#offsets[at + 1 + lod] = this.#written + this.#pendingBytes;
       const body = bodies[lod] ?? null;
-      if (body !== null) this.#write(serialize(body));
+      if (body !== null) this.#write(packBody(body));
     }
     this.#offsets[at + 1 + LODS] = this.#written + this.#pendingBytes;
     return this.count++;
@@ -62,12 +64,12 @@ export class RecordFile implements Disposable {
   head(record: number): FeatureHead {
     const later = this.#laterHeads.get(record);
     if (later !== undefined) return later;
-    return deserialize(this.#read(record, 0)) as FeatureHead;
+    return this.#heads.unpack(this.#read(record, 0));
   }
 
   /** The shape of a feature at a level of detail, which it must have. */
   body(record: number, lod: number): Body {
-    return deserialize(this.#read(record, 1 + lod)) as Body;
+    return unpackBody(this.#read(record, 1 + lod));
   }
 
   [Symbol.dispose](): void {
@@ -95,7 +97,8 @@ export class RecordFile implements Disposable {
     if (this.#pendingBytes > 0) this.#flush();
     const at = record * (LODS + 2) + part;
     const [start, end] = [this.#offsets[at]!, this.#offsets[at + 1]!];
-    const bytes = Buffer.allocUnsafe(end - start);
+    // Not of the pool: bodies are arrays over these bytes, which begin at a multiple of 8.
+    const bytes = Buffer.allocUnsafeSlow(end - start);
     let read = 0;
     while (read < bytes.length) {
       const got = readSync(this.#file, bytes, read, bytes.length - read, start + read);

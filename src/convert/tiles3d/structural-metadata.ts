@@ -43,10 +43,10 @@ interface Stored {
 /** Null for a column of empty texts: a view of a buffer may not be empty. */
 function storedColumn({ type, values }: TableColumn, buffer: BufferBuilder): Stored | null {
   if (type === 'STRING') {
-    const encoded = values.map((value) => Buffer.from(value === undefined ? '' : String(value)));
-    const bytes = Buffer.concat(encoded);
+    const texts = values.map((value) => (value === undefined ? '' : String(value)));
+    const bytes = Buffer.from(texts.join(''));
     if (bytes.length === 0) return null;
-    const offsets = offsetsOf(encoded, bytes.length);
+    const offsets = offsetsOf(texts, bytes.length);
     return {
       type: { type: 'STRING' },
       noData: '',
@@ -68,15 +68,15 @@ function storedColumn({ type, values }: TableColumn, buffer: BufferBuilder): Sto
 }
 
 function offsetsOf(
-  encoded: readonly Buffer[],
+  texts: readonly string[],
   bytes: number,
 ): { array: Uint8Array | Uint16Array | Uint32Array; type: string } {
   const [type, array] =
     bytes <= 0xff
-      ? ['UINT8', new Uint8Array(encoded.length + 1)]
+      ? ['UINT8', new Uint8Array(texts.length + 1)]
       : bytes <= 0xffff
-        ? ['UINT16', new Uint16Array(encoded.length + 1)]
-        : ['UINT32', new Uint32Array(encoded.length + 1)];
-  for (const [i, { length }] of encoded.entries()) array[i + 1] = array[i]! + length;
+        ? ['UINT16', new Uint16Array(texts.length + 1)]
+        : ['UINT32', new Uint32Array(texts.length + 1)];
+  for (let i = 0; i < texts.length; i++) array[i + 1] = array[i]! + Buffer.byteLength(texts[i]!);
   return { array: array as Uint8Array | Uint16Array | Uint32Array, type: type as string };
 }

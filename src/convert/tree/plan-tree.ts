@@ -32,7 +32,7 @@ export interface Budget {
 }
 
 /** Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. */
-export const BUDGET: Budget = { bytes: 400_000, vertices: 65_000, pixels: 4_000_000 };
+export const BUDGET: Budget = { bytes: 450_000, vertices: 65_000, pixels: 4_000_000 };
 /** Fewer features than this get no tiles of their own. */
 const FEW = 8;
 /** Levels; cells are smaller than a metre then. */
@@ -64,7 +64,8 @@ function addingNode<T extends TreeItem>(
   if (rest.length === 0) return node;
   node.geometricError = 2 * rest[0]!.diagonal;
   // What fits into one tile needs no quarters.
-  const groups = within(rest, budget) === rest.length ? [{ items: rest, cell }] : quarters(rest, cell);
+  const groups =
+    within(rest, budget) === rest.length ? [{ items: rest, cell }] : quarters(rest, cell, budget);
   node.children = groups.map((group) => addingNode(group.items, group.cell, budget, depth + 1));
   return node;
 }
@@ -93,7 +94,7 @@ function replacingNode<T extends TreeItem>(
     return { items: byId(items), children: [], geometricError: 0 };
   }
   const shown = within(items, overview);
-  const children = quarters(items, cell).map((group) =>
+  const children = quarters(items, cell, budget).map((group) =>
     replacingNode(group.items, group.cell, budget, overview, depth + 1),
   );
   const left = items[shown]?.diagonal ?? 0;
@@ -119,19 +120,28 @@ function within(items: readonly TreeItem[], budget: Budget): number {
   return items.length;
 }
 
-/** Items by the quarter of the cell that the middle of their box lies in; only those that have some. */
-function quarters<T extends TreeItem>(
-  items: readonly T[],
-  cell: Bounds,
-): Array<{ items: T[]; cell: Bounds }> {
+interface Group<T> {
+  items: T[];
+  cell: Bounds;
+}
+
+/**
+ * Items by the quarter of the cell that the middle of their box lies in; only those that have some. The two quarters of a half are one
+ * where one tile can hold them.
+ */
+function quarters<T extends TreeItem>(items: readonly T[], cell: Bounds, budget: Budget): Group<T>[] {
   const [lng, lat] = [(cell.west + cell.east) / 2, (cell.south + cell.north) / 2];
-  const groups = [
-    { items: [] as T[], cell: { ...cell, east: lng, north: lat } },
-    { items: [] as T[], cell: { ...cell, west: lng, north: lat } },
-    { items: [] as T[], cell: { ...cell, east: lng, south: lat } },
-    { items: [] as T[], cell: { ...cell, west: lng, south: lat } },
+  const halves = [
+    { items: items.filter((item) => item.lat < lat), cell: { ...cell, north: lat } },
+    { items: items.filter((item) => item.lat >= lat), cell: { ...cell, south: lat } },
   ];
-  for (const item of items) groups[(item.lng >= lng ? 1 : 0) + (item.lat >= lat ? 2 : 0)]!.items.push(item);
+  const groups = halves.flatMap((half) => {
+    if (within(half.items, budget) === half.items.length) return [half];
+    return [
+      { items: half.items.filter((item) => item.lng < lng), cell: { ...half.cell, east: lng } },
+      { items: half.items.filter((item) => item.lng >= lng), cell: { ...half.cell, west: lng } },
+    ];
+  });
   return groups.filter((group) => group.items.length > 0);
 }
 
