@@ -1,6 +1,14 @@
 /** Attributes of features as bytes; names and types of columns are kept once for the file. */
 import type { Column, ColumnType } from './columns.ts';
-import type { FeatureHead } from './record-file.ts';
+
+/** What a feature is, without its shape. */
+export interface FeatureHead {
+  /** gml:id; with `#n` behind it for the n-th feature of the same id; `path#number` for one without. */
+  id: string;
+  /** Qualified name of its element. */
+  type: string;
+  columns: Column[];
+}
 
 /** A number and a value by turns for each column. */
 type Packed = [id: string, type: string, ...columns: Array<string | number>];

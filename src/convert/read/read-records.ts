@@ -21,7 +21,8 @@ import { ElementCutter } from './cut-elements.ts';
 import { type GmlFeature, type LargeFeature, readGml, WHOLE_FEATURE } from './features.ts';
 import { IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
-import { type FeatureHead, RecordFile } from './record-file.ts';
+import type { FeatureHead } from './pack-head.ts';
+import { RecordFile } from './record-file.ts';
 import { SurfacePieces } from './surface-pieces.ts';
 
 /** Where a body lies, and how large it is. */

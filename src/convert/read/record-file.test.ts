@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Body } from './bodies.ts';
-import { type FeatureHead, RecordFile } from './record-file.ts';
+import type { FeatureHead } from './pack-head.ts';
+import { RecordFile } from './record-file.ts';
 
 function body(polygons: number, isOdd: boolean): Body {
   const count = (length: number) => Float64Array.from({ length }, (_, i) => i / 7);

@@ -2,18 +2,8 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Body } from './bodies.ts';
-import type { Column } from './columns.ts';
 import { packBody, unpackBody } from './pack-body.ts';
-import { HeadPacker } from './pack-head.ts';
-
-/** What a feature is, without its shape. */
-export interface FeatureHead {
-  /** gml:id; with `#n` behind it for the n-th feature of the same id; `path#number` for one without. */
-  id: string;
-  /** Qualified name of its element. */
-  type: string;
-  columns: Column[];
-}
+import { type FeatureHead, HeadPacker } from './pack-head.ts';
 
 /** Bytes that are written together. */
 const WRITE_BYTES = 4 << 20;

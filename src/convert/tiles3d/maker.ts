@@ -8,7 +8,7 @@ import { plannedOutputs } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
-  version: 1,
+  version: 2,
   plan: plannedOutputs,
 
   async makePart(gml, directory, context) {

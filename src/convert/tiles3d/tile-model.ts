@@ -5,7 +5,7 @@ import type { TileFrame } from '../mesh/tile-frame.ts';
 import { triangulate } from '../mesh/triangulate.ts';
 import type { Body } from '../read/bodies.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
-import type { FeatureHead } from '../read/record-file.ts';
+import type { FeatureHead } from '../read/pack-head.ts';
 import { FeatureTableBuilder } from './feature-table.ts';
 import type { TileModel, TilePrimitive } from './glb.ts';
 import type { Look } from './look.ts';
