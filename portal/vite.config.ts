@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { tables } from './tables.ts';
 
 const cesium = JSON.parse(
   readFileSync(join(import.meta.dirname, '../node_modules/cesium/package.json'), 'utf8'),
@@ -15,6 +16,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   publicDir: false,
+  plugins: [tables()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   define: { __CESIUM__: JSON.stringify(`cesium-${cesium.version}`) },
   build: {

@@ -52,9 +52,10 @@ export async function buildPortal(out: string, earlier: string): Promise<void> {
 }
 
 function fingerprint(): string {
-  const files = globSync('portal/**/*.{ts,tsx,css,html,svg,json}', { cwd: ROOT });
+  const files = globSync('portal/**/*.{ts,tsx,css,html,svg,json,webp}', { cwd: ROOT });
   // What the portal shares with the service, and what the libraries are.
-  files.push(...globSync('src/geo/*.ts', { cwd: ROOT }), 'package-lock.json', 'scripts/build-portal.ts');
+  files.push(...globSync('src/{geo,catalogue/names}/**/*.{ts,tsv}', { cwd: ROOT }));
+  files.push('package-lock.json', 'scripts/build-portal.ts');
   const parts = files
     .sort()
     .map((file) => `${file} ${hash('sha256', readFileSync(join(ROOT, file)), 'hex')}`);

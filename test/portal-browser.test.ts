@@ -57,7 +57,7 @@ async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
 describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('shows its frame before anything heavy arrives', async (t) => {
     await using portal = await open('/');
-    await portal.page.getByRole('link', { name: '青凪市' }).waitFor();
+    await portal.page.locator('.prefectures button').waitFor();
     await portal.page.locator('.maplibregl-canvas').waitFor();
     await portal.settled();
     const paint = await portal.page.evaluate<number>(
@@ -76,15 +76,15 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       await field.press('Enter');
     };
     await field.fill('汐見野');
-    await page.getByRole('option', { name: '汐見野市' }).waitFor();
+    await page.getByRole('option', { name: 'Shiomino' }).waitFor();
     await field.press('ArrowDown');
     await field.press('Enter');
-    await heading.filter({ hasText: '汐見野市' }).waitFor();
+    await heading.filter({ hasText: 'Shiomino' }).waitFor();
     await page.getByRole('row', { name: /Buildings 2 90/ }).waitFor();
     assert.equal(parameter(page.url(), 'pick'), '47950');
 
     await search('47900');
-    await heading.filter({ hasText: '青凪市' }).waitFor();
+    await heading.filter({ hasText: 'Aonagi' }).waitFor();
     await search('38295545');
     await heading.filter({ hasText: '38295545' }).waitFor();
     // Two municipalities, each in its newest year.
@@ -117,7 +117,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.equal(parameter(page.url(), 'pick'), 'm:38295545');
 
     await page.goto(`${server.address}/?lang=en&at=${tower.lng},${tower.lat},17`);
-    await page.getByRole('checkbox', { name: /土地利用モデル（青凪市）/ }).check();
+    await page.getByRole('checkbox', { name: /Land use \(Aonagi\)/ }).check();
     assert.equal(parameter(page.url(), 'layers'), '47900_luse_lod1');
     await portal.settled();
     // A tile is drawn some time after it has arrived, which nothing in the page tells: who clicks too early clicks again.
@@ -223,7 +223,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       .getByText(/[MGk]B/)
       .waitFor();
     const files = Number(await page.locator('tfoot td').nth(1).textContent());
-    await page.getByRole('button', { name: 'Make the pack' }).click();
+    await page.getByRole('button', { name: /Make the zip/ }).click();
     const link = page.getByRole('link', { name: /Download/ });
     await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -258,16 +258,16 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('checkbox', { name: /Buildings/ }).waitFor();
 
     await page.getByRole('button', { name: 'Meshes' }).click();
-    await page.getByText('Click meshes to add or remove them.').waitFor();
+    await page.getByText('Tap meshes to add or remove them.').waitFor();
     await page.mouse.click(middle.x, middle.y);
-    await page.waitForURL(/area=m:38295545/);
-    await page.getByRole('button', { name: 'Clear the area' }).click();
+    await page.waitForURL(/area=p:.*m:38295545/);
+    await page.getByRole('button', { name: 'Remove all areas' }).click();
     await page.getByText('No area yet').waitFor();
 
-    const field = page.getByLabel('Or type the area');
+    const field = page.getByRole('combobox', { name: 'Add a place' });
     await field.fill('nonsense');
     await field.press('Enter');
-    await page.getByRole('alert').getByText('This is no area').waitFor();
+    await page.getByRole('alert').getByText('Nothing that can be taken').waitFor();
     await field.fill('38295544 38295545');
     await field.press('Enter');
     await page.waitForURL(/area=m:38295544,38295545/);
@@ -287,7 +287,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('follows language and colours of the browser, and what is chosen instead', async () => {
     await using portal = await open('/', { lang: 'ja', theme: 'dark' });
     const { page } = portal;
-    await page.getByRole('link', { name: 'データセット', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'データ一覧', exact: true }).waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await page.getByText('English').click();
@@ -318,7 +318,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
 
   /** View by view: as wide and as narrow, light and dark, in both languages. */
   const VIEWS: Array<[name: string, path: string, ready: string]> = [
-    ['map', '/', '.list a'],
+    ['map', '/', '.prefectures button'],
     ['picked', '/?pick=m:38295545&layers=47900_luse_lod1,47900_tran_lod1', '.picked article'],
     ['3d', `/?view=3d&model=${MODEL}&colour=use`, '.scale li'],
     ['datasets', '/?view=datasets&row=47901_bldg_lod2', '.snippets'],

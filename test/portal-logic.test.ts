@@ -2,27 +2,42 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { areaFromText } from '../portal/src/basket/area-text.ts';
+import { areaFromCondition, areaFromText } from '../portal/src/basket/area-text.ts';
+import { type AreaCounts, chosenSum, typesOf } from '../portal/src/basket/counts.ts';
 import {
   type Area,
   areaBounds,
   areaCondition,
+  areaSize,
   contains,
   formatArea,
   type Position,
   parseArea,
   polygonMeetsBox,
 } from '../portal/src/core/area.ts';
-import { catalogueQuery, citiesOf, type DatasetRow, matches } from '../portal/src/core/catalogue.ts';
+import { citiesOf, type DatasetRow } from '../portal/src/core/catalogue.ts';
 import { type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
+import { Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
 import { understand } from '../portal/src/core/place.ts';
 import { formatState, INITIAL, parseState, type State } from '../portal/src/core/state.ts';
 import { en, ja } from '../portal/src/core/strings.ts';
+import {
+  areaName,
+  hasShown,
+  prefecturesOf,
+  type Summary,
+  type SummaryCity,
+} from '../portal/src/core/summary.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
+import { newestOf } from '../portal/src/map/base-layers.ts';
 import { classNames, classOf } from '../portal/src/map/classes.ts';
+import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
+import { meshOpacity } from '../portal/src/map/map-style.ts';
+import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
 import { numberOf, propertiesFor, scaleFor, shortName } from '../portal/src/three/colouring.ts';
 import { compositeName, modelOf } from '../portal/src/three/models.ts';
+import { areaTable, landTable } from '../portal/tables.ts';
 
 const degrees = (min: number, max: number) =>
   fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6);
@@ -43,7 +58,13 @@ describe('the address bar', () => {
     model: fc.option(word),
     colour: fc.oneof(fc.constant(''), word),
     feature: fc.option(word),
-    area: fc.option(word),
+    areas: fc.array(
+      word.filter((text) => !text.includes('~')),
+      { maxLength: 3 },
+    ),
+    shown: fc.constantFrom(null, '3d', 'textured', 'flood', 'road', 'year'),
+    pref: fc.constantFrom(null, '01', '47'),
+    sort: fc.constantFrom('place', 'lod', 'size'),
     types: fc.option(fc.array(word, { minLength: 1, maxLength: 3 })),
     allYears: fc.boolean(),
     papers: fc.boolean(),
@@ -192,27 +213,8 @@ function row(changes: Partial<DatasetRow>): DatasetRow {
   };
 }
 
-test('rows without a known extent are listed, and lie in no box', () => {
-  const unknown = row({ bbox: null });
-  assert.equal(citiesOf([], [unknown])[0]!.bounds, null);
-  assert.ok(matches(unknown, {}));
-  assert.ok(!matches(unknown, { bbox: '139,35,140,36' }));
-});
-
-test('filters mean what they mean in the API', () => {
-  const ward = row({ city_code: '01100', ward_code: '01101', ward: '中央区', pref_code: '01' });
-  assert.ok(matches(ward, { city_code: '01101' }));
-  assert.ok(matches(ward, { city_code: '01100' }));
-  assert.ok(!matches(ward, { city_code: '01102' }));
-  assert.ok(matches(row({}), { bbox: '139.75,35.65,140,36', lod: '1,2', year: '2023', text: '千代田 BLDG' }));
-  assert.ok(!matches(row({}), { bbox: '139.81,35.65,140,36' }));
-  assert.ok(!matches(row({}), { texture: 'true' }));
-  assert.ok(matches(row({}), { city_code: '13100' }), 'the special wards');
-  assert.ok(!matches(row({ city_code: '13201' }), { city_code: '13100' }));
-  assert.equal(
-    catalogueQuery({ pref_code: '13', format: '3D Tiles', bbox: '1,2,3,4', text: 'x' }),
-    '/datacatalog/citymodel-datasets?fields=datasets&pref_code=13&format=3D%20Tiles&bbox=1,2,3,4',
-  );
+test('rows without a known extent are listed', () => {
+  assert.equal(citiesOf([], [row({ bbox: null })])[0]!.bounds, null);
 });
 
 test('rows come together by municipality', () => {
@@ -392,7 +394,7 @@ describe('the code to paste', () => {
 });
 
 test('every class of the map has a name', () => {
-  const words = { noDetail: 'none', older: 'or older', ja: false };
+  const words = { lods: ['0', '1', '2', '3', '4'], older: 'or older', ja: false };
   for (const by of ['lod', 'types', 'year'] as const) {
     assert.equal(classNames(by, 2024, words).length, 5);
     for (const maxLod of [null, 0, 1, 2, 3, 4]) {
@@ -408,4 +410,238 @@ test('both languages have all words', () => {
   assert.deepEqual(Object.keys(ja).sort(), Object.keys(en).sort());
   for (const words of [en, ja])
     for (const [key, text] of Object.entries(words)) assert.notEqual(text, '', key);
+});
+
+function city(changes: Partial<SummaryCity>): SummaryCity {
+  return {
+    code: '27100',
+    name: '大阪市',
+    kana: 'おおさかし',
+    romaji: 'osaka-shi',
+    pref_code: '27',
+    pref: '大阪府',
+    bbox: [135.4, 34.6, 135.6, 34.8],
+    types: ['bldg', 'tran', 'fld'],
+    formats: ['3D Tiles', 'CityGML'],
+    years: [2022],
+    max_lod: 2,
+    textured: true,
+    datasets: 3,
+    features: 1_000,
+    bytes: 4_000,
+    ...changes,
+  };
+}
+
+describe('search', () => {
+  const kyoto = city({
+    code: '26100',
+    name: '京都市',
+    kana: 'きょうとし',
+    romaji: 'kyoto-shi',
+    bbox: [135.6, 34.9, 135.9, 35.2],
+  });
+  const tokyo = city({
+    code: '13100',
+    name: '東京都23区',
+    kana: null,
+    romaji: 'tokyo23-ku',
+    bbox: [139.6, 35.5, 139.9, 35.8],
+  });
+  const sample = city({
+    code: '47900',
+    name: '青凪市',
+    kana: null,
+    romaji: 'aonagi-shi',
+    bbox: [129.6, 25.7, 129.7, 25.8],
+  });
+  const places = new Places(areaTable(), [city({}), kyoto, tokyo, sample]);
+  const found = (text: string) => places.find(text, 8).map(({ name }) => name);
+
+  test('knows every script, and every municipality of the country', () => {
+    for (const text of [
+      '大阪',
+      'Osaka',
+      'osaka',
+      'Ōsaka',
+      'oosaka',
+      'おおさか',
+      'オオサカ',
+      'ｵｵｻｶ',
+      'OSAKA',
+    ]) {
+      assert.deepEqual(found(text).slice(0, 2), ['大阪市', '大阪府'], text);
+    }
+    assert.equal(found('tokyo')[0], '東京都');
+    assert.equal(found('横浜')[0], '横浜市');
+    assert.equal(places.find('yokohama', 1)[0]!.city, null, 'known, without data');
+    assert.equal(found('27100')[0], '大阪市');
+    assert.equal(found('Aonagi')[0], '青凪市', 'a municipality that the table lacks');
+    assert.deepEqual(found('どこにもない'), []);
+  });
+
+  test('matches the beginning of words alone', () => {
+    // 京都 is inside 東京都23区, and means no part of it.
+    assert.ok(!found('京都').includes('東京都23区'));
+    assert.equal(found('京都')[0], '京都市');
+    assert.ok(!found('saka').some((name) => name === '大阪市'));
+    assert.ok(found('大阪府大阪市').includes('大阪市'));
+  });
+
+  test('lands somewhere where there is nothing', () => {
+    assert.equal(places.begins('東京駅')!.name, '東京都');
+    assert.equal(places.begins('横浜ランドマークタワー')!.name, '横浜市');
+    assert.equal(places.begins('どこにもない'), null);
+    for (const code of ['02201', '01', '13101', '47382', '27127']) {
+      const [lng, lat] = places.whereIs(code)!;
+      assert.ok(lng > 122 && lng < 149 && lat > 24 && lat < 46, code);
+    }
+    const [near] = places.nearest(places.whereIs('28100')!, 1);
+    assert.equal(near!.name, '大阪市', 'nearest to 神戸市');
+  });
+});
+
+test('names of areas in both languages', () => {
+  assert.equal(areaName({ name: '大阪市', romaji: 'osaka-shi' }, 'en'), 'Osaka');
+  assert.equal(areaName({ name: '千代田区', romaji: 'chiyoda-ku' }, 'en'), 'Chiyoda-ku');
+  assert.equal(areaName({ name: '東京都23区', romaji: 'tokyo23-ku' }, 'en'), 'Tokyo 23 wards');
+  assert.equal(areaName({ name: '大阪市', romaji: 'osaka-shi' }, 'ja'), '大阪市');
+  assert.equal(areaName({ name: '青凪市', romaji: null }, 'en'), '青凪市');
+});
+
+test('a legend shows the colours that the map paints', () => {
+  assert.equal(over('#000000', 0.55, '#ffffff'), '#737373');
+  assert.equal(over('#2c7891', 1, '#ffffff'), '#2c7891');
+  for (const { lods, ramp, land } of Object.values(PALETTES)) {
+    for (const colours of [lods, ramp]) {
+      // As they are painted, classes are as distinct as they are in the list.
+      const painted = colours.map((colour) => over(colour, meshOpacity(9, false), land));
+      assert.equal(new Set(painted).size, 5);
+      assert.ok(painted.every((colour, i) => colour !== colours[i]));
+    }
+  }
+  assert.equal(classColours(PALETTES.light, 'lod'), PALETTES.light.lods);
+  assert.ok(meshOpacity(16, false) < meshOpacity(10, false));
+});
+
+test('the map claims where files are, and no more', () => {
+  const rows = [['533935', 2, 4, 2023, 40, 900] as const, ['99', 1, 1, 2020, 1, 1] as const];
+  const { features } = meshesData(
+    rows.map((each) => [...each]),
+    'lod',
+    2024,
+  );
+  assert.deepEqual(
+    features.map(({ properties }) => properties),
+    [{ code: '533935', class: 2 }],
+  );
+  const tilesOnly = city({ code: '12100', formats: ['3D Tiles'], bytes: 1_000 });
+  const data = citiesData([city({}), tilesOnly, city({ bbox: null })], 'lod', 2024, 'en');
+  assert.equal(data.features.length, 4);
+  assert.deepEqual(
+    data.features.map(({ properties }) => [properties!.boxed, properties!.size]),
+    [
+      [false, 1],
+      [false, 1],
+      [true, 0.5],
+      [true, 0.5],
+    ],
+  );
+});
+
+test('prefectures are counted by LOD', () => {
+  const summary: Summary = {
+    cities: [
+      city({}),
+      city({ code: '27140', max_lod: 3 }),
+      city({ code: '26100', pref_code: '26', max_lod: null }),
+    ],
+    prefectures: [
+      { code: '26', name: '京都府', kana: null, romaji: 'kyoto-fu' },
+      { code: '27', name: '大阪府', kana: null, romaji: 'osaka-fu' },
+    ],
+    totals: { cities: 3, packages: 9, datasets: 9, features: 3, bytes: 3, newest_year: 2022, licences: [] },
+  };
+  assert.deepEqual(
+    prefecturesOf(summary).map(({ code, lods }) => [code, lods]),
+    [
+      ['27', [0, 0, 1, 1, 0]],
+      ['26', [1, 0, 0, 0, 0]],
+    ],
+  );
+  assert.ok(hasShown(city({}), 'flood', 2022));
+  assert.ok(!hasShown(city({ types: ['bldg'] }), 'road', 2022));
+  assert.ok(!hasShown(city({}), 'year', 2024));
+});
+
+test('streets and footprints are the newest of each municipality', () => {
+  const mvt = (changes: Partial<DatasetRow>) =>
+    row({ format: 'MVT', composite_url: 'http://a.example/t', type_en: 'tran', ...changes });
+  const rows = [
+    mvt({ id: 'old', year: 2020 }),
+    mvt({ id: 'new', year: 2023, lod: '1' }),
+    mvt({ id: 'fine', year: 2023, lod: '2' }),
+    mvt({ id: 'use', type_en: 'luse' }),
+    mvt({ id: 'unnamed', city_code: '13102', composite_url: null }),
+  ];
+  assert.deepEqual(
+    newestOf(rows).map(({ id }) => id),
+    ['use', 'new'],
+  );
+});
+
+test('land is closed rings within the map, without borders', () => {
+  const { geometry } = landTable();
+  assert.ok(geometry.coordinates.length > 100);
+  for (const ring of geometry.coordinates.flat()) {
+    assert.deepEqual(ring[0], ring.at(-1));
+    for (const [lng, lat] of ring) assert.ok(lng! >= 108 && lng! <= 172 && lat! >= 14 && lat! <= 60);
+  }
+});
+
+describe('the basket', () => {
+  const area = parseArea('13101')!;
+  const part = (files: number) => ({
+    files,
+    features: files * 10,
+    bytes: files * 100,
+    max_lod: 1,
+    zip_bytes: files * 8,
+  });
+  const counts = (types: Record<string, ReturnType<typeof part>>): AreaCounts => ({
+    text: '13101',
+    area,
+    condition: '13101',
+    counts: { cities: [{ cityCode: '13101', cityName: '千代田区', year: 2023, types }] },
+    files: null,
+  });
+
+  test('adds up areas by type, and chooses among them', () => {
+    const both = [counts({ bldg: part(3), tran: part(1) }), counts({ bldg: part(2) })];
+    assert.deepEqual(typesOf(both).get('bldg'), { files: 5, features: 50, bytes: 500, zip: 40 });
+    assert.deepEqual(chosenSum(both, ['tran']), { files: 1, features: 10, bytes: 100, zip: 8 });
+    assert.equal(chosenSum(both, null).files, 6);
+    assert.equal(chosenSum(both, ['-']).files, 0);
+  });
+
+  test('takes a polygon apart by the files that meet it', () => {
+    const cut = { ...counts({ bldg: part(4) }), files: [] };
+    assert.deepEqual(chosenSum([cut], null), { files: 0, features: 0, bytes: 0, zip: 0 });
+  });
+
+  test('understands what the search gives', () => {
+    assert.equal(areaFromCondition('27100'), '27100');
+    assert.equal(areaFromCondition('m:53394509'), 'm:53394509');
+    assert.equal(areaFromCondition('g:139,35,140,36'), 'b:139,35,140,36');
+    assert.equal(areaFromCondition('r:139.767,35.681'), 'm:53394611');
+    assert.match(areaFromCondition('s:18/232837/103222')!, /^b:/);
+    assert.equal(areaFromCondition('r:0,0'), null);
+    assert.equal(areaFromCondition('g:大阪城'), null);
+  });
+
+  test('knows the size of an area', () => {
+    const size = areaSize(parseArea('m:53394509')!)!;
+    assert.ok(size > 1 && size < 1.1, `${size} km²`);
+    assert.equal(areaSize(area), null);
+  });
 });

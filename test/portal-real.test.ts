@@ -41,7 +41,7 @@ test('shows published packages', { timeout: 600_000 }, async (t) => {
 
     await t.test('the map of all', async () => {
       await using portal = await open('/');
-      await portal.page.locator('.list a').nth(3).waitFor();
+      await portal.page.locator('.prefectures button').nth(3).waitFor();
       await portal.settled();
       await portal.screenshot('real-map');
       await portal.page.getByRole('combobox', { name: '検索' }).fill('沼津');

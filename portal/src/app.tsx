@@ -3,10 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { usePart, useWords } from './core/store.ts';
 import { useTheme } from './core/theme.ts';
 import { Header } from './header.tsx';
+import { Chips } from './map/chips.tsx';
 import { Legend } from './map/legend.tsx';
 import { MapCanvas } from './map/map-canvas.tsx';
 import { MapPanel } from './map/map-panel.tsx';
 import { lazy } from './ui/lazy.tsx';
+import { Sheet } from './ui/sheet.tsx';
 
 const Basket = lazy(() => import('./basket/basket-panel.tsx').then((module) => module.BasketPanel));
 const Datasets = lazy(() => import('./datasets/datasets-page.tsx').then((module) => module.DatasetsPage));
@@ -34,14 +36,11 @@ export function App() {
         <h1 class="visually-hidden">
           {t(view)} – {t('title')}
         </h1>
-        {onMap && (
-          <div class="panel" key={view}>
-            {view === 'map' ? <MapPanel /> : <Basket />}
-          </div>
-        )}
+        {onMap && <Sheet key={view}>{view === 'map' ? <MapPanel /> : <Basket />}</Sheet>}
         {/* The map stays when another view comes and goes. */}
         <div class="stage" hidden={!onMap}>
           <MapCanvas shown={onMap} />
+          {view === 'map' && <Chips />}
           {onMap && <Legend />}
         </div>
         {view === '3d' && <ThreeD />}

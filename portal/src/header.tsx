@@ -10,7 +10,7 @@ export function Header() {
   const { t, language } = useWords();
   const view = usePart((s) => s.view);
   const theme = usePart((s) => s.theme);
-  const area = usePart((s) => s.area);
+  const areas = usePart((s) => s.areas.length);
   return (
     <header>
       <StateLink to={{ view: 'map' }} class="brand">
@@ -23,7 +23,7 @@ export function Header() {
         {TABS.map((tab) => (
           <StateLink key={tab} to={{ view: tab }} current={view === tab}>
             {t(tab)}
-            {tab === 'basket' && area !== null && <span class="dot" />}
+            {tab === 'basket' && areas > 0 && <span class="badge">{areas}</span>}
           </StateLink>
         ))}
       </nav>

@@ -1,14 +1,37 @@
-/** The basket: an area, what of it, and the pack. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiFailure, api, filesPath } from '../core/api.ts';
-import { areaCondition, formatArea, parseArea } from '../core/area.ts';
-import { type FileList, filesInArea, groupBy, packUrls, sumOf } from '../core/files.ts';
-import { useSignal } from '../core/signal.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+/** The basket: areas as cards, what of them, and the pack. Everything is counted on the server. */
+import { useEffect, useState } from 'preact/hooks';
+import { ApiFailure, api, countsPath, filesPath } from '../core/api.ts';
+import {
+  type Area,
+  areaBounds,
+  areaCondition,
+  areaSize,
+  formatArea,
+  parseArea,
+  unite,
+} from '../core/area.ts';
+import { config } from '../core/config.ts';
+import { loadPlaces, loadSummary } from '../core/data.ts';
+import {
+  type FileCounts,
+  type FileList,
+  type FoundFile,
+  fileBounds,
+  filesInArea,
+  filesOf,
+  totalOf,
+} from '../core/files.ts';
+import { signal, useSignal } from '../core/signal.ts';
+import { MOST_AREAS } from '../core/state.ts';
+import { current, update, usePart, useWords } from '../core/store.ts';
+import { knownRomaji } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { type DrawMode, drawMode, mapView } from '../map/map-link.ts';
+import { type DrawMode, drawMode, drawn, mapView, wanted } from '../map/map-link.ts';
+import { Search } from '../map/search.tsx';
+import { FileRows } from '../ui/file-list.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { areaFromText } from './area-text.ts';
+import { areaFromCondition } from './area-text.ts';
+import { type AreaCounts, addSums, chosenSum, typesOf } from './counts.ts';
 import { Pack } from './pack.tsx';
 
 const MODES = [
@@ -17,13 +40,24 @@ const MODES = [
   ['meshes', 'drawMeshes'],
 ] as const;
 
+/** Files of a polygon's box that are listed to find those that meet the polygon. */
+const MOST_TO_CUT = 3_000;
+/** From this share of a limit on the bar warns. */
+const NEAR_LIMIT = 0.8;
+
 export function BasketPanel() {
   const { t } = useWords();
-  const areaText = usePart((s) => s.area);
-  const area = useMemo(() => (areaText === null ? null : parseArea(areaText)), [areaText]);
-  const condition = area === null ? null : areaCondition(area);
+  const texts = usePart((s) => s.areas.join('~'));
+  const allYears = usePart((s) => s.allYears);
+  const areas = texts.split('~').flatMap((text) => {
+    const area = parseArea(text);
+    return area === null ? [] : [{ text, area }];
+  });
   useEffect(() => () => drawMode.set(null), []);
-  const list = useLoaded(condition, (signal) => filesFor(condition!, signal));
+  const counts = useLoaded(texts === '' ? null : `${texts} ${allYears}`, (signal) =>
+    Promise.all(areas.map(({ text, area }) => countArea(text, area, allYears, signal))),
+  );
+  const known = counts.value !== null && counts.value.length === areas.length ? counts.value : null;
   return (
     <>
       <p class="quiet">{t('basketIntro')}</p>
@@ -31,23 +65,53 @@ export function BasketPanel() {
         <h2>
           <span class="step">1</span> {t('step1')}
         </h2>
-        <AreaTools areaText={areaText} />
+        <AreaTools isFull={areas.length >= MOST_AREAS} />
+        <ul class="cards">
+          {areas.map(({ text, area }, i) => (
+            <AreaCard key={text} text={text} area={area} counts={known?.[i] ?? null} />
+          ))}
+        </ul>
+        {areas.length > 1 && (
+          <button
+            type="button"
+            class="button small"
+            onClick={() => update({ areas: [], pack: null }, { push: true })}
+          >
+            {t('clearArea')}
+          </button>
+        )}
       </section>
       <section>
         <h2>
           <span class="step">2</span> {t('step2')}
         </h2>
-        {area === null && <p class="quiet">{t('areaNone')}</p>}
-        {list.error !== null && <Failure error={list.error} retry={list.retry} />}
-        {list.loading && list.value === null && <Loading />}
-        {area !== null && list.value !== null && <Content list={list.value} areaText={areaText!} />}
+        {areas.length === 0 && <p class="quiet">{t('areaNone')}</p>}
+        {counts.error !== null && <Failure error={counts.error} retry={counts.retry} />}
+        {counts.loading && known === null && areas.length > 0 && <Loading />}
+        {known !== null && <Content counts={known} busy={counts.loading} />}
       </section>
     </>
   );
 }
 
+/** What an area has; a polygon is cut out of the list of its box, where that is short enough. */
+async function countArea(
+  text: string,
+  area: Area,
+  everyYear: boolean,
+  signal: AbortSignal,
+): Promise<AreaCounts> {
+  const condition = areaCondition(area);
+  const counts = await api<FileCounts>(countsPath(condition, { everyYear }), { signal });
+  const base = { text, area, condition, counts, files: null };
+  const total = totalOf(counts);
+  if (area.kind !== 'polygon' || total.files === 0 || total.files > MOST_TO_CUT) return base;
+  const list = await filesOfArea(condition, signal);
+  return { ...base, files: filesInArea(list, { area, allYears: everyYear }) };
+}
+
 /** Nothing found is an empty list here, not a failure. */
-async function filesFor(condition: string, signal: AbortSignal): Promise<FileList> {
+async function filesOfArea(condition: string, signal?: AbortSignal): Promise<FileList> {
   try {
     return await api<FileList>(filesPath(condition, { everyYear: true }), { signal });
   } catch (error) {
@@ -56,15 +120,49 @@ async function filesFor(condition: string, signal: AbortSignal): Promise<FileLis
   }
 }
 
-function AreaTools({ areaText }: { areaText: string | null }) {
-  const { t } = useWords();
+/** The box around the files of a named place; null where nothing is known by the name, or too much. */
+async function areaOfName(condition: string): Promise<string | null> {
+  const total = totalOf(await api<FileCounts>(countsPath(condition)).catch(() => ({ cities: [] })));
+  if (total.files === 0 || total.files > MOST_TO_CUT) return null;
+  const boxes = filesOf(await filesOfArea(condition))
+    .map(fileBounds)
+    .filter((box) => box !== null);
+  return boxes.length === 0 ? null : formatArea({ kind: 'box', bounds: boxes.reduce(unite) });
+}
+
+function AreaTools({ isFull }: { isFull: boolean }) {
+  const { t, fill, number } = useWords();
   const mode = useSignal(drawMode);
   const view = useSignal(mapView);
-  const [typed, setTyped] = useState('');
-  const [wrong, setWrong] = useState(false);
-  const setArea = (area: string | null) => update({ area, pack: null }, { push: true });
+  const polygon = useSignal(drawn);
+  const [missed, setMissed] = useState(false);
+  const add = (text: string) => {
+    const { areas } = current();
+    if (areas.includes(text) || isFull) return;
+    update({ areas: [...areas, text], pack: null }, { push: true });
+    drawMode.set(null);
+  };
+  if (isFull) return <p class="notice">{fill('areasFull', { count: number(MOST_AREAS) })}</p>;
   return (
     <>
+      <Search
+        label={t('areaSearch')}
+        placeholder={t('areaSearchHint')}
+        onChoose={async (condition) => {
+          setMissed(false);
+          const text = areaFromCondition(condition) ?? (await areaOfName(condition));
+          if (text === null) return setMissed(true);
+          add(text);
+          const area = parseArea(text);
+          const box = area === null ? null : areaBounds(area);
+          if (box !== null) wanted.set(box);
+        }}
+      />
+      {missed && (
+        <p class="notice bad" role="alert">
+          {t('areaTextWrong')}
+        </p>
+      )}
       <div class="actions">
         {MODES.map(([key, label]) => (
           <button
@@ -82,7 +180,7 @@ function AreaTools({ areaText }: { areaText: string | null }) {
           type="button"
           class="button"
           disabled={view === null}
-          onClick={() => view && setArea(formatArea({ kind: 'box', bounds: view.bounds }))}
+          onClick={() => view && add(formatArea({ kind: 'box', bounds: view.bounds }))}
         >
           {t('useView')}
         </button>
@@ -92,108 +190,143 @@ function AreaTools({ areaText }: { areaText: string | null }) {
         {mode === 'polygon' && t('drawPolygonHelp')}
         {mode === 'meshes' && t('drawMeshesHelp')}
       </p>
-      <form
-        class="field inline"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const area = areaFromText(typed);
-          setWrong(area === null);
-          if (area !== null) setArea(area);
-        }}
-      >
-        <label>
-          <span>{t('areaText')}</span>
-          <input
-            type="text"
-            placeholder={t('areaTextHelp')}
-            aria-invalid={wrong}
-            spellcheck={false}
-            value={typed}
-            onInput={(event) => {
-              setTyped(event.currentTarget.value);
-              setWrong(false);
-            }}
-          />
-        </label>
-        <button type="submit" class="button">
-          OK
-        </button>
-      </form>
-      {wrong && (
-        <p class="notice bad" role="alert">
-          {t('areaTextWrong')}
-        </p>
-      )}
-      {areaText !== null && (
-        <p class="area-now">
-          <code>{areaText.length > 60 ? `${areaText.slice(0, 60)}…` : areaText}</code>
-          <button type="button" class="button small" onClick={() => setArea(null)}>
-            {t('clearArea')}
+      {mode === 'polygon' && polygon !== null && (
+        <div class="actions">
+          <button
+            type="button"
+            class="button primary"
+            disabled={polygon.corners < 3}
+            onClick={() => polygon.finish()}
+          >
+            {t('drawDone')}
           </button>
-        </p>
+          <button type="button" class="button" onClick={() => polygon.undo()}>
+            {t('drawUndo')}
+          </button>
+        </div>
       )}
     </>
   );
 }
 
+function AreaCard({ text, area, counts }: { text: string; area: Area; counts: AreaCounts | null }) {
+  const words = useWords();
+  const { t, number, bytes } = words;
+  const name = useAreaName(area);
+  const types = usePart((s) => s.types?.join(',') ?? null);
+  const size = areaSize(area);
+  const sum = counts === null ? null : chosenSum([counts], types?.split(',') ?? null);
+  return (
+    <li class="card">
+      <div>
+        <strong>{name}</strong>
+        <p class="quiet">
+          {size !== null && `${number(Number(size.toPrecision(3)))} km² · `}
+          {sum === null
+            ? t('loading')
+            : sum.files === 0
+              ? t('areaEmpty')
+              : `${number(sum.files)} ${t('filesUnit')} · ${t('about')} ${bytes(sum.zip)}`}
+        </p>
+      </div>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`${t('removeArea')}: ${name}`}
+        onClick={() =>
+          update({ areas: current().areas.filter((each) => each !== text), pack: null }, { push: true })
+        }
+      >
+        {t('removeArea')}
+      </button>
+    </li>
+  );
+}
+
+/** A municipality by its name, anything else by what it is. */
+function useAreaName(area: Area): string {
+  const { t, areaOf, number } = useWords();
+  const isCity = area.kind === 'city';
+  const summary = useLoaded(isCity ? 'summary' : null, loadSummary).value;
+  const known = isCity ? summary?.cities.find(({ code }) => code === area.code) : undefined;
+  const places = useLoaded(isCity && summary !== null && known === undefined ? 'places' : null, loadPlaces);
+  switch (area.kind) {
+    case 'city': {
+      const named = known ?? places.value?.named(area.code);
+      return named ? areaOf(area.code, named.name) : area.code;
+    }
+    case 'box':
+      return t('drawBox');
+    case 'polygon':
+      return `${t('drawPolygon')} (${number(area.ring.length)})`;
+    case 'meshes':
+      return `${t('mesh')} ${area.codes.slice(0, 3).join(', ')}${area.codes.length > 3 ? ' …' : ''}`;
+  }
+}
+
 /** Types to choose, with what they hold; then the pack. */
-function Content({ list, areaText }: { list: FileList; areaText: string }) {
+function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolean }) {
   const words = useWords();
   const { t, number, bytes } = words;
   const chosen = usePart((s) => s.types?.join(',') ?? null)?.split(',') ?? null;
   const allYears = usePart((s) => s.allYears);
   const papers = usePart((s) => s.papers);
-  const files = filesInArea(list, { area: parseArea(areaText)!, allYears });
-  const types = groupBy(files, (file) => file.type);
+  const types = typesOf(counts);
   const isChosen = (type: string) => chosen === null || chosen.includes(type);
-  const taken = files.filter((file) => isChosen(file.type));
-  const sum = sumOf(taken);
-  if (files.length === 0) return <p class="notice">{t('areaEmpty')}</p>;
+  const sum = chosenSum(counts, chosen);
+  if (types.size === 0) return <p class="notice">{t('areaEmpty')}</p>;
+  // A filter that was made for another area and leaves nothing here is said, and can be dropped.
+  const leavesNothing = sum.files === 0 && chosen !== null && chosen[0] !== '-';
   const toggle = (type: string) => {
     const now = [...types.keys()].filter((key) => (key === type ? !isChosen(key) : isChosen(key)));
     // Nothing chosen is written as a type that there is not, for an empty list means all.
     update({ types: now.length === types.size ? null : now.length === 0 ? ['-'] : now, pack: null });
   };
   return (
-    <>
+    <div aria-busy={busy}>
+      {leavesNothing && (
+        <div class="notice">
+          <p>{t('typesElsewhere')}</p>
+          <button type="button" class="button" onClick={() => update({ types: null, pack: null })}>
+            {t('allTypes')}
+          </button>
+        </div>
+      )}
       <table class="numbers">
         <thead>
           <tr>
             <th scope="col">{t('type')}</th>
             <th scope="col">{t('features')}</th>
             <th scope="col">{t('files')}</th>
-            <th scope="col">{t('size')}</th>
+            <th scope="col">{t('zipSize')}</th>
           </tr>
         </thead>
         <tbody>
-          {[...types].map(([type, ofType]) => {
-            const part = sumOf(ofType);
-            return (
-              <tr key={type} class={isChosen(type) ? undefined : 'left-out'}>
-                <th scope="row">
-                  <label>
-                    <input type="checkbox" checked={isChosen(type)} onChange={() => toggle(type)} />
-                    {words.type(type)} <code class="quiet">{type}</code>
-                  </label>
-                </th>
-                <td>{number(part.features)}</td>
-                <td>{number(part.files)}</td>
-                <td>{bytes(part.bytes)}</td>
-              </tr>
-            );
-          })}
+          {[...types].map(([type, part]) => (
+            <tr key={type} class={isChosen(type) ? undefined : 'left-out'}>
+              <th scope="row">
+                <label>
+                  <input type="checkbox" checked={isChosen(type)} onChange={() => toggle(type)} />
+                  {words.type(type)}
+                </label>
+              </th>
+              <td>{number(part.features)}</td>
+              <td>{number(part.files)}</td>
+              <td>{bytes(part.zip)}</td>
+            </tr>
+          ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">{t('filesChosen')}</th>
             <td>{number(sum.features)}</td>
             <td>{number(sum.files)}</td>
-            <td>{bytes(sum.bytes)}</td>
+            <td>{bytes(sum.zip)}</td>
           </tr>
         </tfoot>
       </table>
       <p class="quiet small-note">
-        {t('size')}: {t('uncompressed')}
+        {t('zipSizeNote')} {bytes(sum.bytes)} {t('uncompressed')}
       </p>
       <label class="check">
         <input
@@ -207,23 +340,118 @@ function Content({ list, areaText }: { list: FileList; areaText: string }) {
         <input type="checkbox" checked={papers} onChange={() => update({ papers: !papers, pack: null })} />
         {t('papers')}
       </label>
-      <details>
-        <summary>
-          {t('fileList')} ({number(taken.length)})
-        </summary>
-        <ul class="files">
-          {taken.map((file) => (
-            <li key={file.url}>
-              <a href={file.url}>{file.url.slice(file.url.indexOf('/udx/') + 5)}</a>
-              <span class="quiet">
-                {file.city.cityName} {file.city.year}
-              </span>
-              <span class="quiet">{bytes(file.fileSize)}</span>
-            </li>
-          ))}
-        </ul>
-      </details>
-      <Pack urls={packUrls(taken, papers)} />
-    </>
+      <FilesOfBasket counts={counts} chosen={chosen} total={sum.files} />
+      <h2 class="step-heading">
+        <span class="step">3</span> {t('step3')}
+      </h2>
+      <Limits files={sum.files} zip={sum.zip} />
+      <Pack
+        isEmpty={sum.files === 0}
+        isTooLarge={sum.files > config.packMaxFiles || sum.zip > config.packMaxBytes}
+        zip={sum.zip}
+        load={(signal) => filesOfBasket(counts, chosen, signal)}
+        name={packName(counts, chosen)}
+      />
+    </div>
   );
+}
+
+/** How near the choice is to the limits of one pack, and what to do beyond them. */
+function Limits({ files, zip }: { files: number; zip: number }) {
+  const { t, number, bytes, fill } = useWords();
+  const share = Math.max(files / config.packMaxFiles, zip / config.packMaxBytes);
+  const state = share > 1 ? 'over' : share >= NEAR_LIMIT ? 'near' : 'within';
+  return (
+    <div class={`limits ${state}`}>
+      <meter
+        min={0}
+        max={1}
+        high={NEAR_LIMIT}
+        optimum={0}
+        value={Math.min(1, share)}
+        aria-label={t('limits')}
+      />
+      <p class="quiet">
+        {fill('limitsText', {
+          files: number(files),
+          mostFiles: number(config.packMaxFiles),
+          bytes: bytes(zip),
+          mostBytes: bytes(config.packMaxBytes),
+        })}
+      </p>
+      {state === 'over' && (
+        <p class="notice bad" role="alert">
+          {t('limitsOver')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The list of files, asked for when it is opened. */
+function FilesOfBasket({
+  counts,
+  chosen,
+  total,
+}: {
+  counts: readonly AreaCounts[];
+  chosen: readonly string[] | null;
+  total: number;
+}) {
+  const { t, number } = useWords();
+  const open = useSignal(listOpen);
+  const allYears = usePart((s) => s.allYears);
+  const key = open && total > 0 && total <= config.packMaxFiles;
+  const list = useLoaded(
+    key ? JSON.stringify([counts.map(({ text }) => text), chosen, allYears]) : null,
+    (signal) => filesOfBasket(counts, chosen, signal),
+  );
+  return (
+    <details open={open} onToggle={(event) => listOpen.set(event.currentTarget.open)}>
+      <summary>
+        {t('fileList')} ({number(total)})
+      </summary>
+      {list.error !== null && <Failure error={list.error} retry={list.retry} />}
+      {open && list.loading && <Loading />}
+      {open && total > config.packMaxFiles && <p class="quiet">{t('limitsOver')}</p>}
+      {open && list.value !== null && <FileRows files={list.value} />}
+    </details>
+  );
+}
+
+const listOpen = signal(false);
+
+/** The chosen files of all areas, each once. */
+async function filesOfBasket(
+  counts: readonly AreaCounts[],
+  chosen: readonly string[] | null,
+  abort: AbortSignal,
+): Promise<FoundFile[]> {
+  const { allYears } = current();
+  const files = new Map<string, FoundFile>();
+  for (const { area, condition, files: known } of counts) {
+    const list = known ?? filesInArea(await filesOfArea(condition, abort), { area, allYears });
+    for (const file of list) {
+      if (chosen === null || chosen.includes(file.type)) files.set(file.url, file);
+    }
+  }
+  return [...files.values()];
+}
+
+/** Name of the file that is downloaded: what, of which year, where. */
+function packName(counts: readonly AreaCounts[], chosen: readonly string[] | null): string {
+  const all = addSums(counts);
+  const types = chosen === null ? [...typesOf(counts).keys()] : chosen;
+  const years = [...new Set(all.map(({ year }) => year))].sort();
+  const codes = [...new Set(all.map(({ cityCode }) => cityCode))];
+  const meshes = counts.flatMap(({ area }) => (area.kind === 'meshes' ? area.codes : []));
+  return [
+    codes.length === 1 ? 'CITY' : codes.length > 1 ? `${codes.length}-cities` : 'citygml',
+    types.length === 1 ? types[0] : types.length <= 3 ? types.join('-') : 'all',
+    years.length === 1 ? String(years[0]) : years.length > 1 ? `${years[0]}-${years.at(-1)}` : '',
+    meshes.length === 0 ? '' : meshes.length === 1 ? meshes[0] : `${meshes[0]}-and-${meshes.length - 1}`,
+  ]
+    .filter((part) => part !== '')
+    .join('_')
+    .replace('CITY', knownRomaji(codes[0] ?? '') ?? codes[0] ?? '');
 }

@@ -8,6 +8,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure, api } from '../core/api.ts';
 import { config } from '../core/config.ts';
+import { type FoundFile, packUrls } from '../core/files.ts';
 import type { PackAccepted, PackStatus } from '../core/interface-types.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { Failure } from '../ui/parts.tsx';
@@ -17,16 +18,29 @@ const WAIT = 5;
 /** … and milliseconds after which it is asked for progress in any case. */
 const ASK_AGAIN = 400;
 
-export function Pack({ urls }: { urls: string[] }) {
-  const { t } = useWords();
+interface PackProps {
+  isEmpty: boolean;
+  isTooLarge: boolean;
+  /** Estimated bytes of the zip. */
+  zip: number;
+  /** The files to pack, listed when the pack is asked for. */
+  load(signal: AbortSignal): Promise<FoundFile[]>;
+  /** What the zip is called, without its ending. */
+  name: string;
+}
+
+export function Pack({ isEmpty, isTooLarge, zip, load, name }: PackProps) {
+  const { t, bytes } = useWords();
   const id = usePart((s) => s.pack);
+  const papers = usePart((s) => s.papers);
   const [asking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const make = async () => {
     setAsking(true);
     setError(null);
     try {
-      const pack = await api<PackAccepted>('/citygml/pack', { body: { urls } });
+      const files = await load(new AbortController().signal);
+      const pack = await api<PackAccepted>('/citygml/pack', { body: { urls: packUrls(files, papers) } });
       update({ pack: pack.id });
     } catch (failure) {
       setError(failure);
@@ -36,22 +50,24 @@ export function Pack({ urls }: { urls: string[] }) {
   };
   return (
     <div class="pack">
-      <button
-        type="button"
-        class="button primary"
-        disabled={urls.length === 0 || asking || id !== null}
-        onClick={make}
-      >
-        {t('makePack')}
-      </button>
-      {urls.length === 0 && <p class="quiet">{t('packNothing')}</p>}
+      {id === null && (
+        <button
+          type="button"
+          class="button primary wide-button"
+          disabled={isEmpty || isTooLarge || asking}
+          onClick={make}
+        >
+          {asking ? t('packAsking') : `${t('makePack')}${isEmpty ? '' : ` (${t('about')} ${bytes(zip)})`}`}
+        </button>
+      )}
+      {isEmpty && <p class="quiet">{t('packNothing')}</p>}
       {error !== null && <Failure error={error} retry={make} />}
-      {id !== null && <Progress key={id} id={id} onGone={() => update({ pack: null })} />}
+      {id !== null && <Progress key={id} id={id} name={name} onGone={() => update({ pack: null })} />}
     </div>
   );
 }
 
-function Progress({ id, onGone }: { id: string; onGone: () => void }) {
+function Progress({ id, name, onGone }: { id: string; name: string; onGone: () => void }) {
   const { t, bytes, number, time } = useWords();
   const [pack, setPack] = useState<PackStatus | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -99,10 +115,17 @@ function Progress({ id, onGone }: { id: string; onGone: () => void }) {
       )}
       {status === 'succeeded' && (
         <>
-          <a class="button primary" href={`${config.base}/citygml/pack/${id}.zip`} download={`${id}.zip`}>
+          <a
+            class="button primary wide-button"
+            href={`${config.base}/citygml/pack/${id}.zip?name=${name}`}
+            download={`${name}.zip`}
+          >
             {t('packDownload')}
-            {pack?.size !== undefined && ` (${bytes(pack.size)})`}
+            {pack?.size !== undefined && ` ${bytes(pack.size)}`}
           </a>
+          <p class="quiet">
+            <code>{name}.zip</code>
+          </p>
           <p class="quiet">
             {pack?.files !== undefined && `${number(pack.files)} ${t('files')}`}
             {pack?.expiresAt !== undefined && ` · ${t('packExpires')} ${time(pack.expiresAt)}`}

@@ -79,6 +79,14 @@ export function filesPath(
   return `/datacatalog/citygml/${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
+/** How much the file search would find. */
+export function countsPath(
+  condition: string,
+  options: { types?: readonly string[]; everyYear?: boolean } = {},
+): string {
+  return filesPath(condition, options).replace('/datacatalog/citygml/', '/datacatalog/counts/');
+}
+
 /** Attributes of features, operation 11. */
 export function attributesPath(url: string, ids: readonly string[]): string {
   return `/citygml/attributes?url=${encodeURIComponent(url)}&id=${ids.map(encodeURIComponent).join(',')}`;

@@ -98,9 +98,31 @@ export function contains(ring: readonly Position[], [lng, lat]: Position): boole
   return inside;
 }
 
+/** The corners of an area that is being drawn. */
+export function areaCorners(area: Area): readonly Position[] {
+  if (area.kind === 'polygon') return area.ring;
+  return area.kind === 'box' ? boxRing(area.bounds).slice(0, 4) : [];
+}
+
+/** Square kilometres of an area; null for a municipality. */
+export function areaSize(area: Area): number | null {
+  if (area.kind === 'city') return null;
+  const size = areaRings(area).reduce((sum, ring) => sum + Math.abs(ringSize(ring)), 0);
+  return size;
+}
+
+/** Of a closed ring on a sphere, by the plane that touches it in its middle. */
+function ringSize(ring: readonly Position[]): number {
+  const middle = ring.reduce((sum, [, lat]) => sum + lat, 0) / ring.length;
+  const [x, y] = [111.32 * Math.cos((middle * Math.PI) / 180), 110.95];
+  const doubled = edges(ring).reduce((sum, [[ax, ay], [bx, by]]) => sum + (ax * by - bx * ay) * x * y, 0);
+  return doubled / 2;
+}
+
 /** The closed outline of an area for drawing. */
 export function areaRings(area: Area): Position[][] {
-  if (area.kind === 'polygon') return [[...area.ring, area.ring[0]!]];
+  // Of a polygon that is being drawn there may be one corner or two.
+  if (area.kind === 'polygon') return area.ring.length < 2 ? [] : [[...area.ring, area.ring[0]!]];
   if (area.kind === 'box') return [boxRing(area.bounds)];
   return area.kind === 'meshes' ? area.codes.map((code) => boxRing(meshBounds(code))) : [];
 }

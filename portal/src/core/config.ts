@@ -5,6 +5,9 @@ export interface PortalConfig {
   /** Address at which callers reach the service. */
   publicUrl: string;
   version: string;
+  /** Limits of one pack: files, and bytes of the zip. */
+  packMaxFiles: number;
+  packMaxBytes: number;
   baseMap: { url: string; attribution: string } | null;
 }
 
@@ -15,5 +18,7 @@ export const config: PortalConfig = {
   base: injected.base ?? '',
   publicUrl: injected.publicUrl ?? location.origin,
   version: injected.version ?? '',
+  packMaxFiles: injected.packMaxFiles ?? 10_000,
+  packMaxBytes: injected.packMaxBytes ?? 50 * 2 ** 30,
   baseMap: injected.baseMap ?? null,
 };

@@ -58,6 +58,26 @@ export function sumOf(files: readonly GmlFile[]): Sum {
   );
 }
 
+export type FileCounts = interfaceTypes.FileCounts;
+export type TypeCounts = FileCounts['cities'][number]['types'][string];
+
+/** Everything that was counted. */
+export function totalOf({ cities }: FileCounts): {
+  files: number;
+  features: number;
+  bytes: number;
+  zip: number;
+} {
+  const total = { files: 0, features: 0, bytes: 0, zip: 0 };
+  for (const sum of cities.flatMap(({ types }) => Object.values(types))) {
+    total.files += sum.files;
+    total.features += sum.features;
+    total.bytes += sum.bytes;
+    total.zip += sum.zip_bytes;
+  }
+  return total;
+}
+
 /** Files by a key, keys in the order in which they come. */
 export function groupBy(
   files: readonly FoundFile[],

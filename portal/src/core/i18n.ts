@@ -1,17 +1,34 @@
 /** Words and numbers in the language of the page. */
+import type { DatasetRow } from './catalogue.ts';
+import { prefectureName } from './prefectures.ts';
 import type { Language } from './state.ts';
 import { ATTRIBUTE_NAMES, en, ja, type Key, TYPE_NAMES } from './strings.ts';
+import { areaName, knownRomaji } from './summary.ts';
 
 export type { Key } from './strings.ts';
 
 export interface Words {
   language: Language;
   t(key: Key): string;
+  /** The words of a key with `{name}` replaced by values. */
+  fill(key: Key, values: Record<string, string>): string;
   /** Name of a feature type, by its code. */
   type(code: string): string;
   /** Name of an attribute, when it has one besides its element's. */
   attribute(key: string): string | null;
   number(value: number): string;
+  /** A large number in words: 54.9 million, 5491万. */
+  short(value: number): string;
+  /** A fiscal year. */
+  year(value: number | string): string;
+  /** Name of a municipality or ward in the language of the page, where its readings are known. */
+  areaOf(code: string, name: string): string;
+  /** Title of a dataset. */
+  datasetName(
+    row: Pick<DatasetRow, 'name' | 'type' | 'type_en' | 'city' | 'city_code' | 'ward' | 'ward_code'>,
+  ): string;
+  /** Name of the prefecture of an area's code. */
+  prefecture(code: string): string;
   bytes(value: number): string;
   /** Day and minute of a time that `Date` reads. */
   time(value: string | number): string;
@@ -43,13 +60,30 @@ function makeWords(language: Language): Words {
   const locale = language === 'ja' ? 'ja-JP' : 'en-GB';
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: true });
   const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+  const compact = new Intl.NumberFormat(locale, {
+    notation: 'compact',
+    compactDisplay: 'long',
+    maximumSignificantDigits: 3,
+  });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const areaOf = (code: string, name: string) => areaName({ name, romaji: knownRomaji(code) }, language);
   return {
     language,
     t: (key) => table[key],
     type: (code) => TYPE_NAMES[code]?.[language] ?? code,
     attribute: (key) => ATTRIBUTE_NAMES[key]?.[language] ?? null,
+    fill: (key, values) => table[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole),
     number: (value) => numbers.format(value),
+    short: (value) => compact.format(value),
+    year: (value) => (language === 'ja' ? `${value}年度` : String(value)),
+    prefecture: (code) => prefectureName(code, language),
+    areaOf,
+    datasetName(row) {
+      if (language === 'ja') return row.name;
+      const place = row.ward_code ? areaOf(row.ward_code, row.ward ?? '') : areaOf(row.city_code, row.city);
+      const type = TYPE_NAMES[row.type_en]?.en ?? row.type_en;
+      return [type, partOf(row), `(${place})`].filter((part) => part !== '').join(' ');
+    },
     bytes(value) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];
       let at = 0;
@@ -62,4 +96,9 @@ function makeWords(language: Language): Words {
     },
     time: (value) => times.format(new Date(value)),
   };
+}
+
+/** River, zone or other part of a dataset, which stands in its name between the type and the place. */
+export function partOf({ name, type }: Pick<DatasetRow, 'name' | 'type'>): string {
+  return (name.startsWith(type) ? name.slice(type.length) : name).replace(/（[^（）]*）$/, '').trim();
 }

@@ -1,5 +1,7 @@
 /** What the page shows, as the address bar holds it: a link shows the same thing. */
 
+import { SHOWN, type Shown } from './summary.ts';
+
 export const VIEWS = ['map', '3d', 'datasets', 'basket', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 export type Language = 'ja' | 'en';
@@ -7,6 +9,9 @@ export type Theme = 'light' | 'dark';
 /** What municipalities and meshes are coloured by. */
 export const COLOURINGS = ['lod', 'types', 'year'] as const;
 export type Colouring = (typeof COLOURINGS)[number];
+
+export const SORTS = ['place', 'type', 'lod', 'year', 'size'] as const;
+export type Sort = (typeof SORTS)[number];
 
 /** Filters of the table of datasets, under the API's own names. */
 export const FILTER_KEYS = [
@@ -23,6 +28,9 @@ export const FILTER_KEYS = [
 export type FilterKey = (typeof FILTER_KEYS)[number];
 export type Filters = Partial<Record<FilterKey, string>>;
 
+/** Areas that one basket holds. */
+export const MOST_AREAS = 20;
+
 export interface State {
   view: View;
   /** Null: what the browser prefers. */
@@ -32,6 +40,10 @@ export interface State {
   /** Longitude, latitude, zoom of the map; null: everything. */
   at: [number, number, number] | null;
   by: Colouring;
+  /** What the country is narrowed to. */
+  shown: Shown | null;
+  /** Code of the prefecture whose municipalities are listed. */
+  pref: string | null;
   /** A condition of operation 7 whose files are shown, e.g. `m:53394509`, `47900`, `g:…`. */
   pick: string | null;
   /** Ids of MVT datasets that are drawn. */
@@ -39,6 +51,8 @@ export interface State {
   filters: Filters;
   /** Id of the dataset whose details are open. */
   row: string | null;
+  /** What the table of datasets is sorted by. */
+  sort: Sort;
   /** Spec of a composite tileset, or id of a dataset. */
   model: string | null;
   /** Longitude, latitude, height (m), heading, pitch (degrees). */
@@ -47,8 +61,8 @@ export interface State {
   colour: string;
   /** gml:id of the chosen feature. */
   feature: string | null;
-  /** Area of the basket; see `area.ts`. */
-  area: string | null;
+  /** Areas of the basket, at most `MOST_AREAS`; see `area.ts`. */
+  areas: string[];
   /** Feature types in the basket; null: all. */
   types: string[] | null;
   /** Older years in the basket too. */
@@ -64,15 +78,18 @@ export const INITIAL: State = {
   theme: null,
   at: null,
   by: 'lod',
+  shown: null,
+  pref: null,
   pick: null,
   layers: [],
   filters: {},
   row: null,
+  sort: 'place',
   model: null,
   camera: null,
   colour: '',
   feature: null,
-  area: null,
+  areas: [],
   types: null,
   allYears: false,
   papers: false,
@@ -96,15 +113,18 @@ export function parseState(path: string, search: string): State {
     theme: oneOf(['light', 'dark'] as const, one('theme'), null),
     at: place(one('at'), 3) as State['at'],
     by: oneOf(COLOURINGS, one('by'), INITIAL.by),
+    shown: oneOf(SHOWN, one('shown'), null),
+    pref: /^\d\d$/.test(one('pref') ?? '') ? one('pref') : null,
     pick: one('pick'),
     layers: list('layers') ?? [],
     filters,
     row: one('row'),
+    sort: oneOf(SORTS, one('sort'), INITIAL.sort),
     model: one('model'),
     camera: place(one('camera'), 5),
     colour: one('colour') ?? '',
     feature: one('feature'),
-    area: one('area'),
+    areas: (one('area')?.split('~') ?? []).filter(Boolean).slice(0, MOST_AREAS),
     types: list('types'),
     allYears: query.has('all_years'),
     papers: query.has('papers'),
@@ -123,15 +143,18 @@ export function formatState(state: State): string {
   add('theme', state.theme);
   add('at', state.at?.map((n, i) => trim(n, i === 2 ? 2 : 5)).join(',') ?? null);
   if (state.by !== INITIAL.by) add('by', state.by);
+  add('shown', state.shown);
+  add('pref', state.pref);
   add('pick', state.pick);
   add('layers', state.layers.join(','));
   for (const key of FILTER_KEYS) add(key, state.filters[key] ?? null);
   add('row', state.row);
+  if (state.sort !== INITIAL.sort) add('sort', state.sort);
   add('model', state.model);
   add('camera', state.camera?.map((n, i) => trim(n, i < 2 ? 6 : 1)).join(',') ?? null);
   add('colour', state.colour);
   add('feature', state.feature);
-  add('area', state.area);
+  add('area', state.areas.join('~'));
   add('types', state.types?.join(',') ?? null);
   if (state.allYears) query.push('all_years');
   if (state.papers) query.push('papers');

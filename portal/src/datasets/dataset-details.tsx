@@ -9,12 +9,12 @@ import { Address, Copy, Facts } from '../ui/parts.tsx';
 import { snippetsFor } from './snippets.ts';
 
 export function DatasetDetails({ row }: { row: DatasetRow }) {
-  const { t, bytes } = useWords();
+  const { t, bytes, datasetName } = useWords();
   const latest = latestUrl(row);
   return (
     <div class="dataset">
       <div>
-        <h2>{row.name}</h2>
+        <h2>{datasetName(row)}</h2>
         <p class="quiet">{row.id}</p>
         <nav class="actions" aria-label={t('actions')}>
           {row.format === '3D Tiles' ? (

@@ -1,10 +1,9 @@
 import { Fragment } from 'preact';
 import type { DatasetRow } from '../core/catalogue.ts';
-import type { Key } from '../core/i18n.ts';
+import { type Key, partOf } from '../core/i18n.ts';
+import type { Sort as SortKey } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { DatasetDetails } from './dataset-details.tsx';
-
-export type SortKey = 'place' | 'type' | 'lod' | 'year' | 'size';
 
 interface Column {
   key: Key;
@@ -66,11 +65,11 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
             <Fragment key={row.id}>
               <tr class={open === row.id ? 'open' : undefined}>
                 <th scope="row">
-                  {row.city}
-                  {row.ward && ` ${row.ward}`}
-                  <span class="quiet"> {row.pref}</span>
+                  {words.areaOf(row.city_code, row.city)}
+                  {row.ward_code && ` ${words.areaOf(row.ward_code, row.ward ?? '')}`}
+                  <span class="quiet"> {words.prefecture(row.pref_code) || row.pref}</span>
                 </th>
-                <td>
+                <td data-label={t('type')}>
                   {words.type(row.type_en)}
                   <Sub row={row} />
                   {row.interior && (
@@ -80,22 +79,34 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
                     </>
                   )}
                 </td>
-                <td>
+                <td data-label={t('format')}>
                   {row.format}
                   {row.format_version && <span class="quiet"> {row.format_version}</span>}
                 </td>
-                <td class="numeric">{row.lod}</td>
-                <td>{row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}</td>
-                <td class="numeric">{row.year}</td>
-                <td class="quiet">{row.bbox === null ? t('unknown') : extentText(row.bbox)}</td>
-                <td class="numeric">{words.bytes(row.file_size)}</td>
-                <td class="quiet licence">{row.license ?? t('licenceUnknown')}</td>
-                <td>
+                <td class="numeric" data-label={t('lod')}>
+                  {row.lod}
+                </td>
+                <td data-label={t('texture')}>
+                  {row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}
+                </td>
+                <td class="numeric" data-label={t('year')}>
+                  {row.year}
+                </td>
+                <td class="quiet" data-label={t('extent')}>
+                  {row.bbox === null ? t('unknown') : extentText(row.bbox)}
+                </td>
+                <td class="numeric" data-label={t('size')}>
+                  {words.bytes(row.file_size)}
+                </td>
+                <td class="quiet licence" data-label={t('licence')}>
+                  {row.license ?? t('licenceUnknown')}
+                </td>
+                <td class="row-actions">
                   <button
                     type="button"
                     class="button small"
                     aria-expanded={open === row.id}
-                    aria-label={`${t(open === row.id ? 'close' : 'details')}: ${row.name}, LOD ${row.lod}, ${row.year}`}
+                    aria-label={`${t(open === row.id ? 'close' : 'details')}: ${words.datasetName(row)}, LOD ${row.lod}, ${row.year}`}
                     onClick={() => update({ row: open === row.id ? null : row.id })}
                   >
                     {t(open === row.id ? 'close' : 'details')}
@@ -119,8 +130,7 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
 
 /** River, zone or other part, which stands in the name between the type and the place. */
 function Sub({ row }: { row: DatasetRow }) {
-  const name = row.name.startsWith(row.type) ? row.name.slice(row.type.length) : row.name;
-  const sub = name.replace(/（[^（）]*）$/, '').trim();
+  const sub = partOf(row);
   return sub === '' ? null : <span class="quiet"> {sub}</span>;
 }
 

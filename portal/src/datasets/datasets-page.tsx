@@ -1,161 +1,177 @@
-/** The table of datasets with filters that mean what they mean in the API. */
-import { useMemo, useState } from 'preact/hooks';
-import { catalogueQuery, countBy, type DatasetRow, matches, toBounds } from '../core/catalogue.ts';
+/** The table of datasets, a page at a time from the server, with filters that mean what they mean in the API. */
+import { useEffect, useState } from 'preact/hooks';
+import type { DatasetRow } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
-import { loadCatalogue } from '../core/data.ts';
+import { datasetPagePath, type FacetValue, findDataset, loadDatasets, loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import type { FilterKey, Filters } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { mapView } from '../map/map-link.ts';
 import { Address, Failure, Loading } from '../ui/parts.tsx';
-import { DatasetTable, type SortKey } from './dataset-table.tsx';
+import { DatasetDetails } from './dataset-details.tsx';
+import { DatasetTable } from './dataset-table.tsx';
 
 const PAGE = 100;
+/** Rows that the page draws at most; whoever wants more narrows the filters, or asks the API. */
+const MOST_ROWS = 200;
+/** Milliseconds after the last key until words are searched for. */
+const PAUSE = 250;
 
 export function DatasetsPage() {
   const { t, number } = useWords();
-  const catalogue = useLoaded('catalogue', loadCatalogue);
   const filters = usePart((s) => s.filters);
-  const [sort, setSort] = useState<SortKey>('place');
-  const [shown, setShown] = useState(PAGE);
-  const rows = catalogue.value?.datasets ?? [];
-  const found = useMemo(() => rows.filter((row) => matches(row, filters)), [rows, filters]);
-  const sorted = useMemo(() => [...found].sort(ORDERS[sort]), [found, sort]);
-  if (catalogue.error !== null) return <Failure error={catalogue.error} retry={catalogue.retry} />;
-  if (catalogue.value === null) return <Loading />;
+  const sort = usePart((s) => s.sort);
+  const row = usePart((s) => s.row);
+  const [offset, setOffset] = useState(0);
+  const key = JSON.stringify([filters, sort]);
+  useEffect(() => setOffset(0), [key]);
+  useEffect(() => void loadSummary().catch(() => {}), []);
+  const page = useLoaded(`${key} ${offset}`, (signal) =>
+    loadDatasets(filters, { sort, offset, limit: PAGE }, signal),
+  );
+  const found = page.value;
+  if (page.error !== null) return <Failure error={page.error} retry={page.retry} />;
+  if (found === null) return <Loading />;
+  const isFiltered = Object.keys(filters).length > 0;
   return (
     <div class="page">
-      <FilterBar rows={rows} filters={filters} />
+      <FilterBar facets={found.facets} filters={filters} />
       <div class="result-line">
         <p role="status">
-          <strong>{number(found.length)}</strong> / {number(rows.length)} {t('shown')}
+          <strong>{number(found.total)}</strong> {t('shown')}
         </p>
       </div>
-      {sorted.length === 0 ? (
-        <p class="notice">{t(rows.length === 0 ? 'noTiles' : 'noRows')}</p>
+      {row !== null && !found.datasets.some(({ id }) => id === row) && <OpenElsewhere id={row} />}
+      {found.total === 0 ? (
+        <p class="notice">{t(isFiltered ? 'noRows' : 'noTiles')}</p>
       ) : (
-        <DatasetTable rows={sorted.slice(0, shown)} sort={sort} onSort={setSort} />
+        <DatasetTable
+          rows={found.datasets.slice(0, MOST_ROWS)}
+          sort={sort}
+          onSort={(sort) => update({ sort })}
+        />
       )}
-      {sorted.length > shown && (
-        <button type="button" class="button" onClick={() => setShown(shown + PAGE)}>
-          {t('more')} ({number(sorted.length - shown)})
-        </button>
+      {found.total > PAGE && (
+        <nav class="actions" aria-label={t('pages')}>
+          <button
+            type="button"
+            class="button"
+            disabled={offset === 0}
+            onClick={() => setOffset(Math.max(0, offset - PAGE))}
+          >
+            {t('previousPage')}
+          </button>
+          <span>
+            {number(offset + 1)}–{number(Math.min(offset + PAGE, found.total))} / {number(found.total)}
+          </span>
+          <button
+            type="button"
+            class="button"
+            disabled={offset + PAGE >= found.total}
+            onClick={() => setOffset(offset + PAGE)}
+          >
+            {t('nextPage')}
+          </button>
+        </nav>
       )}
-      <Address url={config.publicUrl + catalogueQuery(filters)} label={t('request')} />
+      <Address url={config.publicUrl + datasetPagePath(filters, { sort, offset })} label={t('request')} />
     </div>
   );
 }
 
-function FilterBar({ rows, filters }: { rows: readonly DatasetRow[]; filters: Filters }) {
-  const { t, type } = useWords();
+/** The dataset of a link that is on another page of the table. */
+function OpenElsewhere({ id }: { id: string }) {
+  const found = useLoaded(id, (signal) => findDataset(id, signal));
+  const row: DatasetRow | null = found.value;
+  return row === null ? null : <DatasetDetails row={row} />;
+}
+
+function FilterBar({ facets, filters }: { facets: Record<string, FacetValue[]>; filters: Filters }) {
+  const { t, type, prefecture, areaOf, number } = useWords();
   const view = useSignal(mapView);
+  const [words, setWords] = useState(filters.text ?? '');
+  useEffect(() => {
+    if (words === (filters.text ?? '')) return;
+    const timer = setTimeout(() => set('text', words), PAUSE);
+    return () => clearTimeout(timer);
+  }, [words]);
   const set = (key: FilterKey, value: string) => {
     const next = { ...filters };
     if (value === '') delete next[key];
     else next[key] = value;
     if (key === 'pref_code') delete next.city_code;
-    update({ filters: next });
+    update({ filters: next, row: null });
   };
-  const inPref = rows.filter((row) =>
-    matches(row, { ...(filters.pref_code && { pref_code: filters.pref_code }) }),
-  );
-  const prefs = new Map(rows.map((row) => [row.pref_code, row.pref]));
-  const cities = new Map<string, string>();
-  for (const row of inPref) {
-    cities.set(row.city_code, row.city);
-    if (row.ward_code) cities.set(row.ward_code, `${row.city} ${row.ward}`);
-  }
-  const choices = (key: FilterKey, label: string, options: Array<[string, string]>) => (
-    <label class="field">
-      <span>
-        {label} <code>{key}</code>
-      </span>
-      <select value={filters[key] ?? ''} onChange={(event) => set(key, event.currentTarget.value)}>
-        <option value="">{t('all')}</option>
-        {filters[key] !== undefined && !options.some(([value]) => value === filters[key]) && (
-          <option value={filters[key]}>{filters[key]}</option>
-        )}
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-  const plain = (columnOf: (row: DatasetRow) => string, textOf = (value: string) => value) =>
-    countBy(rows, columnOf).map(([value, count]): [string, string] => [value, `${textOf(value)} (${count})`]);
+  const choices = (key: FilterKey, label: string, nameOf: (value: string, name?: string) => string) => {
+    const options = facets[key] ?? [];
+    return (
+      <label class="field">
+        <span>{label}</span>
+        <select value={filters[key] ?? ''} onChange={(event) => set(key, event.currentTarget.value)}>
+          <option value="">{t('all')}</option>
+          {filters[key] !== undefined && !options.some(([value]) => value === filters[key]) && (
+            <option value={filters[key]}>{nameOf(filters[key])}</option>
+          )}
+          {options.map(([value, count, name]) => (
+            <option key={value} value={value}>
+              {nameOf(value, name)} ({number(count)})
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  };
   const box =
     view && [view.bounds.west, view.bounds.south, view.bounds.east, view.bounds.north].map(round).join(',');
+  const chosen = Object.keys(filters).length;
   return (
-    <search class="filters" aria-label={t('filters')}>
+    <search class="filter-bar" aria-label={t('filters')}>
       <label class="field words">
         <span>{t('filterText')}</span>
-        <input
-          type="search"
-          value={filters.text ?? ''}
-          onInput={(event) => set('text', event.currentTarget.value)}
-        />
+        <input type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
       </label>
-      {choices('pref_code', t('prefecture'), [...prefs].sort())}
-      {choices('city_code', t('municipality'), [...cities].sort())}
-      {choices(
-        'type_en',
-        t('type'),
-        plain((row) => row.type_en, type),
-      )}
-      {choices(
-        'format',
-        t('format'),
-        plain((row) => row.format),
-      )}
-      {choices(
-        'lod',
-        t('lod'),
-        plain((row) => row.lod),
-      )}
-      {choices('year', t('year'), plain((row) => String(row.year)).reverse())}
-      {choices('texture', t('texture'), [
-        ['true', t('textured')],
-        ['false', t('untextured')],
-      ])}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={filters.bbox !== undefined}
-          disabled={box === null && filters.bbox === undefined}
-          onChange={(event) => set('bbox', event.currentTarget.checked ? (box ?? '') : '')}
-        />
-        {t('inMapView')} <code>bbox</code>
-      </label>
-      <button
-        type="button"
-        class="button"
-        disabled={Object.keys(filters).length === 0}
-        onClick={() => update({ filters: {} })}
-      >
-        {t('clearFilters')}
-      </button>
+      <details class="filter-fold" open={!matchMedia('(max-width: 760px)').matches}>
+        <summary class="button">
+          {t('filters')}
+          {chosen > 0 && ` (${number(chosen)})`}
+        </summary>
+        <div class="filters">
+          {choices('pref_code', t('prefecture'), (value) => prefecture(value) || value)}
+          {choices('city_code', t('municipality'), (value, name) =>
+            name?.includes(' ') ? name : areaOf(value, name ?? value),
+          )}
+          {choices('type_en', t('type'), (value) => type(value))}
+          {choices('format', t('format'), (value) => value)}
+          {choices('lod', t('lod'), (value) => value)}
+          {choices('year', t('year'), (value) => value)}
+          {choices('texture', t('texture'), (value) => t(value === 'true' ? 'textured' : 'untextured'))}
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={filters.bbox !== undefined}
+              disabled={box === null && filters.bbox === undefined}
+              onChange={(event) => set('bbox', event.currentTarget.checked ? (box ?? '') : '')}
+            />
+            {t('inMapView')}
+          </label>
+          <button
+            type="button"
+            class="button"
+            disabled={chosen === 0}
+            onClick={() => {
+              setWords('');
+              update({ filters: {}, row: null });
+            }}
+          >
+            {t('clearFilters')}
+          </button>
+        </div>
+      </details>
     </search>
   );
 }
 
-const byText = (a: string, b: string) => a.localeCompare(b, 'ja', { numeric: true });
-
-const ORDERS: Record<SortKey, (a: DatasetRow, b: DatasetRow) => number> = {
-  place: (a, b) => byText(a.ward_code ?? a.city_code, b.ward_code ?? b.city_code) || byText(a.id, b.id),
-  type: (a, b) => byText(a.type_en, b.type_en) || byText(a.id, b.id),
-  lod: (a, b) => byText(b.lod, a.lod) || byText(a.id, b.id),
-  year: (a, b) => b.year - a.year || byText(a.id, b.id),
-  size: (a, b) => b.file_size - a.file_size || byText(a.id, b.id),
-};
-
 function round(degrees: number): number {
   return Number(degrees.toFixed(5));
-}
-
-/** Where a dataset lies, for the map. */
-export function boundsOf(row: DatasetRow) {
-  return row.bbox === null ? null : toBounds(row.bbox);
 }

@@ -1,42 +1,42 @@
-import { useState } from 'preact/hooks';
-import type { City } from '../core/catalogue.ts';
 import { useWords } from '../core/store.ts';
+import { areaName, type SummaryCity } from '../core/summary.ts';
 import { StateLink } from '../ui/link.tsx';
 import { LodMark } from '../ui/parts.tsx';
 
-const FIRST = 40;
-
-/** Municipalities by prefecture, each a way to its files. */
-export function Cities({ cities }: { cities: readonly City[] }) {
-  const { t, number } = useWords();
-  const [shown, setShown] = useState(FIRST);
-  if (cities.length === 0) return <p class="notice">{t('noPackages')}</p>;
+/** Municipalities, each a way to its files. */
+export function Cities({ cities }: { cities: readonly SummaryCity[] }) {
   return (
-    <>
-      <ul class="list">
-        {cities.slice(0, shown).map((city) => (
-          <li key={city.code}>
-            <StateLink to={{ pick: city.code }} class="row">
-              <span class="row-name">
-                {city.name}
-                <span class="quiet"> {city.pref}</span>
-              </span>
-              <span class="row-note">
-                {city.maxLod !== null && <LodMark lod={city.maxLod} />}
-                <span class="quiet">
-                  {number(city.types.size)} {t(city.types.size === 1 ? 'type' : 'types')} ·{' '}
-                  {Math.max(...city.years)}
-                </span>
-              </span>
-            </StateLink>
-          </li>
-        ))}
-      </ul>
-      {cities.length > shown && (
-        <button type="button" class="button" onClick={() => setShown(shown + 200)}>
-          {t('more')} ({number(cities.length - shown)})
-        </button>
-      )}
-    </>
+    <ul class="list">
+      {cities.map((city) => (
+        <CityRow key={city.code} city={city} />
+      ))}
+    </ul>
+  );
+}
+
+export function CityRow({ city, withPref = false }: { city: SummaryCity; withPref?: boolean }) {
+  const { t, number, language } = useWords();
+  return (
+    <li>
+      <StateLink to={{ pick: city.code, view: 'map' }} class="row">
+        <span class="row-name">
+          {areaName(city, language)}
+          {language === 'en' && (
+            <span class="quiet" lang="ja">
+              {' '}
+              {city.name}
+            </span>
+          )}
+          {withPref && language === 'ja' && <span class="quiet"> {city.pref}</span>}
+        </span>
+        <span class="row-note">
+          {city.max_lod !== null && city.max_lod > 0 && <LodMark lod={city.max_lod} />}
+          <span class="quiet">
+            {number(city.types.length)} {t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')} ·{' '}
+            {city.years[0]}
+          </span>
+        </span>
+      </StateLink>
+    </li>
   );
 }

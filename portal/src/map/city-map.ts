@@ -17,6 +17,8 @@ import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
 
 export interface CityMapEvents {
+  /** Everything that is in view is drawn, or no longer. */
+  onRest(rests: boolean): void;
   /** The view has come to rest. */
   onView(view: { bounds: Bounds; center: [number, number]; zoom: number }): void;
   /** What lies under a click, finest first. */
@@ -38,6 +40,7 @@ export class CityMap {
     container: HTMLElement,
     model: MapModel,
     at: { center: [number, number]; zoom: number } | { bounds: Bounds },
+    words: { title: string; help: string },
     events: CityMapEvents,
   ) {
     this.#model = model;
@@ -45,25 +48,31 @@ export class CityMap {
       container,
       style: styleOf(model),
       ...('bounds' in at
-        ? { bounds: asArray(at.bounds), fitBoundsOptions: { padding: 48, maxZoom: 14.2 } }
+        ? { bounds: asArray(at.bounds), fitBoundsOptions: { padding: paddingOf(container), maxZoom: 14.2 } }
         : { center: at.center, zoom: at.zoom }),
-      minZoom: 3,
+      minZoom: 2.4,
+      maxBounds: [70, -25, 205, 75],
+      renderWorldCopies: false,
       maxZoom: 20,
       pitchWithRotate: false,
       dragRotate: false,
       fadeDuration: 0,
       attributionControl: false,
-      // The page's own words describe the canvas; see `map-canvas.tsx`.
-      locale: { 'Map.Title': '' },
+      locale: { 'Map.Title': words.title },
     });
+    this.gl.getCanvas().setAttribute('aria-description', words.help);
     this.gl.touchZoomRotate.disableRotation();
     this.gl.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     this.gl.addControl(new ScaleControl({ maxWidth: 110 }), 'bottom-left');
-    this.gl.addControl(new AttributionControl({ compact: false }), 'bottom-right');
+    this.gl.addControl(new AttributionControl({ compact: container.clientWidth < 500 }), 'bottom-right');
     const tell = () => events.onView({ bounds: this.bounds, center: this.center, zoom: this.gl.getZoom() });
     this.gl.on('moveend', tell);
     this.gl.on('resize', tell);
     this.gl.once('load', tell);
+    this.gl.on('idle', () => events.onRest(true));
+    for (const begins of ['movestart', 'dataloading', 'styledata'] as const) {
+      this.gl.on(begins, () => events.onRest(false));
+    }
     this.gl.on('click', (event) => {
       if (this.asks) events.onClick(this.#under(event));
     });
@@ -99,7 +108,11 @@ export class CityMap {
 
   show(bounds: Bounds): void {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.gl.fitBounds(asArray(bounds), { padding: 56, maxZoom: 16, duration: still ? 0 : FLIGHT });
+    this.gl.fitBounds(asArray(bounds), {
+      padding: paddingOf(this.gl.getContainer()),
+      maxZoom: 16,
+      duration: still ? 0 : FLIGHT,
+    });
   }
 
   /** Degrees at a place on the screen, pixels from the upper left of the map. */
@@ -127,10 +140,7 @@ export class CityMap {
         };
         // An area is found as a fill and as an outline.
         if (!hits.some((other) => JSON.stringify(other) === JSON.stringify(hit))) hits.push(hit);
-      } else if (
-        feature.layer.id === 'mesh-fill' &&
-        (mesh === null || properties.code.length > mesh.length)
-      ) {
+      } else if (feature.layer.id === 'mesh-fill' && properties.code.length >= 8 && mesh === null) {
         mesh = properties.code;
       } else if (source === 'cities' && city === null) {
         city = properties.code;
@@ -147,6 +157,14 @@ export function boxFeature(bounds: Bounds, properties: Record<string, unknown> =
     properties,
     geometry: { type: 'Polygon', coordinates: [boxRing(bounds).map(([lng, lat]) => [lng, lat])] },
   };
+}
+
+/** What lies over the edges of the map, pixels: chips above, and on a phone the panel below. */
+function paddingOf(container: HTMLElement): { top: number; bottom: number; left: number; right: number } {
+  const isPhone = matchMedia('(max-width: 760px)').matches;
+  return isPhone
+    ? { top: 100, bottom: container.clientHeight * 0.54, left: 24, right: 24 }
+    : { top: 64, bottom: 48, left: 48, right: 48 };
 }
 
 function asArray({ west, south, east, north }: Bounds): [number, number, number, number] {

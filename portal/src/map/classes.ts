@@ -2,7 +2,7 @@
 import type { Colouring } from '../core/state.ts';
 
 export interface Content {
-  /** Null: nothing that is drawn, CityGML without tiles. */
+  /** Highest LOD; null where nothing tells. */
   maxLod: number | null;
   types: number;
   year: number;
@@ -12,7 +12,7 @@ export interface Content {
 export function classOf(content: Content, by: Colouring, newest: number): number {
   switch (by) {
     case 'lod':
-      return content.maxLod === null ? 0 : Math.max(1, Math.min(4, content.maxLod));
+      return Math.max(0, Math.min(4, content.maxLod ?? 0));
     case 'types':
       return [2, 4, 7, 11].filter((bound) => content.types >= bound).length;
     case 'year':
@@ -24,11 +24,11 @@ export function classOf(content: Content, by: Colouring, newest: number): number
 export function classNames(
   by: Colouring,
   newest: number,
-  words: { noDetail: string; older: string; ja: boolean },
+  words: { lods: readonly string[]; older: string; ja: boolean },
 ): string[] {
   switch (by) {
     case 'lod':
-      return [words.noDetail, 'LOD 1', 'LOD 2', 'LOD 3', 'LOD 4'];
+      return [...words.lods];
     case 'types':
       return ['1', '2–3', '4–6', '7–10', '11 +'];
     case 'year': {

@@ -1,9 +1,10 @@
-import type { DatasetRow } from '../core/catalogue.ts';
+import { findDataset } from '../core/data.ts';
 import { useWords } from '../core/store.ts';
+import { useLoaded } from '../core/use-loaded.ts';
 import { type Hit, mapHits } from './map-link.ts';
 
 /** Features of vector tiles under a click, with their own fields. */
-export function Hits({ hits, datasets }: { hits: Hit[]; datasets: readonly DatasetRow[] }) {
+export function Hits({ hits }: { hits: Hit[] }) {
   const { t } = useWords();
   return (
     <section class="hits" aria-live="polite">
@@ -16,7 +17,7 @@ export function Hits({ hits, datasets }: { hits: Hit[]; datasets: readonly Datas
       {hits.map((hit, i) => (
         <article key={i}>
           <h3>
-            {datasets.find((row) => row.id === hit.datasetId)?.name ?? hit.datasetId}
+            <DatasetName id={hit.datasetId} />
             <code class="quiet"> {hit.layer}</code>
           </h3>
           <table class="fields">
@@ -34,4 +35,10 @@ export function Hits({ hits, datasets }: { hits: Hit[]; datasets: readonly Datas
       ))}
     </section>
   );
+}
+
+function DatasetName({ id }: { id: string }) {
+  const { datasetName } = useWords();
+  const row = useLoaded(id, (signal) => findDataset(id, signal)).value;
+  return <>{row === null ? id : datasetName(row)}</>;
 }

@@ -1,25 +1,42 @@
-import { unite } from '../core/area.ts';
-import { loadCatalogue } from '../core/data.ts';
+import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { COLOURINGS, type Colouring } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
+import { boundsOfAll, hasShown } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { classNames } from './classes.ts';
-import { meshState, wanted } from './map-link.ts';
-import { PALETTES } from './palette.ts';
+import { classNames, classOf } from './classes.ts';
+import { mapView, meshState, wanted } from './map-link.ts';
+import { MESH_ZOOM, meshOpacity } from './map-style.ts';
+import { classColours, over, PALETTES } from './palette.ts';
 
-/** What the colours of the map mean, and the choice of what they stand for. */
+/** What the colours of the map mean, how many municipalities have each, and the choice of what they stand for. */
 export function Legend() {
-  const { t, language } = useWords();
+  const { t, language, number } = useWords();
   const by = usePart((s) => s.by);
-  const { ramp } = PALETTES[useTheme()];
+  const shown = usePart((s) => s.shown);
+  const hasLayers = usePart((s) => s.layers.length > 0);
+  const palette = PALETTES[useTheme()];
   const meshes = useSignal(meshState);
-  const catalogue = useLoaded('catalogue', loadCatalogue);
-  const cities = catalogue.value?.cities ?? [];
-  const newest = Math.max(...cities.flatMap((city) => [...city.years]), 0);
-  const words = { noDetail: t('noDetail'), older: t('olderThan'), ja: language === 'ja' };
-  const everything = cities.map((city) => city.bounds).filter((bounds) => bounds !== null);
+  const zoom = useSignal(mapView)?.zoom ?? 0;
+  const summary = useLoaded('summary', loadSummary).value;
+  const newest = summary?.totals.newest_year ?? 0;
+  const cities = summary?.cities.filter((city) => hasShown(city, shown, newest)) ?? [];
+  const words = {
+    lods: [t('lod0'), t('lod1'), t('lod2'), t('lod3'), t('lod4')],
+    older: t('olderThan'),
+    ja: language === 'ja',
+  };
+  const counts = [0, 0, 0, 0, 0];
+  for (const city of cities) {
+    const content = { maxLod: city.max_lod, types: city.types.length, year: city.years[0] ?? 0 };
+    counts[classOf(content, by, newest)]!++;
+  }
+  const everything = boundsOfAll(cities);
+  const areCircles = zoom < MESH_ZOOM;
+  const colours = classColours(palette, by).map((colour) =>
+    areCircles ? colour : over(colour, meshOpacity(zoom, hasLayers), palette.land),
+  );
   return (
     <aside class="legend" aria-label={t('legend')}>
       <label>
@@ -33,25 +50,30 @@ export function Legend() {
         </select>
       </label>
       <ol>
-        {classNames(by, newest, words).map((name, i) => (
-          <li key={name}>
-            <span class="swatch" style={{ background: ramp[i] }} />
-            {name}
-          </li>
-        ))}
+        {classNames(by, newest, words).map((name, i) =>
+          counts[i] === 0 && by === 'lod' ? null : (
+            <li key={name}>
+              <svg class={areCircles ? 'swatch round' : 'swatch'} viewBox="0 0 14 14" aria-hidden="true">
+                <rect width="14" height="14" fill={colours[i]} />
+              </svg>
+              <span class="row-name">{name}</span>
+              <span class="quiet">{number(counts[i]!)}</span>
+            </li>
+          ),
+        )}
       </ol>
       <div class="legend-foot">
+        <span class="quiet" role="status">
+          {meshes === 'loading' ? t('meshesLoading') : areCircles ? t('circleSize') : ''}
+        </span>
         <button
           type="button"
           class="button small"
-          disabled={everything.length === 0}
-          onClick={() => wanted.set(everything.reduce(unite))}
+          disabled={everything === null}
+          onClick={() => wanted.set(everything)}
         >
           {t('fitAll')}
         </button>
-        <span class="quiet" role="status">
-          {meshes === 'loading' ? t('meshesLoading') : ''}
-        </span>
       </div>
     </aside>
   );

@@ -1,27 +1,46 @@
 /** The map in the page: brings MapLibre in and keeps it in step with the state. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Bounds } from '../../../src/geo/bounds.ts';
-import { ApiFailure, api, filesPath } from '../core/api.ts';
-import { type Area, formatArea, parseArea, unite } from '../core/area.ts';
+import landUrl from 'virtual:land';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Bounds, boundsIntersect } from '../../../src/geo/bounds.ts';
+import { ApiFailure, api } from '../core/api.ts';
+import { type Area, areaBounds, formatArea, parseArea, unite } from '../core/area.ts';
 import { config } from '../core/config.ts';
-import { type Catalogue, loadCatalogue } from '../core/data.ts';
-import type { FileList } from '../core/files.ts';
+import { findDataset, loadPlaces, loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
+import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
+import { boundsOfAll, cityBounds, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
 import { draw } from './drawing.ts';
 import { gridFor } from './grid.ts';
-import { areaData, citiesData, EMPTY, meshesData, outlineData } from './map-data.ts';
-import { drawMode, mapHits, mapView, meshState, outlined, pickedOnMap, wanted } from './map-link.ts';
-import { type DrawnLayer, MESH_ZOOM, type TileJson } from './map-style.ts';
+import { baseLayersIn } from './load-base.ts';
+import {
+  areasData,
+  type CoverageRow,
+  citiesData,
+  EMPTY,
+  meshesData,
+  namesData,
+  outlineData,
+} from './map-data.ts';
+import {
+  drawMode,
+  drawn,
+  mapHits,
+  mapRests,
+  mapView,
+  meshState,
+  outlined,
+  pickedOnMap,
+  wanted,
+} from './map-link.ts';
+import { BASE_ZOOM, type DrawnLayer, FINE_ZOOM, MESH_ZOOM, type TileJson } from './map-style.ts';
 
 /** All of Japan, for a catalogue without extents. */
-const JAPAN: Bounds = { west: 122, south: 24, east: 149, north: 46 };
-/** A box with more than this (square degrees) is not asked for meshes. */
-const MOST_AREA = 0.5;
+const JAPAN: Bounds = { west: 128, south: 30, east: 146, north: 45.6 };
 
 export function MapCanvas({ shown }: { shown: boolean }) {
   const { t } = useWords();
@@ -31,57 +50,93 @@ export function MapCanvas({ shown }: { shown: boolean }) {
   const view = usePart((s) => s.view);
   const begun = useRef(false);
   // Views without a map ask for what they need themselves.
-  const catalogue = useLoaded(shown || begun.current ? 'catalogue' : null, loadCatalogue);
+  const summary = useLoaded(shown || begun.current ? 'summary' : null, loadSummary);
 
   // The map begins once, when its first data are there
   useEffect(() => {
-    if (!shown || catalogue.value === null || begun.current) return;
+    if (!shown || summary.value === null || begun.current) return;
     begun.current = true;
-    begin(container.current!, catalogue.value).then(setMap, setFailed);
-  }, [shown, catalogue.value]);
+    begin(container.current!, summary.value, { title: t('mapCanvas'), help: t('mapKeyboard') }).then(
+      setMap,
+      (error) => {
+        begun.current = false;
+        setFailed(error);
+      },
+    );
+  }, [shown, summary.value, failed]);
   useEffect(() => () => map?.destroy(), [map]);
   useEffect(() => {
     if (shown) map?.gl.resize();
   }, [shown, map]);
 
   const meshes = useSignal(meshState);
-  const busy = useSignal(mapView) === null || meshes === 'loading';
-  const loaded = map !== null && catalogue.value !== null;
+  const rests = useSignal(mapRests);
+  const busy = useSignal(mapView) === null || meshes === 'loading' || !rests;
+  // A chunk that could not be fetched may come later; a machine without WebGL will not get it.
+  const isOffline = failed instanceof TypeError || failed instanceof ApiFailure;
   return (
     <div class="canvas" hidden={!shown}>
-      <section class="canvas-fill" ref={container} aria-label={t('mapCanvas')} aria-busy={busy} />
-      {catalogue.error !== null && <Failure error={catalogue.error} retry={catalogue.retry} />}
-      {failed !== null && <p class="notice bad over">{t('failWebgl')}</p>}
-      {shown && map === null && failed === null && catalogue.error === null && <Loading />}
-      {loaded && <Drawn map={map} catalogue={catalogue.value!} drawing={view === 'basket'} />}
+      <div class="canvas-fill" ref={container} aria-busy={busy} />
+      {summary.error !== null && <Failure error={summary.error} retry={summary.retry} />}
+      {failed !== null && (
+        <div class="over">
+          {isOffline ? (
+            <Failure error={new ApiFailure('offline', 0, '')} retry={() => setFailed(null)} />
+          ) : (
+            <p class="notice bad">{t('failWebgl')}</p>
+          )}
+        </div>
+      )}
+      {meshes === 'failed' && <p class="notice bad over">{t('meshesFailed')}</p>}
+      {shown && map === null && failed === null && summary.error === null && <Loading />}
+      {map !== null && summary.value !== null && (
+        <Drawn map={map} summary={summary.value} drawing={view === 'basket'} />
+      )}
     </div>
   );
 }
 
 /** Loads the library and makes the map, looking at what the address says. */
-async function begin(container: HTMLElement, { cities }: Catalogue): Promise<CityMap> {
+async function begin(
+  container: HTMLElement,
+  { cities }: Summary,
+  words: { title: string; help: string },
+): Promise<CityMap> {
   const { CityMap } = await import('./city-map.ts');
-  const { at, area } = current();
-  const everything = cities.map((city) => city.bounds).filter((bounds) => bounds !== null);
-  const drawn = area === null ? null : parseArea(area);
+  const { at, areas, by } = current();
   const first =
     at !== null
       ? { center: [at[0], at[1]] as [number, number], zoom: at[2] }
-      : { bounds: areaExtent(drawn, cities) ?? (everything.length > 0 ? everything.reduce(unite) : JAPAN) };
+      : {
+          bounds:
+            extentOf(
+              areas.map(parseArea).filter((area) => area !== null),
+              cities,
+            ) ??
+            boundsOfAll(cities) ??
+            JAPAN,
+        };
   return new CityMap(
     container,
     {
       theme: themeNow(),
+      by,
+      language: 'ja',
+      land: new URL(landUrl, location.href).href,
       baseMap: config.baseMap,
       cities: EMPTY,
       meshes: EMPTY,
+      names: EMPTY,
       grid: EMPTY,
       outline: EMPTY,
       area: EMPTY,
       layers: [],
+      base: [],
     },
     first,
+    words,
     {
+      onRest: (rests) => mapRests.set(rests),
       onView({ bounds, center, zoom }) {
         mapView.set({ bounds, zoom });
         const { view } = current();
@@ -99,55 +154,65 @@ async function begin(container: HTMLElement, { cities }: Catalogue): Promise<Cit
   );
 }
 
-function areaExtent(area: Area | null, cities: Catalogue['cities']): Bounds | null {
-  if (area === null) return null;
-  if (area.kind === 'city') return cities.find((city) => city.code === area.code)?.bounds ?? null;
-  return outlineBounds(areaData(area).features);
-}
-
-function outlineBounds(features: ReturnType<typeof areaData>['features']): Bounds | null {
-  const positions = features.flatMap((feature) =>
-    feature.geometry.type === 'Polygon' ? feature.geometry.coordinates.flat() : [],
-  );
-  if (positions.length === 0) return null;
-  const [lngs, lats] = [positions.map((p) => p[0]!), positions.map((p) => p[1]!)];
-  return {
-    west: Math.min(...lngs),
-    south: Math.min(...lats),
-    east: Math.max(...lngs),
-    north: Math.max(...lats),
-  };
+function extentOf(areas: readonly Area[], cities: Summary['cities']): Bounds | null {
+  const boxes = areas
+    .map((area) =>
+      area.kind === 'city'
+        ? cityBounds(cities.find(({ code }) => code === area.code) ?? { bbox: null })
+        : areaBounds(area),
+    )
+    .filter((box) => box !== null);
+  return boxes.length === 0 ? null : boxes.reduce(unite);
 }
 
 /** What is drawn on the map, each part when what it depends on changes. */
-function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue; drawing: boolean }) {
+function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; drawing: boolean }) {
+  const { language } = useWords();
   const theme = useTheme();
   const by = usePart((s) => s.by);
-  const areaText = usePart((s) => s.area);
+  const shown = usePart((s) => s.shown);
+  const areaTexts = usePart((s) => s.areas.join('~'));
   const layerIds = usePart((s) => s.layers.join(','));
   const at = useSignal(mapView);
   const boxes = useSignal(outlined);
   const target = useSignal(wanted);
   const mode = useSignal(drawMode);
-  const newest = Math.max(...catalogue.cities.flatMap((city) => [...city.years]), 0);
-  const around = meshArea(at);
-  // Where no municipality has CityGML there is nothing to ask for.
-  const bounds = around !== null && catalogue.cities.some((city) => hasFilesIn(city, around)) ? around : null;
-  const meshes = useLoaded(
-    bounds && filesPath(`r:${bounds.west},${bounds.south},${bounds.east},${bounds.north}`),
-    (signal) => meshesAt(bounds!, signal),
+  const newest = summary.totals.newest_year ?? 0;
+  const cities = useMemo(
+    () => summary.cities.filter((city) => hasShown(city, shown, newest)),
+    [summary, shown, newest],
   );
-  const layers = useLoaded(layerIds || null, () => loadLayers(layerIds.split(','), catalogue));
+  const path = coveragePath(at, cities);
+  const meshes = useLoaded(path && path + coverageFilter(shown, newest), (signal) =>
+    api<{ rows: CoverageRow[] }>(path + coverageFilter(shown, newest), { signal }),
+  );
+  const layers = useLoaded(layerIds || null, () => loadLayers(layerIds.split(',')));
+  const baseBox = baseArea(at, cities);
+  const base = useLoaded(
+    baseBox && Object.values(baseBox).join(','),
+    // A map without streets is still a map.
+    (signal) => baseLayersIn(baseBox!, signal).catch(() => []),
+  );
+  const places = useLoaded(at !== null && at.zoom >= 7.5 ? 'places' : null, loadPlaces);
 
-  useEffect(() => map.restyle({ theme }), [map, theme]);
+  useEffect(() => map.restyle({ theme, by, language }), [map, theme, by, language]);
   useEffect(() => map.restyle({ layers: layers.value ?? [] }), [map, layers.value]);
+  useEffect(() => map.restyle({ base: base.value ?? [] }), [map, base.value]);
   useEffect(
-    () => map.setData('cities', citiesData(catalogue.cities, by, newest)),
-    [map, catalogue, by, newest],
+    () => map.setData('cities', citiesData(cities, by, newest, language)),
+    [map, cities, by, newest, language],
   );
+  useEffect(() => {
+    const prefectures = summary.prefectures.map(({ code, name, romaji }) => ({
+      code,
+      name,
+      romaji: romaji ?? null,
+    }));
+    map.setData('names', namesData(summary, places.value, prefectures, language));
+  }, [map, summary, places.value, language]);
   useEffect(
-    () => map.setData('meshes', meshes.value === null ? EMPTY : meshesData(meshes.value, by, newest)),
-    [map, meshes.value, by, newest],
+    () => map.setData('meshes', path === null ? EMPTY : meshesData(meshes.value?.rows ?? [], by, newest)),
+    [map, path === null, meshes.value, by, newest],
   );
   useEffect(() => {
     meshState.set(meshes.error !== null ? 'failed' : meshes.loading ? 'loading' : 'idle');
@@ -156,13 +221,8 @@ function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue
     if (at !== null) map.setData('grid', gridFor(at.bounds, at.zoom));
   }, [map, at]);
   useEffect(() => map.setData('outline', outlineData(drawing ? [] : boxes)), [map, boxes, drawing]);
-  useEffect(() => {
-    const area = drawing && areaText !== null ? parseArea(areaText) : null;
-    if (area?.kind === 'city') {
-      const city = catalogue.cities.find(({ code }) => code === area.code);
-      map.setData('area', outlineData(city?.bounds ? [city.bounds] : []));
-    } else map.setData('area', areaData(area));
-  }, [map, areaText, drawing, catalogue]);
+  const kept = () => (drawing ? areasOf(areaTexts, summary) : []);
+  useEffect(() => map.setData('area', areasData(kept())), [map, areaTexts, drawing, summary]);
   useEffect(() => {
     if (target === null) return;
     map.show(target);
@@ -172,59 +232,83 @@ function Drawn({ map, catalogue, drawing }: { map: CityMap; catalogue: Catalogue
   useLayoutEffect(() => {
     if (mode === null || !drawing) return;
     return draw(map, mode, {
-      onSketch: (area) => map.setData('area', areaData(area ?? parseArea(current().area ?? ''))),
+      onSketch: (sketch) => map.setData('area', areasData(kept(), sketch)),
       onDone: (area) => {
-        const text = formatArea(area);
-        update({ area: parseArea(text) === null ? null : text, pack: null }, { push: true });
+        addArea(area);
         if (area.kind !== 'meshes') drawMode.set(null);
       },
     });
-  }, [map, mode, drawing]);
+  }, [map, mode, drawing, areaTexts]);
+  useEffect(() => () => drawn.set(null), [mode]);
   return null;
 }
 
-/** The box to ask for meshes: the view, widened to whole hundredths so that small moves need no new answer. */
-function meshArea(at: { bounds: Bounds; zoom: number } | null): Bounds | null {
+/** Puts an area into the basket; meshes are one area, which grows and shrinks. */
+function addArea(area: Area): void {
+  const { areas } = current();
+  const text = formatArea(area);
+  const others = area.kind === 'meshes' ? areas.filter((each) => !each.startsWith('m:')) : areas;
+  const next = parseArea(text) === null || others.includes(text) ? others : [...others, text];
+  update({ areas: next.slice(0, MOST_AREAS), pack: null }, { push: true });
+}
+
+/** Areas for drawing; of a municipality the box around its data. */
+function areasOf(texts: string, { cities }: Summary): Area[] {
+  return texts
+    .split('~')
+    .map(parseArea)
+    .map((area): Area | null => {
+      if (area?.kind !== 'city') return area;
+      const bounds = cityBounds(cities.find(({ code }) => code === area.code) ?? { bbox: null });
+      return bounds === null ? null : { kind: 'box', bounds };
+    })
+    .filter((area) => area !== null);
+}
+
+/**
+ * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view, widened to
+ * whole hundredths so that small moves need no new answer. Null where there is nothing to ask for.
+ */
+function coveragePath(at: { bounds: Bounds; zoom: number } | null, cities: Summary['cities']): string | null {
   if (at === null || at.zoom < MESH_ZOOM) return null;
-  const down = (n: number) => Math.floor(n * 50) / 50;
-  const up = (n: number) => Math.ceil(n * 50) / 50;
-  const box = {
-    west: down(at.bounds.west),
-    south: down(at.bounds.south),
-    east: up(at.bounds.east),
-    north: up(at.bounds.north),
-  };
-  return (box.east - box.west) * (box.north - box.south) <= MOST_AREA ? box : null;
+  if (at.zoom < FINE_ZOOM) return '/datacatalog/coverage?digits=6';
+  const box = widened(at.bounds);
+  if ((box.east - box.west) * (box.north - box.south) > 1) return '/datacatalog/coverage?digits=6';
+  const isThere = cities.some((city) => {
+    const bounds = cityBounds(city);
+    return city.formats.includes('CityGML') && (bounds === null || boundsIntersect(bounds, box));
+  });
+  return isThere
+    ? `/datacatalog/coverage?digits=8&bbox=${box.west},${box.south},${box.east},${box.north}`
+    : null;
 }
 
-function hasFilesIn({ citygml, bounds }: Catalogue['cities'][number], box: Bounds): boolean {
-  if (citygml.length === 0) return false;
-  if (bounds === null) return true;
-  return (
-    bounds.west <= box.east &&
-    bounds.east >= box.west &&
-    bounds.south <= box.north &&
-    bounds.north >= box.south
-  );
+/** The box whose streets are drawn; null where the map is too far away or nothing lies. */
+function baseArea(at: { bounds: Bounds; zoom: number } | null, cities: Summary['cities']): Bounds | null {
+  if (at === null || at.zoom < BASE_ZOOM - 1) return null;
+  const box = widened(at.bounds);
+  const isThere = cities.some((city) => {
+    const bounds = cityBounds(city);
+    return city.formats.includes('MVT') && bounds !== null && boundsIntersect(bounds, box);
+  });
+  return isThere ? box : null;
 }
 
-/** Files around; where there are none the map is empty, which is no failure. */
-async function meshesAt(box: Bounds, signal: AbortSignal): Promise<FileList> {
-  try {
-    return await api<FileList>(filesPath(`r:${box.west},${box.south},${box.east},${box.north}`), { signal });
-  } catch (error) {
-    if (error instanceof ApiFailure && error.kind === 'missing') return { cities: [] };
-    throw error;
-  }
+function widened({ west, south, east, north }: Bounds): Bounds {
+  const down = (n: number) => Math.floor(n * 20) / 20;
+  const up = (n: number) => Math.ceil(n * 20) / 20;
+  return { west: down(west), south: down(south), east: up(east), north: up(north) };
 }
 
-async function loadLayers(ids: readonly string[], { datasets }: Catalogue): Promise<DrawnLayer[]> {
-  const rows = ids.map((id) => datasets.find((row) => row.id === id)).filter((row) => row !== undefined);
+async function loadLayers(ids: readonly string[]): Promise<DrawnLayer[]> {
+  const rows = await Promise.all(ids.map((id) => findDataset(id)));
   return Promise.all(
-    rows.map(async (row, position) => ({
-      datasetId: row.id,
-      position,
-      tileJson: await api<TileJson>(new URL(row.composite_url!).pathname.slice(config.base.length)),
-    })),
+    rows
+      .filter((row) => row?.composite_url)
+      .map(async (row, position) => ({
+        datasetId: row!.id,
+        position,
+        tileJson: await api<TileJson>(new URL(row!.composite_url!).pathname.slice(config.base.length)),
+      })),
   );
 }

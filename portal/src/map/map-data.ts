@@ -1,56 +1,109 @@
-/** What the map draws, made from the catalogue and from file lists. */
+/** What the map draws, made from the summary and the coverage of the catalogue. */
 import type { Feature, FeatureCollection } from 'geojson';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
-import { type Area, areaRings, boxRing } from '../core/area.ts';
-import type { City } from '../core/catalogue.ts';
-import { type FileList, filesOf, groupBy, sumOf } from '../core/files.ts';
-import type { Colouring } from '../core/state.ts';
+import { type Area, areaCorners, areaRings, boxRing } from '../core/area.ts';
+import type { Places } from '../core/gazetteer.ts';
+import type { Colouring, Language } from '../core/state.ts';
+import { areaName, cityBounds, type Summary, type SummaryCity } from '../core/summary.ts';
 import { classOf } from './classes.ts';
+import { PREFECTURE_PLACES } from './prefecture-places.ts';
 
 export const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Each municipality as its extent, and as a point for its name and for when it is too small to be seen. */
-export function citiesData(cities: readonly City[], by: Colouring, newest: number): FeatureCollection {
-  const features: Feature[] = [];
-  for (const city of cities) {
-    if (city.bounds === null) continue;
-    const { west, east, north } = city.bounds;
-    const content = { maxLod: city.maxLod, types: city.types.size, year: Math.max(...city.years) };
-    const properties = { code: city.code, name: city.name, class: classOf(content, by, newest) };
-    features.push(polygon([boxRing(city.bounds)], properties), {
-      type: 'Feature',
-      properties,
-      geometry: { type: 'Point', coordinates: [(west + east) / 2, north] },
-    });
-  }
-  return { type: 'FeatureCollection', features };
-}
+/** Mesh code, highest LOD, number of feature types, newest year, files, features. */
+export type CoverageRow = [
+  mesh: string,
+  maxLod: number,
+  types: number,
+  year: number,
+  files: number,
+  features: number,
+];
 
-/** Each mesh that files are named by. */
-export function meshesData(list: FileList, by: Colouring, newest: number): FeatureCollection {
+/** Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of. */
+export function citiesData(
+  cities: readonly SummaryCity[],
+  by: Colouring,
+  newest: number,
+  language: Language,
+): FeatureCollection {
   const features: Feature[] = [];
-  for (const [code, files] of groupBy(filesOf(list), (file) => file.code)) {
-    if (!isMeshCode(code)) continue;
-    const content = {
-      maxLod: sumOf(files).maxLod,
-      types: new Set(files.map((file) => file.type)).size,
-      year: Math.max(...files.map((file) => file.city.year)),
+  const largest = Math.max(1, ...cities.map(({ bytes }) => bytes));
+  for (const city of cities) {
+    const bounds = cityBounds(city);
+    if (bounds === null) continue;
+    const content = { maxLod: city.max_lod, types: city.types.length, year: city.years[0] ?? 0 };
+    const properties = {
+      code: city.code,
+      name: areaName(city, language),
+      class: classOf(content, by, newest),
+      // The area of a circle is in proportion to the data.
+      size: Math.sqrt(city.bytes / largest),
+      boxed: !city.formats.includes('CityGML'),
     };
+    const { west, south, east, north } = bounds;
     features.push(
-      polygon([boxRing(meshBounds(code))], {
-        code,
-        digits: code.length,
-        class: classOf(content, by, newest),
-      }),
+      {
+        type: 'Feature',
+        properties,
+        geometry: { type: 'Point', coordinates: [(west + east) / 2, (south + north) / 2] },
+      },
+      polygon([boxRing(bounds)], properties),
     );
   }
   return { type: 'FeatureCollection', features };
 }
 
-export function areaData(area: Area | null): FeatureCollection {
-  if (area === null) return EMPTY;
-  return { type: 'FeatureCollection', features: areaRings(area).map((ring) => polygon([ring])) };
+/** Names of prefectures, and of all municipalities that have no data and so no point of their own. */
+export function namesData(
+  { cities }: Summary,
+  places: Places | null,
+  prefectures: ReadonlyArray<{ code: string; name: string; romaji: string | null }>,
+  language: Language,
+): FeatureCollection {
+  const features: Feature[] = [];
+  const point = (kind: string, name: string, at: readonly [number, number]) =>
+    features.push({
+      type: 'Feature',
+      properties: { kind, name },
+      geometry: { type: 'Point', coordinates: [...at] },
+    });
+  for (const prefecture of prefectures) {
+    const at = PREFECTURE_PLACES.get(prefecture.code);
+    if (at !== undefined) point('prefecture', areaName(prefecture, language), at);
+  }
+  const shown = new Set(cities.map(({ code }) => code));
+  for (const town of places?.towns() ?? []) {
+    if (!shown.has(town.code)) point('town', areaName(town, language), town.at);
+  }
+  return { type: 'FeatureCollection', features };
+}
+
+/** Each mesh that has files. */
+export function meshesData(rows: readonly CoverageRow[], by: Colouring, newest: number): FeatureCollection {
+  const features: Feature[] = [];
+  for (const [code, maxLod, types, year] of rows) {
+    if (!isMeshCode(code)) continue;
+    const properties = { code, class: classOf({ maxLod, types, year }, by, newest) };
+    features.push(polygon([boxRing(meshBounds(code))], properties));
+  }
+  return { type: 'FeatureCollection', features };
+}
+
+/** Areas of the basket, and the corners of one that is being drawn. */
+export function areasData(areas: readonly Area[], sketch: Area | null = null): FeatureCollection {
+  const features = [...areas, ...(sketch === null ? [] : [sketch])].flatMap((area) =>
+    areaRings(area).map((ring) => polygon([ring])),
+  );
+  for (const corner of sketch === null ? [] : areaCorners(sketch)) {
+    features.push({
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'Point', coordinates: [...corner] },
+    });
+  }
+  return { type: 'FeatureCollection', features };
 }
 
 export function outlineData(boxes: readonly Bounds[]): FeatureCollection {

@@ -11,12 +11,24 @@ export interface Hit {
 
 export type DrawMode = 'box' | 'polygon' | 'meshes';
 
+/** A polygon that is being drawn, for the buttons that end it. */
+export interface Drawn {
+  corners: number;
+  /** Closes it; for three corners and more. */
+  finish(): void;
+  /** Takes the last corner back. */
+  undo(): void;
+}
+
 /** What the map shows; null before it is there. */
 export const mapView = signal<{ bounds: Bounds; zoom: number } | null>(null);
+/** False while the map loads or moves. */
+export const mapRests = signal(false);
 export const mapHits = signal<Hit[]>([]);
 export const meshState = signal<'idle' | 'loading' | 'failed'>('idle');
 /** What the pointer does on the map of the basket. */
 export const drawMode = signal<DrawMode | null>(null);
+export const drawn = signal<Drawn | null>(null);
 /** What the map shall show next; taken and cleared by the map. */
 export const wanted = signal<Bounds | null>(null);
 /** The extent of what is picked, outlined. */

@@ -1,45 +1,46 @@
-/** The panel beside the map: search, what was picked, layers, municipalities. */
-
-import { loadCatalogue } from '../core/data.ts';
+/** The panel beside the map: search, what was picked, the country by prefecture, layers. */
+import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { lazy } from '../ui/lazy.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { Cities } from './cities.tsx';
-import { Hits } from './hits.tsx';
-import { Layers } from './layers.tsx';
+import { Front, Headline } from './front.tsx';
 import { mapHits } from './map-link.ts';
-import { Search } from './search.tsx';
+import { Examples, Search } from './search.tsx';
 
 const Picked = lazy(() => import('./picked.tsx').then((module) => module.Picked));
+const Layers = lazy(() => import('./layers.tsx').then((module) => module.Layers));
+const Hits = lazy(() => import('./hits.tsx').then((module) => module.Hits));
 
 export function MapPanel() {
   const { t } = useWords();
-  const catalogue = useLoaded('catalogue', loadCatalogue);
+  const summary = useLoaded('summary', loadSummary);
   const pick = usePart((s) => s.pick);
   const hits = useSignal(mapHits);
-  if (catalogue.error !== null) return <Failure error={catalogue.error} retry={catalogue.retry} />;
-  if (catalogue.value === null) return <Loading />;
-  const { cities, datasets } = catalogue.value;
+  const choose = (condition: string) => update({ pick: condition, view: 'map' }, { push: true });
   return (
     <>
-      <Search cities={cities} />
-      {hits.length > 0 && <Hits hits={hits} datasets={datasets} />}
-      {pick !== null ? (
-        <Picked
-          condition={pick}
-          catalogue={catalogue.value}
-          onClose={() => update({ pick: null }, { push: true })}
-        />
-      ) : (
-        <section>
-          <h2>{t('overview')}</h2>
-          <p class="quiet">{t('overviewText')}</p>
-          <Cities cities={cities} />
-        </section>
+      {pick === null && hits.length === 0 && summary.value !== null && <Headline summary={summary.value} />}
+      <Search label={t('search')} onChoose={choose} />
+      {pick === null && summary.value !== null && (
+        <Examples cities={summary.value.cities} onChoose={choose} />
       )}
-      <Layers datasets={datasets} />
+      {summary.error !== null && <Failure error={summary.error} retry={summary.retry} />}
+      {summary.loading && summary.value === null && <Loading />}
+      {hits.length > 0 && <Hits hits={hits} />}
+      {summary.value !== null &&
+        (pick !== null ? (
+          <Picked
+            key={pick}
+            condition={pick}
+            summary={summary.value}
+            onClose={() => update({ pick: null }, { push: true })}
+          />
+        ) : (
+          <Front summary={summary.value} />
+        ))}
+      {summary.value !== null && summary.value.totals.datasets > 0 && <Layers />}
     </>
   );
 }

@@ -1,8 +1,9 @@
 /** The whole style of the map as a function of what it shows. */
 import type { FeatureCollection } from 'geojson';
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl';
-import type { Theme } from '../core/state.ts';
-import { PALETTES } from './palette.ts';
+import type { Colouring, Language, Theme } from '../core/state.ts';
+import { addBase, type BaseLayer } from './base-layers.ts';
+import { classColours, PALETTES } from './palette.ts';
 
 export interface TileJson {
   tiles: string[];
@@ -23,21 +24,38 @@ export interface DrawnLayer {
 
 export interface MapModel {
   theme: Theme;
+  by: Colouring;
+  language: Language;
+  /** Address of the land. */
+  land: string;
   baseMap: { url: string; attribution: string } | null;
   cities: FeatureCollection;
   meshes: FeatureCollection;
+  names: FeatureCollection;
   grid: FeatureCollection;
   outline: FeatureCollection;
   area: FeatureCollection;
   layers: DrawnLayer[];
+  /** Hosted tiles that are drawn as a map below everything. */
+  base: BaseLayer[];
 }
 
 /** Sources whose data the map exchanges as people move and click. */
-export const DATA_SOURCES = ['cities', 'meshes', 'grid', 'outline', 'area'] as const;
+export const DATA_SOURCES = ['cities', 'meshes', 'names', 'grid', 'outline', 'area'] as const;
 export type DataSource = (typeof DATA_SOURCES)[number];
 
-/** From this zoom on meshes take the colour over from municipalities. */
-export const MESH_ZOOM = 11;
+/** From this zoom on meshes take the colour over from the circles of municipalities. */
+export const MESH_ZOOM = 8;
+/** From this zoom on meshes are 3rd meshes. */
+export const FINE_ZOOM = 10.5;
+/** From this zoom on the hosted data is drawn as a map. */
+export const BASE_ZOOM = 13;
+
+/** How much of what is below the meshes hide, 0 to 1, by zoom. */
+export function meshOpacity(zoom: number, hasLayers: boolean): number {
+  if (hasLayers) return 0.15;
+  return zoom <= BASE_ZOOM ? 0.55 : Math.max(0.22, 0.55 - 0.22 * (zoom - BASE_ZOOM));
+}
 
 const FONT = ['Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', 'sans-serif'];
 
@@ -46,11 +64,17 @@ export const TILE_PREFIX = 'tiles/';
 
 export function styleOf(model: MapModel): StyleSpecification {
   const palette = PALETTES[model.theme];
-  const sources: Record<string, SourceSpecification> = {};
+  const colours = classColours(palette, model.by);
+  const sources: Record<string, SourceSpecification> = {
+    land: { type: 'geojson', data: model.land, attribution: 'Natural Earth' },
+  };
   for (const name of DATA_SOURCES) sources[name] = { type: 'geojson', data: model[name] };
-  const byClass = ['to-color', ['at', ['get', 'class'], ['literal', palette.ramp]]] as never;
+  const byClass = ['to-color', ['at', ['get', 'class'], ['literal', colours]]] as never;
+  const hasLayers = model.layers.length > 0;
   const layers: LayerSpecification[] = [
-    { id: 'ground', type: 'background', paint: { 'background-color': palette.ground } },
+    { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
+    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land } },
+    { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': palette.coast, 'line-width': 0.8 } },
   ];
   if (model.baseMap !== null) {
     const { url, attribution } = model.baseMap;
@@ -65,59 +89,75 @@ export function styleOf(model: MapModel): StyleSpecification {
           : { 'raster-opacity': 0.75, 'raster-saturation': -0.6 },
     });
   }
+  for (const layer of model.base) addBase(layer, palette, sources, layers);
   layers.push(
     {
       id: 'grid',
       type: 'line',
       source: 'grid',
+      minzoom: GRID_ZOOM,
       filter: ['==', ['geometry-type'], 'LineString'],
       paint: { 'line-color': palette.grid, 'line-width': 1 },
-    },
-    {
-      id: 'city-fill',
-      type: 'fill',
-      source: 'cities',
-      filter: ['==', ['geometry-type'], 'Polygon'],
-      paint: {
-        'fill-color': byClass,
-        'fill-opacity': ['interpolate', ['linear'], ['zoom'], MESH_ZOOM - 1, 0.55, MESH_ZOOM + 0.5, 0.05],
-      },
     },
     {
       id: 'mesh-fill',
       type: 'fill',
       source: 'meshes',
       minzoom: MESH_ZOOM,
-      filter: ['>=', ['get', 'digits'], 8],
-      paint: { 'fill-color': byClass, 'fill-opacity': model.layers.length > 0 ? 0.15 : 0.55 },
+      paint: {
+        'fill-color': byClass,
+        'fill-antialias': false,
+        'fill-opacity': hasLayers
+          ? meshOpacity(0, true)
+          : [
+              'interpolate',
+              ['linear'],
+              ['zoom'],
+              BASE_ZOOM,
+              meshOpacity(BASE_ZOOM, false),
+              BASE_ZOOM + 1.5,
+              meshOpacity(BASE_ZOOM + 1.5, false),
+            ],
+      },
     },
     {
       id: 'mesh-line',
       type: 'line',
       source: 'meshes',
       minzoom: MESH_ZOOM,
-      paint: { 'line-color': palette.halo, 'line-width': 1 },
+      paint: { 'line-color': palette.halo, 'line-width': 0.8 },
     },
     {
-      id: 'city-line',
+      // What is known of municipalities with tiles alone is a box, and no more is claimed.
+      id: 'extent',
       type: 'line',
       source: 'cities',
-      filter: ['==', ['geometry-type'], 'Polygon'],
-      paint: { 'line-color': palette.ramp[4], 'line-width': 1, 'line-opacity': 0.75 },
+      minzoom: MESH_ZOOM,
+      filter: ['all', ['==', ['geometry-type'], 'Polygon'], ['get', 'boxed']],
+      paint: { 'line-color': palette.quietText, 'line-width': 1, 'line-dasharray': [3, 3] },
     },
     {
       id: 'city-point',
       type: 'circle',
       source: 'cities',
-      maxzoom: 10,
+      maxzoom: MESH_ZOOM + 1,
       filter: ['==', ['geometry-type'], 'Point'],
+      layout: { 'circle-sort-key': ['-', ['get', 'size']] },
       paint: {
         'circle-color': byClass,
-        'circle-radius': ['interpolate', ['linear'], ['zoom'], 4, 3, 9, 5],
-        'circle-stroke-color': palette.ramp[4],
+        'circle-radius': [
+          'interpolate',
+          ['linear'],
+          ['zoom'],
+          4,
+          ['+', 2.5, ['*', 5, ['get', 'size']]],
+          9,
+          ['+', 5, ['*', 12, ['get', 'size']]],
+        ],
+        'circle-stroke-color': palette.halo,
         'circle-stroke-width': 1,
-        'circle-opacity': ['interpolate', ['linear'], ['zoom'], 8.5, 1, 10, 0],
-        'circle-stroke-opacity': ['interpolate', ['linear'], ['zoom'], 8.5, 1, 10, 0],
+        'circle-opacity': ['interpolate', ['linear'], ['zoom'], MESH_ZOOM, 1, MESH_ZOOM + 1, 0],
+        'circle-stroke-opacity': ['interpolate', ['linear'], ['zoom'], MESH_ZOOM, 1, MESH_ZOOM + 1, 0],
       },
     },
   );
@@ -127,6 +167,7 @@ export function styleOf(model: MapModel): StyleSpecification {
       id: 'grid-code',
       type: 'symbol',
       source: 'grid',
+      minzoom: GRID_ZOOM,
       filter: ['==', ['geometry-type'], 'Point'],
       layout: {
         'text-field': ['get', 'code'],
@@ -152,10 +193,53 @@ export function styleOf(model: MapModel): StyleSpecification {
       paint: { 'line-color': palette.area, 'line-width': 2 },
     },
     {
+      id: 'area-corner',
+      type: 'circle',
+      source: 'area',
+      filter: ['==', ['geometry-type'], 'Point'],
+      paint: {
+        'circle-color': palette.halo,
+        'circle-radius': 7,
+        'circle-stroke-color': palette.area,
+        'circle-stroke-width': 2,
+      },
+    },
+    {
       id: 'outline',
       type: 'line',
       source: 'outline',
       paint: { 'line-color': palette.pick, 'line-width': 2.5 },
+    },
+    {
+      id: 'pref-name',
+      type: 'symbol',
+      source: 'names',
+      minzoom: 4.4,
+      maxzoom: 8.5,
+      filter: ['==', ['get', 'kind'], 'prefecture'],
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-font': FONT,
+        'text-size': ['interpolate', ['linear'], ['zoom'], 5, 10, 8, 15],
+        'text-letter-spacing': 0.12,
+        'text-padding': 6,
+      },
+      paint: { 'text-color': palette.quietText, 'text-halo-color': palette.land, 'text-halo-width': 1.4 },
+    },
+    {
+      id: 'town-name',
+      type: 'symbol',
+      source: 'names',
+      minzoom: 8,
+      maxzoom: 13,
+      filter: ['==', ['get', 'kind'], 'town'],
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-font': FONT,
+        'text-size': 11,
+        'text-padding': 10,
+      },
+      paint: { 'text-color': palette.quietText, 'text-halo-color': palette.halo, 'text-halo-width': 1.4 },
     },
     {
       id: 'city-name',
@@ -166,14 +250,18 @@ export function styleOf(model: MapModel): StyleSpecification {
         'text-field': ['get', 'name'],
         'text-font': FONT,
         'text-size': ['interpolate', ['linear'], ['zoom'], 5, 11, 12, 15],
-        'text-anchor': 'bottom',
-        'text-offset': [0, -0.7],
+        'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+        'text-radial-offset': 0.6,
+        'symbol-sort-key': ['-', ['get', 'size']],
       },
       paint: { 'text-color': palette.text, 'text-halo-color': palette.halo, 'text-halo-width': 1.6 },
     },
   );
   return { version: 8, sources, layers };
 }
+
+/** Mesh codes are for those who look closely. */
+const GRID_ZOOM = 9;
 
 /** Areas, lines and points of every layer in a dataset's tiles. */
 function addTiles(

@@ -1,81 +1,101 @@
-/** What was picked: its files by municipality, year and type, and what can be done with them. */
-import { useEffect } from 'preact/hooks';
+/** What was picked: what there is by municipality, year and type, and what can be done with it; of nothing, what is near. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
 import { parseSpatialId, spatialIdBounds } from '../../../src/geo/spatial-id.ts';
-import { ApiFailure, api, filesPath } from '../core/api.ts';
+import { ApiFailure, api, countsPath, filesPath } from '../core/api.ts';
 import { formatArea, unite } from '../core/area.ts';
-import { type City, isSpecialWard } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
-import type { Catalogue } from '../core/data.ts';
-import { type CityFiles, type FileList, fileBounds, filesOf, sumOf } from '../core/files.ts';
-import type { State } from '../core/state.ts';
+import { loadPlaces } from '../core/data.ts';
+import { type FileCounts, type FileList, fileBounds, filesOf, totalOf } from '../core/files.ts';
+import { MOST_AREAS, type State } from '../core/state.ts';
 import { current, useWords } from '../core/store.ts';
+import { areaName, cityBounds, type Summary, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
-import { Address, Copy, Failure, Loading } from '../ui/parts.tsx';
+import { Address, Failure, Loading } from '../ui/parts.tsx';
+import { CityRow } from './cities.tsx';
 import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
 
-/** What there is of a municipality that has tiles only. */
-const NO_FILES: FileList = { cities: [] };
+/** Files whose extents are read to find where a place lies. */
+const MOST_FOR_EXTENT = 2_000;
+/** Degrees around a place that has no extent. */
+const AROUND = 0.08;
 
 interface PickedProps {
   condition: string;
-  catalogue: Catalogue;
+  summary: Summary;
   onClose: () => void;
 }
 
-export function Picked({ condition, catalogue, onClose }: PickedProps) {
-  const words = useWords();
-  const { t } = words;
-  const city = catalogue.cities.find(({ code }) => code === condition);
-  // The catalogue tells already that there are no files; of a special ward the package of all of them may have some.
-  const tilesOnly = city !== undefined && city.citygml.length === 0 && !isSpecialWard(city.code);
-  const found = useLoaded(
-    tilesOnly ? null : condition,
-    (signal) => api<FileList>(filesPath(condition), { signal }),
+export function Picked({ condition, summary, onClose }: PickedProps) {
+  const { t, language, prefecture } = useWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const city = summary.cities.find(({ code }) => code === condition);
+  const counts = useLoaded(
+    condition,
+    (signal) => api<FileCounts>(countsPath(condition), { signal }).catch(nothingOf400),
     { keep: false },
   );
-  const missing = found.error instanceof ApiFailure && found.error.kind === 'missing';
-  const absent = tilesOnly || missing;
-  const list = absent && city !== undefined ? NO_FILES : found.value;
-  const extent = list === null ? null : extentOf(condition, list, city);
+  const total = counts.value === null ? null : totalOf(counts.value);
+  const none = total !== null && total.files === 0;
+  const isMissing = none && city === undefined;
+  const found = useLoaded(
+    total === null ? null : `${condition} extent`,
+    (signal) => whereIs(condition, city, total!.files, signal),
+    { keep: false },
+  );
+  const extent = found.value;
 
-  // The extent follows from what was found
   useEffect(() => {
-    outlined.set(extent === null ? [] : [extent]);
+    outlined.set(extent === null || isMissing ? [] : [extent]);
     // What was clicked is in view already: nothing moves. Coming by a link, the address has said where to look.
     if (extent !== null && pickedOnMap.get() !== condition && !atGivenPlace()) wanted.set(extent);
     return () => outlined.set([]);
-  }, [condition, list]);
+  }, [condition, extent]);
+  useEffect(() => {
+    if (pickedOnMap.get() !== condition) heading.current?.focus({ preventScroll: true });
+  }, [condition]);
 
+  const plain = condition.replace(/^\w+:/, '');
+  const named = useLoaded(/^\d{5}$/.test(condition) && city === undefined ? 'places' : null, loadPlaces);
+  const known = named.value?.named(condition);
   return (
     <section class="picked">
       <div class="heading">
-        <h2>{city?.name ?? condition.replace(/^\w+:/, '')}</h2>
+        <h2 tabIndex={-1} ref={heading}>
+          {city !== undefined ? areaName(city, language) : known ? areaName(known, language) : plain}
+        </h2>
         <button type="button" class="button small" onClick={onClose}>
           {t('close')}
         </button>
       </div>
       <p class="quiet">
         {t(kindOf(condition))}
-        {city !== undefined && ` · ${city.pref} · ${city.code}`}
+        {/^\d{5}$/.test(condition) && ` · ${prefecture(condition)} · ${condition}`}
+        {city !== undefined && language === 'en' && <span lang="ja"> · {city.name}</span>}
       </p>
-      {found.loading && <Loading />}
-      {absent && city === undefined && (
-        <p class="notice">{condition.startsWith('g:') ? t('searchNothing') : t('failMissing')}</p>
-      )}
-      {found.error !== null && !absent && <Failure error={found.error} retry={found.retry} />}
-      {list !== null && (
+      {counts.loading && <Loading />}
+      {counts.error !== null && <Failure error={counts.error} retry={counts.retry} />}
+      {isMissing && <Missing condition={condition} name={known ? areaName(known, language) : plain} />}
+      {counts.value !== null && !isMissing && (
         <>
-          <Actions condition={condition} list={list} city={city} extent={extent} />
-          {list.cities.map((one) => (
-            <CityFilesTable key={one.url} files={one} titled={city === undefined || list.cities.length > 1} />
+          <Actions condition={condition} counts={counts.value} city={city} extent={extent} />
+          {counts.value.cities.map((one) => (
+            <CountsTable
+              key={`${one.cityCode} ${one.year}`}
+              one={one}
+              titled={city === undefined || counts.value!.cities.length > 1}
+            />
           ))}
-          {absent ? (
+          {none ? (
             <p class="notice">{t('noCityGml')}</p>
           ) : (
-            <Address url={config.publicUrl + filesPath(condition)} label={t('request')} />
+            <>
+              <FileListDetails condition={condition} />
+              <Address url={config.publicUrl + filesPath(condition)} label={t('request')} />
+            </>
           )}
         </>
       )}
@@ -83,31 +103,86 @@ export function Picked({ condition, catalogue, onClose }: PickedProps) {
   );
 }
 
+/** A condition that the service does not understand finds nothing. */
+function nothingOf400(error: unknown): FileCounts {
+  if (error instanceof ApiFailure && (error.kind === 'refused' || error.kind === 'missing'))
+    return { cities: [] };
+  throw error;
+}
+
+/** No data there: where it is, and what is near. */
+function Missing({ condition, name }: { condition: string; name: string }) {
+  const { t, fill } = useWords();
+  const places = useLoaded('places', loadPlaces).value;
+  const guess = places !== null && condition.startsWith('g:') ? places.begins(name) : null;
+  const exact = places?.find(name, 1)[0];
+  const meant = exact?.rank === 0 ? exact : guess;
+  const at =
+    meant != null
+      ? (places?.whereIs(meant.code) ?? null)
+      : /^\d{5}$/.test(condition)
+        ? (places?.whereIs(condition) ?? null)
+        : middleOf(extentOf(condition));
+  const box: Bounds | null =
+    at === null
+      ? null
+      : { west: at[0] - AROUND, south: at[1] - AROUND, east: at[0] + AROUND, north: at[1] + AROUND };
+  useEffect(() => {
+    if (box !== null && pickedOnMap.get() !== condition) wanted.set(box);
+  }, [places, condition]);
+  const near = places === null ? [] : at === null ? [] : places.nearest(at, 3);
+  return (
+    <div class="notice" role="status">
+      <p>
+        {at === null ? (places === null ? t('loading') : t('searchNothing')) : fill('noDataFor', { name })}
+      </p>
+      {near.length > 0 && (
+        <>
+          <p class="quiet">{t('nearest')}</p>
+          <ul class="list">
+            {near.map((city) => (
+              <CityRow key={city.code} city={city} withPref />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
 function Actions({
   condition,
-  list,
+  counts,
   city,
   extent,
 }: {
   condition: string;
-  list: FileList;
-  city: City | undefined;
+  counts: FileCounts;
+  city: SummaryCity | undefined;
   extent: Bounds | null;
 }) {
   const { t } = useWords();
-  const code = city?.code ?? list.cities[0]?.cityCode;
-  const model = catalogueModel(city);
+  const code = city?.code ?? counts.cities[0]?.cityCode;
+  const model = modelOf(city);
   const area = condition.startsWith('m:')
     ? condition
-    : city !== undefined
-      ? city.code
+    : city !== undefined || /^\d{5}$/.test(condition)
+      ? condition
       : extent === null
         ? null
         : formatArea({ kind: 'box', bounds: extent });
+  const { areas } = current();
   return (
     <nav class="actions" aria-label={t('actions')}>
-      {area !== null && list.cities.length > 0 && (
-        <StateLink class="button primary" to={{ view: 'basket', area, types: null, pack: null }}>
+      {area !== null && counts.cities.length > 0 && (
+        <StateLink
+          class="button primary"
+          to={{
+            view: 'basket',
+            areas: [...areas.filter((each) => each !== area), area].slice(-MOST_AREAS),
+            pack: null,
+          }}
+        >
           {t('inBasket')}
         </StateLink>
       )}
@@ -121,7 +196,7 @@ function Actions({
           {t('seeDatasets')}
         </StateLink>
       )}
-      {city?.citygml.some((row) => row.ward_code == null) && (
+      {city?.formats.includes('CityGML') && (
         <a class="button" href={`${config.base}/datacatalog/citygml/${city.code}-latest/citygml.zip`}>
           {t('wholeZip')}
         </a>
@@ -130,28 +205,20 @@ function Actions({
   );
 }
 
-/** The buildings of a municipality, newest year and best LOD, else any 3D Tiles that it has. */
-function catalogueModel(city: City | undefined): Partial<State> | null {
-  const tiles = city?.datasets.filter((row) => row.format === '3D Tiles') ?? [];
-  if (city === undefined || tiles.length === 0) return null;
-  const model = tiles.some((row) => row.type_en === 'bldg')
-    ? `${city.code}-bldg-maxlod4-latest`
-    : tiles[0]!.id;
+/** The buildings of a municipality, newest year and best LOD; else whatever the 3D view opens with. */
+function modelOf(city: SummaryCity | undefined): Partial<State> | null {
+  if (city === undefined || !city.formats.includes('3D Tiles')) return null;
+  const model = city.types.includes('bldg') ? `${city.code}-bldg-maxlod4-latest` : null;
   return { view: '3d', model, camera: null, feature: null };
 }
 
-function CityFilesTable({ files, titled }: { files: CityFiles; titled: boolean }) {
-  const { t, type, number, bytes } = useWords();
-  const all = filesOf({ cities: [files] });
+function CountsTable({ one, titled }: { one: FileCounts['cities'][number]; titled: boolean }) {
+  const { t, type, number, bytes, year } = useWords();
   return (
     <article>
       <h3>
-        {titled && `${files.cityName} `}
-        {files.year}
-        <span class="quiet">
-          {' '}
-          {t('specification')} {files.spec}
-        </span>
+        {titled && `${one.cityName} `}
+        {year(one.year)}
       </h3>
       <table class="numbers">
         <thead>
@@ -164,32 +231,17 @@ function CityFilesTable({ files, titled }: { files: CityFiles; titled: boolean }
           </tr>
         </thead>
         <tbody>
-          {Object.entries(files.files).map(([code, ofType]) => {
-            const sum = sumOf(ofType);
-            return (
-              <tr key={code}>
-                <th scope="row">{type(code)}</th>
-                <td>{sum.maxLod}</td>
-                <td>{number(sum.features)}</td>
-                <td>{number(sum.files)}</td>
-                <td>{bytes(sum.bytes)}</td>
-              </tr>
-            );
-          })}
+          {Object.entries(one.types).map(([code, sum]) => (
+            <tr key={code}>
+              <th scope="row">{type(code)}</th>
+              <td>{sum.max_lod}</td>
+              <td>{number(sum.features)}</td>
+              <td>{number(sum.files)}</td>
+              <td>{bytes(sum.bytes)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
-      <details>
-        <summary>{t('fileList')}</summary>
-        <ul class="files">
-          {all.map((file) => (
-            <li key={file.url}>
-              <a href={file.url}>{file.url.slice(file.url.indexOf('/udx/') + 5)}</a>
-              <span class="quiet">{bytes(file.fileSize)}</span>
-              <Copy text={file.url} label={file.url.slice(file.url.lastIndexOf('/') + 1)} />
-            </li>
-          ))}
-        </ul>
-      </details>
     </article>
   );
 }
@@ -201,15 +253,34 @@ function kindOf(condition: string) {
   return condition.startsWith('g:') ? 'kind_name' : 'kind_city';
 }
 
-function extentOf(condition: string, list: FileList, city: City | undefined): Bounds | null {
-  if (city?.bounds) return city.bounds;
+/** Where a condition lies that says so itself. */
+function extentOf(condition: string): Bounds | null {
   const text = condition.slice(2);
   if (condition.startsWith('m:') && isMeshCode(text)) return meshBounds(text);
   if (condition.startsWith('s:')) return spatialIdBounds(parseSpatialId(text));
+  const point = /^r:(-?[\d.]+),(-?[\d.]+)$/.exec(condition);
+  if (point === null) return null;
+  const [lng, lat] = [Number(point[1]), Number(point[2])];
+  return { west: lng, south: lat, east: lng, north: lat };
+}
+
+async function whereIs(
+  condition: string,
+  city: SummaryCity | undefined,
+  files: number,
+  signal: AbortSignal,
+): Promise<Bounds | null> {
+  const known = city === undefined ? extentOf(condition) : cityBounds(city);
+  if (known !== null || files === 0 || files > MOST_FOR_EXTENT) return known;
+  const list = await api<FileList>(filesPath(condition), { signal });
   const boxes = filesOf(list)
     .map(fileBounds)
     .filter((box) => box !== null);
   return boxes.length === 0 ? null : boxes.reduce(unite);
+}
+
+function middleOf(box: Bounds | null): [number, number] | null {
+  return box === null ? null : [(box.west + box.east) / 2, (box.south + box.north) / 2];
 }
 
 let followed = false;

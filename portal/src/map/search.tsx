@@ -1,8 +1,11 @@
-/** Search by name, code, mesh or spatial ID: municipalities as one types, everything else when asked. */
+/** Search by name in every script, by code, mesh or spatial ID. The same field chooses areas for the basket. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { City } from '../core/catalogue.ts';
+import { loadPlaces } from '../core/data.ts';
+import type { Match, Places } from '../core/gazetteer.ts';
 import { type Place, understand } from '../core/place.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+import { useWords } from '../core/store.ts';
+import { areaName, type SummaryCity } from '../core/summary.ts';
+import { useLoaded } from '../core/use-loaded.ts';
 
 const MOST = 8;
 
@@ -10,34 +13,49 @@ interface Option {
   condition: string;
   label: string;
   note: string;
+  /** False for an area without data. */
+  has: boolean;
 }
 
-export function Search({ cities }: { cities: readonly City[] }) {
-  const { t } = useWords();
-  const pick = usePart((s) => s.pick);
+interface SearchProps {
+  label: string;
+  placeholder?: string;
+  onChoose(condition: string): void;
+}
+
+export function Search({ label, placeholder, onChoose }: SearchProps) {
+  const words = useWords();
+  const { t } = words;
   const [text, setText] = useState('');
   const [active, setActive] = useState(-1);
   const [open, setOpen] = useState(false);
+  const [touched, setTouched] = useState(false);
+  const places = useLoaded(touched ? 'places' : null, loadPlaces).value;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (pick?.startsWith('g:')) setText(pick.slice(2));
-  }, [pick]);
-
   const place = understand(text);
-  const options = open && place !== null ? optionsFor(place, cities, (kind) => t(`kind_${kind}`)) : [];
-  const choose = (option: Option | undefined) => {
-    if (option === undefined) return;
-    update({ pick: option.condition, view: 'map' }, { push: true });
+  const options = open && place !== null ? optionsFor(place, places, words) : [];
+  useEffect(() => setActive(-1), [text]);
+  const choose = async (option: Option | undefined) => {
+    let condition = option?.condition;
+    // What stands in the field, which may be newer than what was drawn of it.
+    const typed = understand(input.current!.value);
+    if (condition === undefined && typed !== null) {
+      // Enter before the table has come: it is waited for, because a name means more than its letters.
+      const known = places ?? (await loadPlaces().catch(() => null));
+      condition = optionsFor(typed, known, words)[0]?.condition ?? typed.condition;
+    }
+    if (condition === undefined) return;
     setOpen(false);
     setActive(-1);
+    onChoose(condition);
   };
   return (
     <search class="search">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          choose(options[Math.max(active, 0)] ?? (place ? optionFor(place, '') : undefined));
+          void choose(active >= 0 ? options[active] : undefined);
         }}
       >
         <input
@@ -45,7 +63,7 @@ export function Search({ cities }: { cities: readonly City[] }) {
           type="search"
           // biome-ignore lint/a11y/noRedundantRoles: a search field alone has the role searchbox
           role="combobox"
-          aria-label={t('search')}
+          aria-label={label}
           aria-describedby={`${id}help`}
           aria-expanded={options.length > 0}
           aria-controls={`${id}list`}
@@ -54,14 +72,17 @@ export function Search({ cities }: { cities: readonly City[] }) {
           aria-activedescendant={active >= 0 ? `${id}${active}` : undefined}
           autocomplete="off"
           spellcheck={false}
-          placeholder={t('searchPlace')}
+          placeholder={placeholder ?? t('searchPlace')}
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
+            setTouched(true);
             setOpen(true);
-            setActive(-1);
           }}
-          onFocus={() => setOpen(true)}
+          onFocus={() => {
+            setTouched(true);
+            setOpen(true);
+          }}
           onBlur={() => setOpen(false)}
           onKeyDown={(event) => {
             const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -89,9 +110,11 @@ export function Search({ cities }: { cities: readonly City[] }) {
             id={`${id}${i}`}
             role="option"
             aria-selected={i === active}
+            class={option.has ? undefined : 'without'}
             onPointerDown={(event) => {
               event.preventDefault();
-              choose(option);
+              setText(option.label);
+              void choose(option);
             }}
           >
             <span>{option.label}</span>
@@ -103,27 +126,74 @@ export function Search({ cities }: { cities: readonly City[] }) {
   );
 }
 
-/** Municipalities whose name or code begins with, else holds, the text; then what the text itself means. */
-function optionsFor(
-  place: Place,
-  cities: readonly City[],
-  kindName: (kind: Place['kind']) => string,
-): Option[] {
-  const text = place.text.toLowerCase();
-  const rank = (city: City): number => {
-    if (city.code.startsWith(text) || city.name.startsWith(text)) return 0;
-    return city.name.includes(text) || `${city.pref}${city.name}`.includes(text) ? 1 : 2;
-  };
-  const known = cities
-    .map((city) => ({ city, rank: rank(city) }))
-    .filter((match) => match.rank < 2)
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, MOST)
-    .map(({ city }) => ({ condition: city.code, label: city.name, note: `${city.pref} ${city.code}` }));
-  const own = optionFor(place, kindName(place.kind));
-  return known.some(({ condition }) => condition === own.condition) ? known : [...known, own];
+/** Things to try, made of what there is. */
+export function Examples({
+  cities,
+  onChoose,
+}: {
+  cities: readonly SummaryCity[];
+  onChoose(condition: string): void;
+}) {
+  const { t } = useWords();
+  const largest = [...cities].sort((a, b) => b.bytes - a.bytes);
+  const [first, second = first, third = second] = largest;
+  if (first === undefined) return null;
+  const english = (city: SummaryCity) => areaName(city, 'en');
+  const examples: Array<[text: string, condition: string]> = [
+    [first.name, first.code],
+    [english(second!), second!.code],
+    ...(third!.kana === null ? [] : [[third!.kana, third!.code] as [string, string]]),
+    [first.code, first.code],
+  ];
+  const unique = [...new Map(examples.map((each) => [each[0], each])).values()];
+  return (
+    <p class="examples">
+      <span class="quiet">{t('examples')}</span>
+      {unique.map(([text, condition]) => (
+        <button key={text} type="button" class="link" onClick={() => onChoose(condition)}>
+          {text}
+        </button>
+      ))}
+    </p>
+  );
 }
 
-function optionFor(place: Place, note: string): Option {
-  return { condition: place.condition, label: place.text, note };
+type Words = ReturnType<typeof useWords>;
+
+/** Areas whose name begins with the text; then what the text itself means. */
+function optionsFor(place: Place, places: Places | null, words: Words): Option[] {
+  const found = place.kind === 'name' || place.kind === 'code' ? (places?.find(place.text, MOST) ?? []) : [];
+  const options = found.map((match) => optionOf(match, words));
+  if (options.some(({ condition }) => condition === place.condition)) return options;
+  // Whoever types the whole name of an area means it, and not a town of that name.
+  const own: Option = {
+    condition: place.condition,
+    label: place.text,
+    note: words.t(`kind_${place.kind}`),
+    has: true,
+  };
+  return place.kind === 'name' || place.kind === 'code' ? [...options, own] : [own, ...options];
+}
+
+function optionOf({ code, name, romaji, city }: Match, { t, language, number, prefecture }: Words): Option {
+  const label = areaName({ name, romaji: romaji === '' ? null : romaji }, language);
+  const pref = code.length === 2 ? '' : prefecture(code);
+  const what =
+    city === null
+      ? code.length === 2
+        ? t('kind_prefecture')
+        : t('noDataYet')
+      : [
+          city.max_lod ? `LOD ${city.max_lod}` : '',
+          `${number(city.types.length)} ${t('typesUnit')}`,
+          String(city.years[0] ?? ''),
+        ]
+          .filter((part) => part !== '')
+          .join(' · ');
+  return {
+    condition: code.length === 2 ? `g:${name}` : code,
+    label: pref === '' ? label : `${label}  ${pref}`,
+    note: what,
+    has: city !== null || code.length === 2,
+  };
 }

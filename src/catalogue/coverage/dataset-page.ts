@@ -50,6 +50,9 @@ export function datasetPage(snapshot: Snapshot, query: DatasetPageQuery): Genera
       for (const facet of FACETS) {
         if (failures === 1 && failed !== facet) continue;
         const values = counts.get(facet)!;
+        // A ward is chosen beside its city.
+        const { wardCode } = dataset.package;
+        if (facet === 'city_code' && wardCode !== null) values.set(wardCode, (values.get(wardCode) ?? 0) + 1);
         const value = facetValue(dataset, facet);
         values.set(value, (values.get(value) ?? 0) + 1);
       }
@@ -214,6 +217,7 @@ function areaNames(snapshot: Snapshot): Map<string, string> {
     for (const { package: row } of snapshot.datasets) {
       found.set(row.prefCode, row.pref);
       found.set(row.cityCode, row.city);
+      if (row.wardCode !== null) found.set(row.wardCode, `${row.city} ${row.ward ?? row.wardCode}`);
     }
     names.set(snapshot, found);
   }

@@ -5,11 +5,14 @@ import { PACK_ID } from '../../pack/pack-id.ts';
 import { sendBytes, sendRedirect } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
-import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { failure, json, type Operation, path, query } from '../describe/operation.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
 
 /** Anyone may fetch a pack, and its bytes never change; but it may be gone tomorrow. */
 const CACHE = 'public, no-cache';
+
+/** Names that need no quoting in a header, and are the same on every disk. */
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 export const getPackZip: Operation = {
   id: 'getPackZip',
@@ -20,11 +23,17 @@ export const getPackZip: Operation = {
   tag: 'Packs',
   summary: 'Redirects to the zip of a pack',
   description: 'The zip has `Content-Length` and an entity tag. It answers ranges.',
-  parameters: [path('id', 'The pack id.', ({ pack }) => pack, PACK_ID)],
+  parameters: [
+    path('id', 'The pack id.', ({ pack }) => pack, PACK_ID),
+    query('name', 'What the file is called when it is saved, without its ending; the id when absent.', {
+      type: 'string',
+      pattern: FILE_NAME.source,
+    }),
+  ],
   answers: {
     302: { description: '`Location` is the address of the zip.', headers: ['Location', 'ETag'] },
     304: NOT_MODIFIED,
-    400: json('The pack is not finished.', 'PackNotDone'),
+    400: json('The pack is not finished, or the name is not accepted.', 'PackNotDone'),
     404: failure('There is no such pack. It may have expired.'),
     ...STORE_FAILURES,
   },
@@ -34,8 +43,10 @@ export const getPackZip: Operation = {
 export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const id = idOfFile((request.params as { file: string }).file, request);
+    const name = nameOf(request);
     const { digest } = await packs.zip(id);
-    return sendRedirect(request, reply, { location: urls.packBytes(id), etag: `W/"${digest.slice(0, 32)}"` });
+    const location = urls.packBytes(id) + (name === null ? '' : `?name=${name}`);
+    return sendRedirect(request, reply, { location, etag: `W/"${digest.slice(0, 32)}"` });
   };
 }
 
@@ -51,11 +62,21 @@ export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
       contentType: 'application/zip',
       lastModified: finishedAt,
       cacheControl: CACHE,
-      disposition: `attachment; filename="${id}.zip"`,
+      disposition: `attachment; filename="${nameOf(request) ?? id}.zip"`,
       range,
       isReused: true,
     });
   };
+}
+
+/** `?name=`; null where there is none. Throws ServiceError 400. */
+function nameOf(request: FastifyRequest): string | null {
+  const { name } = request.query as Record<string, unknown>;
+  if (name === undefined || name === '') return null;
+  if (typeof name === 'string' && FILE_NAME.test(name)) return name;
+  throw new ServiceError(400, 'invalid parameter', {
+    reason: 'name may have letters, digits, _ and -, at most 100 of them.',
+  });
 }
 
 function idOfFile(file: string, request: FastifyRequest): string {

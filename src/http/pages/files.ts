@@ -11,7 +11,7 @@ export const PORTAL = fileURLToPath(new URL('../../../dist/portal', import.meta.
 export const PAGES = fileURLToPath(new URL('../../../dist/pages', import.meta.url));
 
 /** Endings of files that are sent; pages are not among them, as they are filled in first. */
-const ENDINGS = /\.(css|jpg|js|json|mjs|png|svg|txt|wasm)$/;
+const ENDINGS = /\.(css|jpg|js|json|mjs|png|svg|txt|wasm|webp)$/;
 
 /** `GET {prefix}*`: the files of a directory. `lasting`: their names change with their content. */
 export async function serveDirectory(

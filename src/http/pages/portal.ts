@@ -12,6 +12,8 @@ export function portalPage(settings: Settings, directory = PORTAL): PageHandler 
     base,
     publicUrl: settings.PUBLIC_URL,
     version: VERSION,
+    packMaxFiles: settings.PACK_MAX_URLS,
+    packMaxBytes: settings.PACK_MAX_BYTES,
     baseMap:
       settings.BASE_MAP_URL === ''
         ? null

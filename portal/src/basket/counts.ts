@@ -1,0 +1,82 @@
+/** Sums of a basket of several areas. */
+import type { Area } from '../core/area.ts';
+import { type FileCounts, type FoundFile, groupBy, sumOf } from '../core/files.ts';
+
+/** An area with what the server counted in it. */
+export interface AreaCounts {
+  /** As the address bar holds it. */
+  text: string;
+  area: Area;
+  /** The condition of operation 7 that finds its files, and of a polygon some around it. */
+  condition: string;
+  counts: FileCounts;
+  /** The files that meet a polygon, where they were listed; else null. */
+  files: FoundFile[] | null;
+}
+
+export interface Sum {
+  files: number;
+  features: number;
+  /** Uncompressed bytes. */
+  bytes: number;
+  /** Bytes in a zip, as an estimate. */
+  zip: number;
+}
+
+/** Sums by feature type, of all areas together; a file that lies in two areas counts twice. */
+export function typesOf(areas: readonly AreaCounts[]): Map<string, Sum> {
+  const types = new Map<string, Sum>();
+  const add = (type: string, part: Sum) => {
+    const sum = types.get(type) ?? { files: 0, features: 0, bytes: 0, zip: 0 };
+    types.set(type, {
+      files: sum.files + part.files,
+      features: sum.features + part.features,
+      bytes: sum.bytes + part.bytes,
+      zip: sum.zip + part.zip,
+    });
+  };
+  for (const { counts, files } of areas) {
+    const ofBox = new Map<string, Sum>();
+    for (const { types: ofCity } of counts.cities) {
+      for (const [type, part] of Object.entries(ofCity)) {
+        const before = ofBox.get(type) ?? { files: 0, features: 0, bytes: 0, zip: 0 };
+        ofBox.set(type, {
+          files: before.files + part.files,
+          features: before.features + part.features,
+          bytes: before.bytes + part.bytes,
+          zip: before.zip + part.zip_bytes,
+        });
+      }
+    }
+    if (files === null) {
+      for (const [type, sum] of ofBox) add(type, sum);
+      continue;
+    }
+    for (const [type, list] of groupBy(files, (file) => file.type)) {
+      const { files: count, features, bytes } = sumOf(list);
+      // Compressed as well as the files of the box around them.
+      const box = ofBox.get(type);
+      const zip = box === undefined || box.bytes === 0 ? bytes : Math.round((bytes * box.zip) / box.bytes);
+      add(type, { files: count, features, bytes, zip });
+    }
+  }
+  return types;
+}
+
+/** The sum of the chosen types; null chooses all. */
+export function chosenSum(areas: readonly AreaCounts[], chosen: readonly string[] | null): Sum {
+  const total: Sum = { files: 0, features: 0, bytes: 0, zip: 0 };
+  for (const [type, sum] of typesOf(areas)) {
+    if (chosen !== null && !chosen.includes(type)) continue;
+    total.files += sum.files;
+    total.features += sum.features;
+    total.bytes += sum.bytes;
+    total.zip += sum.zip;
+  }
+  return total;
+}
+
+/** Municipalities and years that the areas have files of. */
+export function addSums(areas: readonly AreaCounts[]): Array<{ cityCode: string; year: number }> {
+  return areas.flatMap(({ counts }) => counts.cities.map(({ cityCode, year }) => ({ cityCode, year })));
+}

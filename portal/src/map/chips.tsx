@@ -1,0 +1,42 @@
+import { loadSummary } from '../core/data.ts';
+import { update, usePart, useWords } from '../core/store.ts';
+import { hasShown, SHOWN } from '../core/summary.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+
+/** Narrows the map of the country to what has 3D buildings, textures, floods, roads or the newest year. */
+export function Chips() {
+  const { t, year, number } = useWords();
+  const shown = usePart((s) => s.shown);
+  const summary = useLoaded('summary', loadSummary).value;
+  if (summary === null || summary.cities.length === 0) return null;
+  const newest = summary.totals.newest_year ?? 0;
+  const chips = SHOWN.map((each) => ({
+    each,
+    count: summary.cities.filter((city) => hasShown(city, each, newest)).length,
+  })).filter(({ count }) => count > 0);
+  return (
+    <fieldset class="chips">
+      <legend class="visually-hidden">{t('narrow')}</legend>
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={shown === null}
+        onClick={() => update({ shown: null })}
+      >
+        {t('all')}
+      </button>
+      {chips.map(({ each, count }) => (
+        <button
+          key={each}
+          type="button"
+          class="chip"
+          aria-pressed={shown === each}
+          title={`${number(count)} ${t('municipalitiesCount')}`}
+          onClick={() => update({ shown: shown === each ? null : each })}
+        >
+          {each === 'year' ? year(newest) : t(`shown_${each}`)}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

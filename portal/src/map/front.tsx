@@ -1,0 +1,174 @@
+/** What the page begins with: what this is, in numbers of now, things to try, and the country by prefecture. */
+
+import { unite } from '../core/area.ts';
+import { loadDatasets } from '../core/data.ts';
+import type { Key } from '../core/i18n.ts';
+import { update, usePart, useWords } from '../core/store.ts';
+import {
+  areaName,
+  cityBounds,
+  hasShown,
+  type PrefectureRow,
+  prefecturesOf,
+  type Summary,
+  type SummaryCity,
+} from '../core/summary.ts';
+import { useTheme } from '../core/theme.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+import heightPicture from '../pictures/height.webp';
+import texturePicture from '../pictures/texture.webp';
+import { StateLink } from '../ui/link.tsx';
+import { Cities } from './cities.tsx';
+import { wanted } from './map-link.ts';
+import { PALETTES } from './palette.ts';
+
+export function Front({ summary }: { summary: Summary }) {
+  const { t, number, bytes, fill, language } = useWords();
+  const shown = usePart((s) => s.shown);
+  const pref = usePart((s) => s.pref);
+  const { totals } = summary;
+  if (summary.cities.length === 0) {
+    return (
+      <section class="empty">
+        <h2>{t('emptyTitle')}</h2>
+        <p>{t('emptyText')}</p>
+      </section>
+    );
+  }
+  const newest = totals.newest_year ?? 0;
+  const rows = prefecturesOf({
+    ...summary,
+    cities: summary.cities.filter((city) => hasShown(city, shown, newest)),
+  }).filter(({ cities }) => cities.length > 0);
+  const open = rows.find(({ code }) => code === pref);
+  const licence = totals.licences[0];
+  return (
+    <>
+      {open === undefined && <Thumbnails summary={summary} />}
+      {open !== undefined ? (
+        <section>
+          <div class="heading">
+            <h2 tabIndex={-1}>{areaName(open, language)}</h2>
+            <button type="button" class="button small" onClick={() => update({ pref: null }, { push: true })}>
+              {t('allPrefectures')}
+            </button>
+          </div>
+          <Cities cities={open.cities} />
+        </section>
+      ) : (
+        <section>
+          <div class="heading">
+            <h2>{t('byPrefecture')}</h2>
+            <span class="quiet">
+              {fill('prefecturesNote', { cities: number(totals.cities), datasets: number(totals.datasets) })}
+            </span>
+          </div>
+          <Prefectures rows={rows} />
+        </section>
+      )}
+      <p class="quiet small-print">
+        {fill('sizeNote', { bytes: bytes(totals.bytes) })}
+        {licence !== undefined && ` ${t('licence')}: ${licence}`}
+      </p>
+    </>
+  );
+}
+
+/** One sentence with the numbers of now, above the search. */
+export function Headline({ summary }: { summary: Summary }) {
+  const { t, number, short, fill } = useWords();
+  const { totals } = summary;
+  const licence = totals.licences.find((each) => /CC|BY/.test(each));
+  if (totals.cities === 0) return null;
+  return (
+    <div class="headline">
+      <h2>{fill(totals.cities === 1 ? 'headlineOne' : 'headline', { cities: number(totals.cities) })}</h2>
+      <p class="quiet">
+        {totals.features > 0
+          ? fill('headlineText', { features: short(totals.features) })
+          : t('headlineTiles')}
+        {licence !== undefined && ` ${fill('headlineLicence', { licence })}`}
+      </p>
+    </div>
+  );
+}
+
+function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
+  const { t, number, language } = useWords();
+  const { lods } = PALETTES[useTheme()];
+  const most = Math.max(1, ...rows.map(({ cities }) => cities.length));
+  const labels: Key[] = ['lod0', 'lod1', 'lod2', 'lod3', 'lod4'];
+  return (
+    <ul class="list prefectures">
+      {rows.map((row) => (
+        <li key={row.code}>
+          <button type="button" class="row" onClick={() => openPrefecture(row)}>
+            <span class="pref-name">{areaName(row, language)}</span>
+            <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" role="img">
+              <title>
+                {row.lods
+                  .map((count, i) => (count === 0 ? null : `${t(labels[i]!)} ${number(count)}`))
+                  .filter((part) => part !== null)
+                  .join(', ')}
+              </title>
+              <rect class="track" width="100" height="6" />
+              {row.lods.map((count, i) => (
+                <rect
+                  // The LOD is what the part is
+                  key={labels[i]}
+                  x={(row.lods.slice(0, i).reduce((sum, each) => sum + each, 0) / most) * 100}
+                  width={(count / most) * 100}
+                  height="6"
+                  fill={lods[i]}
+                />
+              ))}
+            </svg>
+            <span class="quiet count">{number(row.cities.length)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function openPrefecture({ code, cities }: PrefectureRow): void {
+  const boxes = cities.map(cityBounds).filter((box) => box !== null);
+  if (boxes.length > 0) wanted.set(boxes.reduce(unite));
+  update({ pref: code }, { push: true });
+}
+
+/** Two ways into 3D, each the best that the catalogue has. */
+function Thumbnails({ summary }: { summary: Summary }) {
+  const { t, language } = useWords();
+  const inThreeD = summary.cities.filter((each) => hasShown(each, '3d', 0));
+  const textured = inThreeD.filter((each) => each.textured);
+  const city: SummaryCity | undefined = (textured.length > 0 ? textured : inThreeD).toSorted(
+    (a, b) => b.bytes - a.bytes,
+  )[0];
+  const best = useLoaded(city?.code ?? null, async (signal) => {
+    const filters = { city_code: city!.code, format: '3D Tiles', type_en: 'bldg' };
+    const { datasets } = await loadDatasets(filters, { sort: 'year', limit: 200 }, signal);
+    return datasets.find(({ texture }) => texture) ?? datasets[0] ?? null;
+  }).value;
+  if (city === undefined) return null;
+  const name = areaName(city, language);
+  const cards: Array<[picture: string, title: string, text: string, colour: string]> = [
+    [texturePicture, name, t('thumbTexture'), ''],
+    [heightPicture, t('thumbHeightTitle'), t('thumbHeight'), 'height'],
+  ];
+  return (
+    <div class="thumbs">
+      {cards.map(([picture, title, text, colour]) => (
+        <StateLink
+          key={colour}
+          class="thumb"
+          to={{ view: '3d', model: best?.id ?? null, camera: null, feature: null, colour }}
+        >
+          <img src={picture} alt="" width="320" height="200" />
+          <strong>{title}</strong>
+          <span class="quiet">{text}</span>
+        </StateLink>
+      ))}
+    </div>
+  );
+}
