@@ -1,19 +1,16 @@
 /** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
 import type { RouteHandlerMethod } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
-import { backgroundSlices } from '../../base/turns.ts';
 import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
-import { planMetadataZip } from '../../catalogue/names/metadata-zip.ts';
 import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
 import type { Member } from '../../zip/member.ts';
 import { gzipRange, gzipSize, identityRange } from '../../zip/read/member-stream.ts';
 import { streamLayout } from '../../zip/write/layout-stream.ts';
-import { layoutDigest, type ZipLayout } from '../../zip/write/zip-layout.ts';
 import { contentTypeOf, isPage } from '../answers/content-types.ts';
 import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { isTileOf } from './empty-tile.ts';
+import { MetadataLayouts } from './metadata-layouts.ts';
 
 /** The path holds the id of the content, so what it names does not change; a mirrored path may, with another revision. */
 const CACHE = 'public, max-age=86400';
@@ -23,13 +20,9 @@ const POLICY = "sandbox; default-src 'none'";
 const MISSING_CACHE = 'public, max-age=60';
 /** Below this many bytes the gzip form saves nothing. */
 const GZIP_FROM = 256;
-/** Layouts of metadata zips that are kept, and their members in all, of about 130 bytes each. */
-const MAX_LAYOUTS = 200;
-const MAX_LAYOUT_MEMBERS = 200_000;
-
 /** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
 export function serveAsset(context: ServiceContext, assetRoot: string): RouteHandlerMethod {
-  const metadata = new MetadataZips(context);
+  const layouts = new MetadataLayouts(context.archives);
   return async (request, reply) => {
     const path = request.raw.url!.split('?', 1)[0]!.slice(assetRoot.length);
     const asset = parseAssetPath(path);
@@ -41,7 +34,7 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
       case 'archive':
         return sendBytes(request, reply, archiveBytes(context, row));
       case 'metadata':
-        return sendBytes(request, reply, await metadata.bytes(row, asset.directory));
+        return sendBytes(request, reply, await metadataBytes(context, layouts, row, asset.directory));
       case 'member': {
         const member = await findMember(context, row, asset);
         if (member === null) {
@@ -126,61 +119,29 @@ function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
   };
 }
 
-interface MetadataZip {
-  layout: ZipLayout<null>;
-  etag: string;
-}
-
-interface MetadataOf {
-  row: PackageRow;
-  directory: MetadataDirectory;
-}
-
-/** Metadata zips are laid out when first asked for, once for all that ask at the time, and the layout is kept. */
-class MetadataZips {
-  readonly #context: ServiceContext;
-  readonly #layouts = new LRUCache<string, MetadataZip, MetadataOf>({
-    max: MAX_LAYOUTS,
-    maxSize: MAX_LAYOUT_MEMBERS,
-    sizeCalculation: ({ layout }) => Math.max(1, layout.count),
-    // Whoever waits for a layout gets it, also when the cache has no place for it any more.
-    ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context }) => this.#layOut(context),
-  });
-
-  constructor(context: ServiceContext) {
-    this.#context = context;
-  }
-
-  async bytes(row: PackageRow, directory: MetadataDirectory): Promise<Bytes> {
-    const { layout, etag } = await this.#layouts.forceFetch(`${row.archiveKey} ${directory}`, {
-      context: { row, directory },
-    });
-    const { archives } = this.#context;
-    return {
-      size: layout.size,
-      etag,
-      contentType: 'application/zip',
-      policy: POLICY,
-      lastModified: new Date(row.ingestedAt),
-      cacheControl: CACHE,
-      disposition: attachment(`${row.name}_${directory}.zip`),
-      isReused: true,
-      async *range(start, end) {
-        await using archive = await archives.open(row);
-        yield* streamLayout(layout, start, end, async () => archive.archive);
-      },
-    };
-  }
-
-  async #layOut({ row, directory }: MetadataOf): Promise<MetadataZip> {
-    await using archive = await this.#context.archives.open(row);
-    const slices = backgroundSlices();
-    const layout = await planMetadataZip(archive.index, directory, slices);
-    if (layout === null) throw nothingThere();
-    const digest = await layoutDigest(layout, () => row.id, slices);
-    return { layout, etag: `"${digest.slice(0, 32)}"` };
-  }
+async function metadataBytes(
+  { archives }: ServiceContext,
+  layouts: MetadataLayouts,
+  row: PackageRow,
+  directory: MetadataDirectory,
+): Promise<Bytes> {
+  const found = await layouts.of(row, directory);
+  if (found === null) throw nothingThere();
+  const { layout, digest } = found;
+  return {
+    size: layout.size,
+    etag: `"${digest.slice(0, 32)}"`,
+    contentType: 'application/zip',
+    policy: POLICY,
+    lastModified: new Date(row.ingestedAt),
+    cacheControl: CACHE,
+    disposition: attachment(`${row.name}_${directory}.zip`),
+    isReused: true,
+    async *range(start, end) {
+      await using archive = await archives.open(row);
+      yield* streamLayout(layout, start, end, async () => archive.archive);
+    },
+  };
 }
 
 /** `Content-Disposition` with the name in ASCII and, where it has other characters, in UTF-8 (RFC 6266, section 4.3). */

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import { backgroundSlices } from '../../base/turns.ts';
+import { planMetadataZip } from '../../catalogue/names/metadata-zip.ts';
+import type { Archives } from '../../store/archives.ts';
+import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
+import { layoutDigest, type ZipLayout } from '../../zip/write/zip-layout.ts';
+
+/** A metadata zip: which byte is where, and what decides its bytes (hex). */
+export interface MetadataLayout {
+  layout: ZipLayout<null>;
+  digest: string;
+}
+
+interface MetadataOf {
+  row: PackageRow;
+  directory: MetadataDirectory;
+}
+
+/** Layouts of metadata zips that are kept, and their members in all, of about 130 bytes each. */
+const LIMITS = { layouts: 200, members: 200_000 };
+
+/** Metadata zips are laid out when first asked for, once for all that ask at the time, and the layout is kept. */
+export class MetadataLayouts {
+  readonly #archives: Pick<Archives, 'open'>;
+  readonly #layouts: LRUCache<string, { found: MetadataLayout | null }, MetadataOf>;
+
+  constructor(archives: Pick<Archives, 'open'>, limits = LIMITS) {
+    this.#archives = archives;
+    this.#layouts = new LRUCache({
+      max: limits.layouts,
+      maxSize: limits.members,
+      sizeCalculation: ({ found }) => Math.max(1, found?.layout.count ?? 1),
+      // Whoever waits for a layout gets it, also when the cache has no place for it any more.
+      ignoreFetchAbort: true,
+      fetchMethod: (_key, _stale, { context }) => this.#layOut(context),
+    });
+  }
+
+  /** The layout of a directory of a package; null when the package lacks it. Throws what opening the archive throws. */
+  async of(row: PackageRow, directory: MetadataDirectory): Promise<MetadataLayout | null> {
+    const key = `${row.archiveKey} ${directory}`;
+    return (await this.#layouts.forceFetch(key, { context: { row, directory } })).found;
+  }
+
+  async #layOut({ row, directory }: MetadataOf): Promise<{ found: MetadataLayout | null }> {
+    await using archive = await this.#archives.open(row);
+    const slices = backgroundSlices();
+    const layout = await planMetadataZip(archive.index, directory, slices);
+    if (layout === null) return { found: null };
+    return { found: { layout, digest: await layoutDigest(layout, () => row.id, slices) } };
+  }
+}
