@@ -164,6 +164,8 @@ export interface PartMaker {
   readonly name: string;
   /** Counted up when the same input makes other bytes than before. */
   readonly version: number;
+  /** Options that the bytes of its parts depend on; others may change without making parts again. */
+  readonly partOptions: ReadonlyArray<keyof ConvertOptions>;
   /** Outputs that a GML file may add to, by its path alone; empty when the maker has nothing to make of it. */
   plan(gml: GmlFacts, options: ConvertOptions): readonly OutputKey[];
   /** Writes what the file adds into `directory`, which is empty, and says to which outputs. */

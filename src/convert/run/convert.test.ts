@@ -141,6 +141,8 @@ test('other options make other parts, and both stay', async () => {
   await convert(at, { types: ['luse'] });
   const slim = await convert(at, { types: ['luse'], options: { slim: true } });
   assert.equal(slim.reused, 0);
+  const meshopt = await convert(at, { types: ['luse'], options: { slim: true, compression: 'meshopt' } });
+  assert.equal(meshopt.reused, meshopt.parts, 'vector tiles do not depend on the compression of meshes');
   const back = await convert(at, { types: ['luse'] });
   assert.equal(back.reused, back.parts);
 });

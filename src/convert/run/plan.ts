@@ -38,8 +38,8 @@ export function planConversion(
         [maker.name, maker.version],
         [cityCode, cityName, wards, year],
         [gml.path, source.stat(gml.path)?.stamp, companions.get(gml.path)],
-        options,
-        gridFacts,
+        maker.partOptions.map((name) => options[name]),
+        maker.partOptions.includes('heights') ? gridFacts : null,
       ]);
       parts.push({ kind: 'part', maker: maker.name, gml, hash });
       for (const key of keys) {

@@ -9,6 +9,7 @@ import { plannedOutputs } from './outputs.ts';
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
   version: 2,
+  partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   plan: plannedOutputs,
 
   async makePart(gml, directory, context) {

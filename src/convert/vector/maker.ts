@@ -31,6 +31,7 @@ export interface VectorPartData {
 export const vectorMaker: PartMaker = {
   name: 'mvt',
   version: 1,
+  partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   makePart,
   join: (key, parts, sink, context) => writeVectorPackage(key, sourcesOf(key, parts), sink, context),
