@@ -9,7 +9,7 @@ const TEXTS = {
   },
   FEATURE_TOO_WIDE: {
     severity: 'warning',
-    message: 'A feature reaches over more than 262,144 tiles of one zoom; a position is probably wrong.',
+    message: 'A feature reaches over more than 65,536 tiles of one zoom; a position is probably wrong.',
     remedy: 'It is left out of these zooms. Correct its positions.',
   },
   SHAPE_TOO_SMALL: {

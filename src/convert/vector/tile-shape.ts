@@ -9,8 +9,8 @@ const TOLERANCE = 1;
 /** Polygons and lines that are smaller, in square units and units, vanish below the top zoom. */
 const SMALLEST_AREA = 1;
 const SMALLEST_LENGTH = 1;
-/** Tiles of one zoom that one feature may reach; a polygon around a whole prefecture covers some 30,000 at zoom 16. */
-const MAX_TILES = 1 << 18;
+/** Tiles of one zoom that one feature may reach; a square of 120 km covers so many at zoom 16. */
+const MAX_TILES = 1 << 16;
 
 /** Types of geometry in tiles (MVT 2.1, section 4.3.4). */
 export const POINT = 1;
