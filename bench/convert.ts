@@ -1,0 +1,180 @@
+/**
+ * How fast packages are converted, and into how many bytes: 3D Tiles of LOD 1 beside scanning and deflating the same GML, one thread beside
+ * two, the options beside each other, and vector tiles.
+ *
+ *   node bench/convert.ts [zip of a CityGML package, Osaka's in ../shared/data by default]
+ *
+ * Each conversion runs in a process of its own. `CPU s` is processor time of all its threads; `peak MB` its highest resident memory.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { renderTable } from '../src/cli/table.ts';
+import type { ConvertOptions } from '../src/convert/part-maker.ts';
+import { type ConvertReport, convertPackage } from '../src/convert/run/convert.ts';
+import { gmlFilesOf, openSource, type SourceAddress } from '../src/convert/run/package-source.ts';
+import { CONVERT_THREAD } from '../src/convert/run/thread-module.ts';
+import { GmlPassMemory, passGml } from '../src/ingest/gml-member.ts';
+
+const SELF = fileURLToPath(import.meta.url);
+const OSAKA = join(
+  import.meta.dirname,
+  '../../shared/data/packages/27100_osaka-shi_city_2022_citygml_3_op.zip',
+);
+
+const BASE: ConvertOptions = {
+  tiles: '1.1',
+  compression: 'draco',
+  slim: false,
+  unlit: false,
+  pmtiles: false,
+  lods: [1],
+  heights: 'geoid',
+};
+
+interface Run {
+  what: string;
+  types: string[];
+  jobs: number;
+  options: Partial<ConvertOptions>;
+}
+
+interface Measured {
+  seconds: number;
+  cpu: number;
+  peak: number;
+  report: Pick<ConvertReport, 'packages' | 'bytes'> | null;
+}
+
+const RUNS: Run[] = [
+  { what: '3D Tiles, LOD 1, Draco', types: ['bldg'], jobs: 0, options: {} },
+  { what: '… meshopt', types: ['bldg'], jobs: 0, options: { compression: 'meshopt' } },
+  { what: '… not compressed', types: ['bldg'], jobs: 0, options: { compression: 'none' } },
+  { what: '… Draco, slim', types: ['bldg'], jobs: 0, options: { slim: true } },
+  { what: '… Draco, 3D Tiles 1.0', types: ['bldg'], jobs: 0, options: { tiles: '1.0' } },
+  { what: 'roads as vector tiles, LOD 1', types: ['tran'], jobs: 0, options: {} },
+  { what: 'both, one thread', types: ['bldg', 'tran'], jobs: 1, options: {} },
+  { what: 'both, two threads', types: ['bldg', 'tran'], jobs: 2, options: {} },
+];
+
+const [, , mode, ...rest] = process.argv;
+if (mode === 'scan') await scan(rest[0]!);
+else if (mode === 'run') await run(rest[0]!, JSON.parse(rest[1]!) as Run);
+else main(mode ?? OSAKA);
+
+function main(zip: string): void {
+  const rows: string[][] = [];
+  const base = measure(['scan', zip]);
+  rows.push(['scan and deflate (as ingestion does)', ...figures(base), '', '', '']);
+  let one = 0;
+  for (const each of RUNS) {
+    const measured = measure(['run', zip, JSON.stringify(each)]);
+    const { packages, bytes } = measured.report!;
+    const made = packages.reduce((sum, { bytes: size }) => sum + size, 0);
+    const features = packages.reduce((sum, { features: count }) => sum + count, 0);
+    if (each.jobs === 1) one = measured.seconds;
+    const ratio =
+      each.jobs === 2
+        ? `${(one / measured.seconds).toFixed(2)} × faster`
+        : (measured.cpu / base.cpu).toFixed(2);
+    rows.push([
+      each.what,
+      ...figures(measured),
+      each.types.length === 1 ? Math.round(features / measured.cpu).toLocaleString('en') : '',
+      String(Math.round(made / features)),
+      each.types.includes('bldg') ? ratio : '',
+    ]);
+    console.error(`${each.what}: ${(bytes / 1e6).toFixed(0)} MB of text`);
+  }
+  const right = 'right' as const;
+  console.log(
+    renderTable(
+      [
+        { title: 'what' },
+        { title: 's', align: right },
+        { title: 'CPU s', align: right },
+        { title: 'peak MB', align: right },
+        { title: 'features/CPU s', align: right },
+        { title: 'bytes a feature', align: right },
+        { title: 'CPU : scan', align: right },
+      ],
+      rows,
+    ),
+  );
+}
+
+function figures({ seconds, cpu, peak }: Measured): string[] {
+  return [seconds.toFixed(1), cpu.toFixed(1), String(Math.round(peak))];
+}
+
+function measure(args: string[]): Measured {
+  const { stdout, status } = spawnSync(process.execPath, [SELF, ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) throw new Error(`${args[0]} ended with ${status}`);
+  return JSON.parse(stdout) as Measured;
+}
+
+/** Says what this process has taken since `started`. */
+function tell(started: number, before: NodeJS.CpuUsage, report: Measured['report']): void {
+  const { user, system } = process.cpuUsage(before);
+  const peak = process.resourceUsage().maxRSS / 1_000;
+  const measured: Measured = {
+    seconds: (performance.now() - started) / 1_000,
+    cpu: (user + system) / 1e6,
+    peak,
+    report,
+  };
+  process.stdout.write(JSON.stringify(measured));
+}
+
+async function scan(zip: string): Promise<void> {
+  await using source = await openSource(addressOf(zip), null);
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  const memory = new GmlPassMemory();
+  for (const { path } of gmlFilesOf(source).filter(({ type }) => type === 'bldg')) {
+    await passGml(source.read(path), { path, level: 6, crc32: null, memory, issue() {}, onBytes() {} });
+  }
+  tell(started, before, null);
+}
+
+async function run(zip: string, { types, jobs, options }: Run): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'citymodel-bench-'));
+  try {
+    const [started, before] = [performance.now(), process.cpuUsage()];
+    const report = await convertPackage(
+      {
+        address: addressOf(zip),
+        options: { ...BASE, ...options },
+        types,
+        out: join(directory, 'out'),
+        partsDirectory: join(directory, 'parts'),
+        geoid: '',
+        jobs,
+        share: null,
+        isWanted: async () => true,
+      },
+      {
+        objectStore: null,
+        objects: null,
+        threadModule: CONVERT_THREAD,
+        signal: new AbortController().signal,
+        onProgress() {},
+      },
+    );
+    const out = readdirSync(join(directory, 'out'));
+    if (out.some((name) => statSync(join(directory, 'out', name)).size === 0))
+      throw new Error('a package is empty');
+    tell(started, before, { packages: report.packages, bytes: report.bytes });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function addressOf(path: string): SourceAddress {
+  return { kind: 'upload', path, overrides: {} };
+}

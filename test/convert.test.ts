@@ -1,0 +1,125 @@
+/** `citymodel convert` as an operator runs it: files, packages that are served, jobs, and what the server says of the tiles. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ConvertReport } from '../src/convert/run/convert.ts';
+import { goodPackage, PACKAGE, writeZip } from './support/packages.ts';
+import { runProgram, tempDirectory } from './support/program.ts';
+import { startServer } from './support/server.ts';
+import { assertClean, ingest, ingestOne, list } from './support/store.ts';
+
+const TILES = `${PACKAGE}_bldg_3dtiles_lod1`;
+const FOOTPRINTS = `${PACKAGE}_bldg_mvt_lod0`;
+
+/** A tile without content. */
+const ROOT = {
+  boundingVolume: { region: [2.2275, 0.4571, 2.2276, 0.4572, 0, 50] },
+  geometricError: 10,
+  refine: 'ADD',
+};
+
+describe('convert', () => {
+  it('writes packages that can be ingested', async (t) => {
+    const directory = await tempDirectory(t);
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage(5));
+    const out = join(directory, 'out');
+    const env = { DATA_DIR: join(directory, 'data') };
+    const plan = await runProgram(['convert', zip, '--dry-run'], env);
+    assert.equal(plan.code, 0, plan.stderr);
+    assert.match(plan.stdout, new RegExp(TILES));
+    assert.ok(!existsSync(out));
+
+    const run = await runProgram(['convert', zip, '--out', out, '--jobs', '2', '--json'], env);
+    assert.equal(run.code, 0, run.stderr);
+    const [report] = JSON.parse(run.stdout) as ConvertReport[];
+    assert.deepEqual(report!.issues, []);
+    assert.deepEqual(
+      report!.packages.map(({ name, features }) => [name, features]),
+      [
+        [TILES, 5],
+        [FOOTPRINTS, 5],
+      ],
+    );
+    assert.deepEqual(readdirSync(out).sort(), [`${TILES}.zip`, `${FOOTPRINTS}.zip`]);
+    const { run: taken, reports } = await ingest(join(directory, 'data'), [out]);
+    assert.equal(taken.code, 0, taken.stdout);
+    for (const { issues } of reports) assert.deepEqual(issues, []);
+
+    const again = await runProgram(['convert', zip, '--out', out], env);
+    assert.match(again.stdout, /2 parts, 2 of them from before/);
+  });
+
+  it('says what is wrong with its arguments', async (t) => {
+    const env = { DATA_DIR: join(await tempDirectory(t), 'data') };
+    for (const [args, code, message] of [
+      [['nothing.zip'], 2, /--out DIR, --ingest/],
+      [['nothing.zip', '--ingest'], 1, /neither a file nothing\.zip nor a CityGML package/],
+      [['nothing.zip', '--out', 'x', '--lods', '7'], 1, /numbers from 0 to 4/],
+      [['nothing.zip', '--out', 'x', '--tiles', '2.0'], 1, /1\.0, 1\.1/],
+    ] as const) {
+      const run = await runProgram(['convert', ...args], env);
+      assert.equal(run.code, code, run.stderr);
+      assert.match(run.stderr, message);
+    }
+    const grid = await runProgram(['convert', 'package.json', '--out', 'x'], {
+      ...env,
+      GEOID: 'nowhere.tif',
+    });
+    assert.equal(grid.code, 1);
+    assert.match(grid.stderr, /package\.json|nowhere\.tif/);
+  });
+});
+
+describe('ingest --tiles', () => {
+  it('serves a city of CityGML alone, in 3D and on the map', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage(5)), '--tiles']);
+    assert.deepEqual((await list(data)).map(({ name }) => name).sort(), [PACKAGE, TILES, FOOTPRINTS]);
+    await assertClean(data);
+    await using server = await startServer(data);
+    const tileset = await server.json<{ root: { children: unknown[] } }>(
+      '/datacatalog/3dtiles/47201-bldg-lod1-latest/tileset.json',
+    );
+    assert.equal(tileset.root.children.length, 1);
+    const tilejson = await server.json<{
+      minzoom: number;
+      maxzoom: number;
+      vector_layers: Array<{ id: string }>;
+    }>('/datacatalog/mvt/47201-bldg-lod0-latest/tilejson.json');
+    assert.deepEqual(
+      tilejson.vector_layers.map(({ id }) => id),
+      ['bldg'],
+    );
+    assert.equal(tilejson.maxzoom, 16);
+  });
+});
+
+describe('convert --queue', () => {
+  it('is a job that workers share, and keeps tiles from elsewhere', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage(5))]);
+    const elsewhere = { asset: { version: '1.0' }, geometricError: 100, root: ROOT };
+    const foreign = await writeZip(join(directory, `${TILES}.zip`), {
+      'tileset.json': JSON.stringify(elsewhere),
+    });
+    await ingestOne(data, [foreign]);
+    const idOf = async () => (await list(data)).find(({ name }) => name === TILES)!.id;
+    const before = await idOf();
+    const asked = await runProgram(['convert', PACKAGE, '--queue', '--helpers', '1'], { DATA_DIR: data });
+    assert.equal(asked.code, 0, asked.stderr);
+    assert.equal(asked.stdout.trim().split('\n').length, 2);
+    const worker = await runProgram(['worker', '--until-idle', '1'], { DATA_DIR: data, PACK_WORKERS: '0' });
+    assert.equal(worker.code, 0, worker.stderr);
+    assert.deepEqual((await list(data)).map(({ name }) => name).sort(), [PACKAGE, TILES, FOOTPRINTS]);
+    assert.equal(await idOf(), before);
+    const kept = await runProgram(['convert', PACKAGE, '--ingest'], { DATA_DIR: data });
+    assert.match(kept.stdout, /kept the one that is there/);
+    const replaced = await runProgram(['convert', PACKAGE, '--ingest', '--replace'], { DATA_DIR: data });
+    assert.equal(replaced.code, 0, replaced.stdout);
+    assert.notEqual(await idOf(), before);
+    await assertClean(data);
+  });
+});
