@@ -84,7 +84,7 @@ function main(zip: string): void {
       ...figures(measured),
       each.types.length === 1 ? Math.round(features / measured.cpu).toLocaleString('en') : '',
       String(Math.round(made / features)),
-      each.types.includes('bldg') ? ratio : '',
+      each.jobs !== 1 && each.types.includes('bldg') ? ratio : '',
     ]);
     console.error(`${each.what}: ${(bytes / 1e6).toFixed(0)} MB of text`);
   }
