@@ -63,9 +63,9 @@ const PICTURES_TO_MAKE: Picture[] = [
   {
     name: 'converted-by-distance',
     sides: [
-      { label: 'from 1.5 km', package: `ours/${OSAKA}_bldg_3dtiles_27125_suminoe-ku_lod1` },
+      { label: 'near', package: `ours/${OSAKA}_bldg_3dtiles_27125_suminoe-ku_lod1` },
       {
-        label: 'from 9 km: the largest buildings',
+        label: 'from afar',
         package: `ours/${OSAKA}_bldg_3dtiles_27125_suminoe-ku_lod1`,
       },
     ],
