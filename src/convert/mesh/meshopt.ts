@@ -34,7 +34,7 @@ export function encodeMeshopt(
   const indices = mesh.indices.slice();
   const [remap, count] = encoder.reorderMesh(indices, true, true);
   const vertices = (bytes: Uint8Array, byteStride: number, filter?: 'OCTAHEDRAL' | 'EXPONENTIAL'): number =>
-    buffer.compressedView(encoder.encodeVertexBuffer(bytes, count, byteStride), {
+    buffer.compressedView(encoder.encodeGltfBuffer(bytes, count, byteStride, 'ATTRIBUTES'), {
       count,
       byteStride,
       mode: 'ATTRIBUTES',
@@ -94,7 +94,12 @@ function indexAccessor(
   const few = vertices <= 65_535;
   const byteStride = few ? 2 : 4;
   const array = few ? Uint16Array.from(indices) : indices;
-  const bytes = encoder.encodeIndexBuffer(new Uint8Array(array.buffer), indices.length, byteStride);
+  const bytes = encoder.encodeGltfBuffer(
+    new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+    indices.length,
+    byteStride,
+    'TRIANGLES',
+  );
   const bufferView = buffer.compressedView(bytes, {
     count: indices.length,
     byteStride,

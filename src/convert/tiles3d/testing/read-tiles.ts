@@ -1,5 +1,7 @@
 /** Reads converted tiles back, by Draco's own decoder and the words of the standards. */
+
 import draco, { type Decoder, type DecoderModule, type Mesh } from 'draco3d';
+import { MeshoptDecoder } from 'meshoptimizer';
 import type { Region } from '../../../geo/bounding-volume.ts';
 import type { Vec3 } from '../../../geo/ecef.ts';
 import { readGlb, readTableTile } from '../../../tiles/tile-content.ts';
@@ -36,6 +38,7 @@ let decoderModule: Promise<DecoderModule> | null = null;
 
 /** All tiles with glTF, external tilesets followed, parents before children. */
 export async function readTiles(files: PackageFilesInMemory): Promise<ReadTile[]> {
+  await MeshoptDecoder.ready;
   decoderModule ??= draco.createDecoderModule({});
   const module = await decoderModule;
   const tiles: ReadTile[] = [];
@@ -152,7 +155,10 @@ const ARRAYS: Record<number, Json> = {
 function accessorValues(json: Json, bin: Uint8Array, index: number): Float32Array {
   const accessor = json.accessors[index];
   const bytes = viewBytes(json, bin, accessor.bufferView);
-  return new ARRAYS[accessor.componentType](bytes.buffer);
+  const values = new ARRAYS[accessor.componentType](bytes.buffer);
+  // Vertices are 4 bytes apart at least.
+  const isPadded = accessor.type === 'SCALAR' && values.length === 2 * accessor.count;
+  return isPadded ? values.filter((_: number, i: number) => i % 2 === 0) : values;
 }
 
 function metadataRows(json: Json, bin: Uint8Array): ReadFeature['row'][][] {
@@ -195,8 +201,16 @@ function areaOf([a, b, c]: Vec3[]): number {
   return Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
 }
 
-/** A copy, so that it may be seen as numbers of any width. */
+/** Decoded where it is compressed; a copy, so that it may be seen as numbers of any width. */
 function viewBytes(json: Json, bin: Uint8Array, number: number): Uint8Array<ArrayBuffer> {
-  const { byteOffset, byteLength } = json.bufferViews[number];
+  const { byteOffset, byteLength, extensions } = json.bufferViews[number];
+  const compressed = extensions?.EXT_meshopt_compression;
+  if (compressed !== undefined) {
+    const { count, byteStride, mode, filter } = compressed;
+    const source = bin.subarray(compressed.byteOffset, compressed.byteOffset + compressed.byteLength);
+    const target = new Uint8Array(count * byteStride);
+    MeshoptDecoder.decodeGltfBuffer(target, count, byteStride, source, mode, filter);
+    return target;
+  }
   return new Uint8Array(bin.subarray(byteOffset, byteOffset + byteLength));
 }
