@@ -20,6 +20,8 @@ export interface Crs {
 /** Geographic systems with latitude first → dimension. 6697 is 6668 with heights (EPSG registry). */
 const GEOGRAPHIC = new Map<number, 2 | 3>([
   [6697, 3],
+  // JGD2024 with its heights, which differ from those of JGD2011 by centimetres; places on the map are the same.
+  [11_318, 3],
   [6667, 3],
   [4979, 3],
   [4947, 3],
