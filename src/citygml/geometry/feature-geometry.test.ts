@@ -356,3 +356,42 @@ test('data without heights has no altitudes', () => {
     null,
   );
 });
+
+test('a polygon has one exterior, and interiors after it whatever their order', () => {
+  const ring = (name: string, at: number) =>
+    `<gml:${name}><gml:LinearRing><gml:posList>35 ${at} 1 36 ${at} 1 36 ${at + 0.5} 1 35 ${at} 1</gml:posList></gml:LinearRing></gml:${name}>`;
+  const found = furniture(
+    `<gml:Polygon>${ring('interior', 139.1)}${ring('exterior', 139)}${ring('exterior', 138)}${ring('innerBoundaryIs', 139.2)}</gml:Polygon>`,
+  );
+  assert.deepEqual(
+    found.surfaces[0]!.rings.map((positions) => positions[0]),
+    [139, 139.1, 139.2],
+  );
+});
+
+test('three numbers that are said to be two dimensions are three, and counts that fit are believed', () => {
+  const line = (dimension: number, text: string) =>
+    lists(
+      furniture(
+        `<gml:LineString srsDimension="${dimension}"><gml:posList>${text}</gml:posList></gml:LineString>`,
+      ).lines,
+    );
+  assert.deepEqual(line(2, '35 139 5 36 140 6 37 141 7'), [[139, 35, 5, 140, 36, 6, 141, 37, 7]]);
+  assert.deepEqual(line(2, '35 139 36 140 37 141'), [[139, 35, 0, 140, 36, 0, 141, 37, 0]]);
+  assert.deepEqual(line(3, '35 139 5 36 140 6'), [[139, 35, 5, 140, 36, 6]]);
+});
+
+test('the extent of geometries is that of each of their positions', () => {
+  const line = (text: string) => `<gml:LineString><gml:posList>${text}</gml:posList></gml:LineString>`;
+  const xml = (text: string) =>
+    `<frn:CityFurniture><frn:lod1Geometry>${line(text)}</frn:lod1Geometry></frn:CityFurniture>`;
+  assert.deepEqual(extentOf(read(xml('36 140 9 35 139 -5'))), {
+    west: 139,
+    south: 35,
+    east: 140,
+    north: 36,
+    minAlt: -5,
+    maxAlt: 9,
+  });
+  assert.deepEqual(extentOf(read(xml('35 139 9 36 140 -5'))), extentOf(read(xml('36 140 9 35 139 -5'))));
+});
