@@ -2,7 +2,9 @@
  * Changes the code in small ways, one at a time, and looks whether the nearest unit tests notice. A mutant that no test notices shows a rule that
  * the next change can break in silence. Works in a copy; the checkout stays as it is.
  *
- *   node scripts/mutate.ts [--count 300] [--seed 1] [--workers 1] [--out FILE] [path prefix…]
+ *   node scripts/mutate.ts [--count 300] [--seed 1] [--workers 1] [--out FILE] [--again FILE] [path prefix…]
+ *
+ * `--again FILE` tries those mutants only that a run before wrote with `--out`, to see which of them are killed now.
  *
  * Without prefixes: geometry, zip, features, packs and specs. Prints the mutants that live, and exits with 1 when fewer than 90 % are killed
  * (those listed in `scripts/mutants-accepted.tsv` with a reason do not count).
@@ -87,6 +89,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
     out: { type: 'string' },
+    again: { type: 'string' },
   },
 });
 const prefixes = positionals.length > 0 ? positionals : MODULES;
@@ -103,7 +106,10 @@ for (const file of files) textOf(file);
 const testsOf = nearestTests();
 const accepted = readAccepted();
 const candidates = files.filter((file) => (testsOf.get(file) ?? []).length > 0).flatMap(mutantsOf);
-const chosen = sample(candidates, Number(values.count), Number(values.seed));
+const chosen =
+  values.again === undefined
+    ? sample(candidates, Number(values.count), Number(values.seed))
+    : candidates.filter(listed(readFileSync(values.again, 'utf8')));
 const untested = files.filter((file) => (testsOf.get(file) ?? []).length === 0);
 console.log(`${files.length} files, ${candidates.length} possible mutants, ${chosen.length} chosen`);
 if (untested.length > 0) console.log(`no unit test reaches: ${untested.join(', ')}`);
@@ -138,10 +144,10 @@ async function work(): Promise<void> {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const original = textOf(mutant.file);
       const text = original.slice(0, mutant.start) + mutant.text + original.slice(mutant.end);
-      const isKilled = await isNoticed(copy, mutant.file, text);
+      const isKilled = !accepted.has(nameOf(mutant)) && (await isNoticed(copy, mutant.file, text));
       if (!isKilled) {
         living.push(mutant);
-        console.log(`lives\t${nameOf(mutant)}`);
+        console.log(`${accepted.has(nameOf(mutant)) ? 'accepted' : 'lives'}\t${nameOf(mutant)}`);
       }
       done++;
       if (done % 25 === 0) console.log(`${done} tried, ${living.length} live`);
@@ -325,6 +331,17 @@ function nameOf({ file, start, end, text }: Mutant): string {
   return `${file}:${line}\t${source.slice(start, end).replaceAll(/\s+/g, ' ')} → ${text === '' ? '(nothing)' : text}\t${whole}`;
 }
 
+/** The name of a mutant without the number of its line, which changes. */
+function withoutLine(name: string): string {
+  return name.replace(/^([^:\t]+):\d+/, '$1');
+}
+
+/** Whether a mutant is one of those in a list that `--out` wrote. */
+function listed(list: string): (mutant: Mutant) => boolean {
+  const names = new Set(list.split('\n').map(withoutLine));
+  return (mutant) => names.has(withoutLine(nameOf(mutant)));
+}
+
 /** Mutants that may live, by file, change and line of code, each with the reason; `*` stands for any text. */
 function readAccepted(): { has(name: string): boolean } {
   const lines = readFileSync(ACCEPTED, 'utf8').split('\n');
@@ -334,6 +351,5 @@ function readAccepted(): { has(name: string): boolean } {
     .map(
       (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\\*', '.*')}$`, 's'),
     );
-  const withoutLine = (name: string) => name.replace(/^([^:\t]+):\d+/, '$1');
   return { has: (name) => patterns.some((pattern) => pattern.test(withoutLine(name))) };
 }
