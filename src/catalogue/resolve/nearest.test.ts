@@ -133,3 +133,12 @@ test('a spec is cut after a hundred characters in what is said of it', async () 
     (error) => error instanceof ServiceError && error.reason!.startsWith(`"${'x'.repeat(100)}…" `),
   );
 });
+
+test('MVT: at most thirty wards are named', async () => {
+  const wards = Array.from({ length: 31 }, (_, i) => String(14_101 + i));
+  const rows = wards.map((wardCode) =>
+    tilePackage({ format: 'MVT', type: 'luse' }, { cityCode: '14100', wardCode }),
+  );
+  const reason = reasonOf(tileJsonFor, await snapshotOf(...rows), '14100-luse-2023');
+  assert.ok(reason.endsWith(`: ${wards.slice(0, 30).join(', ')}.`), reason);
+});
