@@ -235,15 +235,13 @@ class RecordReader {
 
   /** An id that no earlier feature of the file has. */
   #idOf(feature: XmlElement, number: number): string {
-    const id = gmlIdOf(feature);
-    if (id === null) {
-      this.#issues.count('ID_MISSING', null);
-      return `${this.#gml.path}#${number}`;
-    }
+    const written = gmlIdOf(feature);
+    if (written === null) this.#issues.count('ID_MISSING', null);
+    const id = written ?? `${this.#gml.path}#${number}`;
     const seen = (this.#ids.get(keyOf(id)) ?? 0) + 1;
     this.#ids.set(keyOf(id), seen);
     if (seen === 1) return id;
-    this.#issues.count('ID_TWICE', id);
+    if (written !== null) this.#issues.count('ID_TWICE', id);
     return `${id}#${seen}`;
   }
 }

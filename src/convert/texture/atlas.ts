@@ -67,12 +67,11 @@ export class AtlasBuilder {
     );
     const channels = await this.#channels(places, sides.length, images);
     const pages = sides.map(({ width, height }, i): Pixels => {
-      const rows = STEP * Math.ceil(height / STEP);
       return {
         width,
-        height: rows,
+        height,
         channels: channels[i]!,
-        data: new Uint8Array(width * rows * channels[i]!).fill(128),
+        data: new Uint8Array(width * height * channels[i]!).fill(128),
       };
     });
     // Image by image, so that each is decoded once.

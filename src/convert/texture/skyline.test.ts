@@ -14,7 +14,8 @@ test('rectangles lie on pages and never on each other', () => {
     fc.property(sizes, (rectangles) => {
       const { places, pages } = packRectangles(rectangles, SIDE);
       const taken = pages.map(({ width, height }) => {
-        assert.ok(width <= SIDE && height <= SIDE);
+        for (const length of [width, height])
+          assert.ok(length <= SIDE && Number.isInteger(Math.log2(length)));
         return new Uint8Array(width * height);
       });
       for (const [i, { page, x, y }] of places.entries()) {
@@ -32,7 +33,7 @@ test('rectangles lie on pages and never on each other', () => {
   );
 });
 
-test('little of a page is left empty', () => {
+test('a page is the smallest power of two that can hold everything', () => {
   const rectangles = Array.from({ length: 500 }, (_, i) => ({
     width: 4 * (1 + ((i * 7) % 13)),
     height: 4 * (1 + ((i * 5) % 11)),
@@ -40,5 +41,5 @@ test('little of a page is left empty', () => {
   const { pages } = packRectangles(rectangles, 2048);
   const wanted = rectangles.reduce((sum, { width, height }) => sum + width * height, 0);
   assert.equal(pages.length, 1);
-  assert.ok(wanted / (pages[0]!.width * pages[0]!.height) > 0.85);
+  assert.ok(wanted / (pages[0]!.width * pages[0]!.height) > 0.5);
 });

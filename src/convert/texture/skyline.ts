@@ -11,7 +11,7 @@ export interface Place {
   y: number;
 }
 
-/** As far as rectangles reach. */
+/** Sides are powers of two: CesiumJS makes other images larger until they are, before it draws them with mipmaps. */
 export interface Page {
   width: number;
   height: number;
@@ -25,8 +25,8 @@ interface Step {
 }
 
 /**
- * Places each rectangle; none is larger than a page, whose sides have `side` at most. Places are in the order of the rectangles, the same
- * for the same sizes.
+ * Places each rectangle; none is larger than a page, whose sides have `side` at most, a power of two. Places are in the order of the
+ * rectangles, the same for the same sizes.
  */
 export function packRectangles(sizes: readonly Size[], side: number): { places: Place[]; pages: Page[] } {
   const order = sizes.map((_, i) => i);
@@ -35,59 +35,78 @@ export function packRectangles(sizes: readonly Size[], side: number): { places: 
   const pages: Page[] = [];
   let rest = order;
   while (rest.length > 0) {
-    const skyline = new Skyline(
-      widthFor(
-        rest.map((i) => sizes[i]!),
-        side,
-      ),
+    const { page, corners } = packPage(
+      rest.map((i) => sizes[i]!),
       side,
     );
     const left: number[] = [];
-    for (const i of rest) {
-      const at = skyline.place(sizes[i]!);
-      if (at === null) left.push(i);
-      else places[i] = { page: pages.length, ...at };
+    for (const [k, i] of rest.entries()) {
+      const corner = corners[k]!;
+      if (corner === null) left.push(i);
+      else places[i] = { page: pages.length, ...corner };
     }
-    pages.push({ width: skyline.reach, height: skyline.height });
+    pages.push(page);
     rest = left;
   }
   return { places, pages };
 }
 
-/** Width of a page that is about square, with room for a fifth more; multiples of 4. */
-function widthFor(sizes: readonly Size[], side: number): number {
-  const area = sizes.reduce((sum, { width, height }) => sum + width * height, 0);
-  const widest = sizes.reduce((most, { width }) => Math.max(most, width), 0);
-  return Math.min(side, Math.max(widest, 4 * Math.ceil(Math.sqrt(1.2 * area) / 4)));
+type Corner = { x: number; y: number };
+
+/** On the smallest page that has room for all, else as many as the largest page holds: corners are null for the others. */
+function packPage(sizes: readonly Size[], side: number): { page: Page; corners: Array<Corner | null> } {
+  let area = 0;
+  let [widest, highest] = [0, 0];
+  for (const { width, height } of sizes) {
+    area += width * height;
+    widest = Math.max(widest, width);
+    highest = Math.max(highest, height);
+  }
+  for (const page of pageSizes(side)) {
+    if (page.width * page.height < area || page.width < widest || page.height < highest) continue;
+    const skyline = new Skyline(page);
+    const corners = sizes.map((size) => skyline.place(size));
+    if (corners.every((corner) => corner !== null)) return { page, corners };
+  }
+  const page = { width: side, height: side };
+  const skyline = new Skyline(page);
+  return { page, corners: sizes.map((size) => skyline.place(size)) };
+}
+
+/** Pages up to four times as long as wide, the smallest first. */
+function pageSizes(side: number): Page[] {
+  const pages: Page[] = [];
+  for (let width = 4; width <= side; width *= 2) {
+    for (let height = Math.max(4, width / 4); height <= Math.min(side, 4 * width); height *= 2) {
+      pages.push({ width, height });
+    }
+  }
+  const longest = ({ width, height }: Page) => Math.max(width, height);
+  return pages.sort(
+    (a, b) => a.width * a.height - b.width * b.height || longest(a) - longest(b) || b.width - a.width,
+  );
 }
 
 class Skyline {
-  readonly width: number;
-  height = 0;
-  /** How far to the right rectangles reach. */
-  reach = 0;
-  readonly #side: number;
+  readonly #page: Page;
   #steps: Step[];
 
-  constructor(width: number, side: number) {
-    this.width = width;
-    this.#side = side;
-    this.#steps = [{ x: 0, y: 0, width }];
+  constructor(page: Page) {
+    this.#page = page;
+    this.#steps = [{ x: 0, y: 0, width: page.width }];
   }
 
   /** Null when there is no room. */
-  place({ width, height }: Size): { x: number; y: number } | null {
+  place({ width, height }: Size): Corner | null {
     let best: { step: number; x: number; y: number } | null = null;
     for (const [step, { x }] of this.#steps.entries()) {
-      if (x + width > this.width) break;
+      if (x + width > this.#page.width) break;
       const y = this.#lowest(step, width);
-      if (y + height > this.#side) continue;
+      if (y + height > this.#page.height) continue;
       if (best === null || y < best.y) best = { step, x, y };
     }
     if (best === null) return null;
     this.#raise(best.step, best.x, width, best.y + height);
-    this.height = Math.max(this.height, best.y + height);
-    this.reach = Math.max(this.reach, best.x + width);
     return { x: best.x, y: best.y };
   }
 

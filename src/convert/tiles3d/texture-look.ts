@@ -3,6 +3,7 @@ import type { Appearances } from '../read/appearances.ts';
 import { type Body, SURFACE_KEYS } from '../read/bodies.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
 import { AtlasBuilder, PAGE_SIDE, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
+import { drawPiece } from '../texture/draw.ts';
 import type { ImageFacts, Images, Pixels } from '../texture/images.ts';
 import {
   metresPerPixel,
@@ -179,11 +180,14 @@ export class TextureLook implements Look {
   async #addRepeating(image: number, images: Images): Promise<number | null> {
     const facts = await images.facts(image);
     if (facts === null) return null;
-    const scale = Math.min(1, REPEATING_SIDE / Math.max(facts.width, facts.height));
-    const builder = new AtlasBuilder();
-    builder.add({ image, rect: { left: 0, top: 0, right: facts.width, bottom: facts.height }, scale });
-    const { pages, placed } = await builder.draw(images);
-    return await this.#addImage(cut(pages[0]!, placed[0]!), true, images);
+    const source = await images.pixels(image, REPEATING_SIDE / Math.max(facts.width, facts.height));
+    if (source === null) return null;
+    const [width, height] = [repeatingSide(facts.width), repeatingSide(facts.height)];
+    const { channels } = source;
+    const page: Pixels = { width, height, channels, data: new Uint8Array(width * height * channels) };
+    const whole = { left: 0, top: 0, right: source.width, bottom: source.height };
+    drawPiece(page, source, whole, { x: 0, y: 0, width, height, edge: 0 });
+    return await this.#addImage(page, true, images);
   }
 
   async #addImage(pixels: Pixels, isRepeating: boolean, images: Images): Promise<number> {
@@ -226,13 +230,7 @@ function onPage(
   );
 }
 
-/** The pixels of one piece alone. */
-function cut(page: Pixels, { x, y, width, height }: PlacedPiece): Pixels {
-  const { channels } = page;
-  const data = new Uint8Array(width * height * channels);
-  for (let row = 0; row < height; row++) {
-    const from = ((y + row) * page.width + x) * channels;
-    data.set(page.data.subarray(from, from + width * channels), row * width * channels);
-  }
-  return { width, height, channels, data };
+/** Repeating images have sides that are powers of two. */
+function repeatingSide(length: number): number {
+  return Math.min(REPEATING_SIDE, 2 ** Math.round(Math.log2(length)));
 }
