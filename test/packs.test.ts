@@ -360,9 +360,9 @@ describe('packs in one store', () => {
     assert.equal(await ended, 0, output);
     assert.match(output, /"outcome":"succeeded"/);
 
-    const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0' });
+    const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0', JOB_WORKERS: '0' });
     assert.equal(idle.code, 2);
-    assert.match(idle.stderr, /PACK_WORKERS is 0/);
+    assert.match(idle.stderr, /would do nothing; set PACK_WORKERS or JOB_WORKERS/);
   });
 
   it('answers callers that wait before their connection is closed as idle', async () => {
