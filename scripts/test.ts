@@ -1,9 +1,12 @@
 /**
  * Runs every test with Node's own runner: units beside the code first, then the built program in `test/`. What draws 3D in a
- * browser comes last and alone: without a graphics card it takes both cores.
+ * browser comes last and alone: without a graphics card it takes both cores. Tests that need PostgreSQL share one server, which
+ * is started here; TEST_DATABASE_URL names another one, and POSTGRES_BIN the programs of another version.
  */
-import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 
 const wanted = process.argv.slice(2);
 const files =
@@ -16,15 +19,21 @@ const others = files.filter((file) => !inBrowser.includes(file));
 const units = others.filter((file) => !/^test[\\/]/.test(file));
 const outside = others.filter((file) => !units.includes(file));
 
-const codes = [run(units, 2, 120), run(outside, 2, 600), run(inBrowser, 1, 600)];
+const needsDatabase = files.some((file) => readFileSync(file, 'utf8').includes('testing/postgres.ts'));
+const server = needsDatabase && !process.env.TEST_DATABASE_URL ? await PostgresServer.start() : null;
+const env = { ...process.env, ...(server && { TEST_DATABASE_URL: server.url() }) };
+const codes = [await run(units, 2, 120), await run(outside, 2, 600), await run(inBrowser, 1, 600)];
+await server?.stop();
 process.exit(Math.max(...codes));
 
 /** `limit`: seconds after which a test that does not end has failed. */
-function run(list: readonly string[], concurrency: number, limit: number): number {
+async function run(list: readonly string[], concurrency: number, limit: number): Promise<number> {
   if (list.length === 0) return 0;
   const flags = ['--import', './scripts/test-seed.ts', '--test', `--test-timeout=${limit * 1000}`];
-  const { status } = spawnSync(process.execPath, [...flags, `--test-concurrency=${concurrency}`, ...list], {
+  const runner = spawn(process.execPath, [...flags, `--test-concurrency=${concurrency}`, ...list], {
     stdio: 'inherit',
+    env,
   });
-  return status ?? 1;
+  const [code] = (await once(runner, 'exit')) as [number | null];
+  return code ?? 1;
 }

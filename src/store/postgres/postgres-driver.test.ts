@@ -144,7 +144,7 @@ test('a writer waits for others, and not for ever; readers need not wait', async
 });
 
 test('callers beyond the pool wait for a moment', async (t) => {
-  const { driver } = await opened(t, { connections: 2, connectTimeoutMs: 100 });
+  const { driver } = await opened(t, { connections: 2, connectTimeoutMs: 2_000 });
   const open = [0, 1].map(() => driver.pages('SELECT i FROM generate_series(1, 100) i', [], 10));
   for (const pages of open) await pages.next();
   await assert.rejects(driver.all('SELECT 1'), isUnavailable(/all connections of the pool are in use/));
