@@ -47,15 +47,18 @@ export class PostgresServer {
     this.#settings = settings;
   }
 
-  /** Makes a cluster and starts it, in about two seconds. `settings`: lines of postgresql.conf beside those for speed. */
-  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
+  /** Makes a cluster and starts it, in about two seconds. `settings`: lines of postgresql.conf beside those for speed; `programs`: their directory. */
+  static async start(
+    settings: readonly string[] = [],
+    programs = process.env.POSTGRES_BIN || null,
+  ): Promise<PostgresServer> {
     const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
     const owner = asOwner();
     if (owner !== null) await chown(directory, owner.uid, owner.gid);
     const password = randomUUID();
     const passwordFile = join(directory, 'password');
     await writeFile(passwordFile, password);
-    const bin = process.env.POSTGRES_BIN || (await embedded(directory));
+    const bin = programs ?? (await embedded(directory));
     const flags = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync'];
     // A locale that sorts unlike bytes: what must be sorted by bytes has to say so.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
