@@ -108,7 +108,7 @@ export class PostgresServer {
       supervisor.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = `${said}${text}`.slice(-10_000);
         if (said.includes('ready to accept connections')) resolve();
-        if (said.includes('FATAL') && said.includes('shut down')) reject(new Error(said));
+        if (said.includes('database system is shut down')) reject(new Error(said));
       });
       supervisor.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
     });
