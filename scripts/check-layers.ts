@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'mcp',
     'pack',
     'convert',
+    'jobs',
     'service',
   ],
   cli: [
@@ -65,7 +66,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   citygml: ['xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
   catalogue: ['names', 'specs', 'rows', 'snapshot', 'resolve', 'search'],
   convert: ['heights', 'read', 'texture', 'mesh', 'tree', 'tiles3d', 'vector', 'run'],
-  http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations'],
+  http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations', 'admin'],
 };
 
 /** The only files of `store` that catalogue, pack and ingest may name: interfaces, and what is built on them alone. */

@@ -29,6 +29,9 @@ export type ErrorText =
   | 'range not satisfiable'
   | 'precondition failed'
   | 'method not allowed'
+  | 'unauthorized'
+  | 'conflict'
+  | 'upload refused'
   | 'unavailable';
 
 /** Longest reason and URL in the body of an error, UTF-16 code units: callers need not get back what they have sent. */

@@ -26,6 +26,8 @@ interface TextSchema {
   accepts?: (value: string) => boolean;
   /** What is accepted, in words; an address when nothing is said. */
   accepted?: string;
+  /** Never printed. */
+  isSecret?: boolean;
   default: string;
   description: string;
 }
@@ -450,7 +452,7 @@ export const SETTINGS = {
     maximum: 64,
     default: 1,
     description:
-      'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only.',
+      'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only. A server with ADMIN_TOKEN starts a worker of its own while jobs wait; with 0 it leaves them to others.',
   }),
   JOB_MEMORY_MB: integer({
     minimum: 100,
@@ -497,6 +499,32 @@ export const SETTINGS = {
     default: 2_592_000,
     description:
       'Seconds after which a job that has ended is forgotten, and the upload that was put into the object store for it is deleted.',
+  }),
+  ADMIN_TOKEN: text({
+    pattern: '^$|^[!-~]{16,200}$',
+    accepted: 'empty, or 16 to 200 letters, digits and signs without blanks',
+    isSecret: true,
+    default: '',
+    description:
+      "Secret of the operator, which opens the operator's page at `/admin`: uploads, jobs, removal of packages. Empty means that there is no such page and no such operation.",
+  }),
+  UPLOAD_MAX_BYTES: integer({
+    minimum: 1_000,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 50 * 2 ** 30,
+    description: 'Largest package that the operator may upload in the browser, bytes.',
+  }),
+  UPLOAD_MAX_COUNT: integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 20,
+    description: 'Uploads that may be unfinished at the same time.',
+  }),
+  UPLOAD_KEEP_S: integer({
+    minimum: 60,
+    maximum: 31_536_000,
+    default: 604_800,
+    description: 'Seconds without a byte after which an unfinished upload is deleted.',
   }),
   BASE_MAP_URL: text({
     pattern: '^$|^https?://[^/?#\\s]+/\\S*$',
@@ -564,7 +592,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   for (const [name, schema] of Object.entries<IntegerSchema | TextSchema | ChoiceSchema<string>>(SETTINGS)) {
     const value = values[name] ?? schema.default;
     const mistake = schema.type === 'integer' ? integerMistake(value, schema) : textMistake(value, schema);
-    if (mistake !== null) mistakes.push(`${name} is ${JSON.stringify(value)}, but it must be ${mistake}`);
+    if (mistake !== null) {
+      const shown = 'isSecret' in schema && schema.isSecret ? 'not accepted' : JSON.stringify(value);
+      mistakes.push(`${name} is ${shown}, but it must be ${mistake}`);
+    }
     settings[name] = schema.type === 'integer' ? Number(value) : value;
   }
   if (mistakes.length > 0) throw new InvalidSettings(mistakes);

@@ -3,6 +3,7 @@ import { InvalidSettings, readSettings, type Settings } from '../base/settings.t
 import { startServer } from '../http/server.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { storesOf } from './stores.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 /** How often a running server looks for packages whose time is over. */
 const SWEEP_MS = 60_000;
@@ -20,6 +21,7 @@ export async function runServe(settings: Settings): Promise<void> {
   const starting = startServer(settings, stores);
   let sweeping = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  let worker: WorkerProcess | null = null;
   const stop = async (signal: string) => {
     const server = await starting.catch(() => null);
     // Whoever waits for the start tells why there is none.
@@ -27,7 +29,7 @@ export async function runServe(settings: Settings): Promise<void> {
     server.log.info({ signal }, 'stopping');
     clearInterval(timer);
     try {
-      await server.stop();
+      await Promise.all([server.stop(), worker?.stop()]);
       await sweeping;
       await stores.close();
       process.exit(0);
@@ -47,6 +49,10 @@ export async function runServe(settings: Settings): Promise<void> {
         ])
       : error;
   });
+  if (settings.ADMIN_TOKEN !== '' && settings.JOB_WORKERS > 0) {
+    worker = new WorkerProcess(stores.jobs, settings, server.log);
+    worker.start();
+  }
   const sweepQuietly = async () => {
     try {
       const report = await sweepStores(stores, settings);

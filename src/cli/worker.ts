@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { readSettings, type Settings } from '../base/settings.ts';
+import { hasWaitingJobs } from '../jobs/job-feed.ts';
 import { JOB_KINDS } from '../jobs/registry.ts';
 import { createJobWorker } from '../service/job-service.ts';
 import { createPackWorker } from '../service/pack-service.ts';
@@ -65,7 +66,8 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
       : null;
   packWorker?.start();
   await jobWorker?.start();
-  log.info({ packs, jobs: concurrency, kinds: kinds.map(({ name }) => name) }, 'working');
+  const names = kinds.map(({ name }) => name);
+  log.info({ packs, jobs: concurrency, kinds: names }, 'working');
   let isStopping = false;
   const stop = async (why: string) => {
     if (isStopping) return;
@@ -82,14 +84,10 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     }
     if (process.connected) process.disconnect();
   };
-  const isWaiting = async () => {
-    const filter = { states: ['queued', 'failed'] as const, kinds: kinds.map(({ name }) => name) };
-    return (await stores.jobs.list(filter, { limit: 1, offset: 0 })).length > 0;
-  };
   const endWhenIdle = async (seconds: number) => {
     if (jobWorker !== null && jobWorker.running() > 0) busyAt = Date.now();
     if (Date.now() - busyAt < seconds * 1_000) return;
-    if (await isWaiting()) busyAt = Date.now();
+    if (await hasWaitingJobs(stores.jobs, names, Date.now())) busyAt = Date.now();
     else await stop('there is nothing to do');
   };
   // Also what keeps the process alive: the timers of the workers do not.

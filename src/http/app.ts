@@ -145,6 +145,9 @@ export async function buildApp(
   app.get('/status', portal);
   await serveDirectory(app, '/portal/', PORTAL, { lasting: true });
   app.get('/status.json', serveStatus(context));
+  // Loaded only where it is wanted; without the token nothing of it exists.
+  if (settings.ADMIN_TOKEN !== '')
+    await (await import('./admin/admin-routes.ts')).registerAdmin(app, context);
 
   app.get(`${assetRoot}/*`, serveAsset(context, assetRoot));
   refuseOtherMethods();

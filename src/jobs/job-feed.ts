@@ -26,7 +26,23 @@ export interface JobFeedOptions {
 }
 
 /** Takes jobs back from workers that died; see `JobStore.recover`. */
-export async function recoverJobs({ jobs, pidIsAlive }: JobFeedOptions): Promise<void> {
+export async function recoverJobs({
+  jobs,
+  pidIsAlive,
+}: Pick<JobFeedOptions, 'jobs' | 'pidIsAlive'>): Promise<void> {
   const dead = (await jobs.holders()).filter((holder) => isDeadWorker(holder, pidIsAlive));
   await jobs.recover({ now: Date.now(), dead });
+}
+
+/** Jobs that are looked at to see whether one waits. */
+const LOOK_AT = 100;
+
+/** Whether a job of the kinds could begin now. */
+export async function hasWaitingJobs(
+  jobs: JobStore,
+  kinds: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const rows = await jobs.list({ states: ['queued', 'failed'], kinds }, { limit: LOOK_AT, offset: 0 });
+  return rows.some(({ availableAt }) => availableAt <= now);
 }

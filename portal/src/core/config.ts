@@ -8,6 +8,8 @@ export interface PortalConfig {
   /** Limits of one pack: files, and bytes of the zip. */
   packMaxFiles: number;
   packMaxBytes: number;
+  /** Whether there is a page for the operator, `/admin`. */
+  admin: boolean;
   baseMap: { url: string; attribution: string } | null;
 }
 
@@ -20,5 +22,6 @@ export const config: PortalConfig = {
   version: injected.version ?? '',
   packMaxFiles: injected.packMaxFiles ?? 10_000,
   packMaxBytes: injected.packMaxBytes ?? 50 * 2 ** 30,
+  admin: injected.admin ?? false,
   baseMap: injected.baseMap ?? null,
 };

@@ -19,7 +19,8 @@ export function limitBodies(app: FastifyInstance, limits: BodyLimits): void {
     done(isPlain || !hasBody(request) ? undefined : encodedBody(encoding));
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!hasBody(request)) return done(null, payload);
+    // What goes to the disk as it comes takes no memory.
+    if (!hasBody(request) || isStreamed(request)) return done(null, payload);
     const counted = new CountedBody(budget);
     // Until the answer is sent, what was made of the body is in memory, too.
     reply.raw.once('close', () => counted.forget());
@@ -88,6 +89,10 @@ class CountedBody extends Transform {
     this.#taken = 0;
     this.destroy();
   }
+}
+
+function isStreamed({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { isStreamed?: boolean }).isStreamed === true;
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

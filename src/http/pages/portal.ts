@@ -1,12 +1,15 @@
-/** The one page of the portal, at `/` and `/status`. */
+/** The page of the portal, at `/` and `/status`, and that of the operator. */
 import type { Settings } from '../../base/settings.ts';
 import { VERSION } from '../../base/version.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
 import { type PageHandler, servePage } from './pages.ts';
 
-/** `GET /`, `GET /status`. */
-export function portalPage(settings: Settings, directory = PORTAL): PageHandler {
+/** `GET /`, `GET /status`, and `GET /admin` as `admin.html`. */
+export function portalPage(
+  settings: Settings,
+  { directory = PORTAL, page = 'index.html' }: { directory?: string; page?: string } = {},
+): PageHandler {
   const base = basePathOf(settings.PUBLIC_URL);
   const config = {
     base,
@@ -14,6 +17,7 @@ export function portalPage(settings: Settings, directory = PORTAL): PageHandler 
     version: VERSION,
     packMaxFiles: settings.PACK_MAX_URLS,
     packMaxBytes: settings.PACK_MAX_BYTES,
+    admin: settings.ADMIN_TOKEN !== '',
     baseMap:
       settings.BASE_MAP_URL === ''
         ? null
@@ -21,7 +25,7 @@ export function portalPage(settings: Settings, directory = PORTAL): PageHandler 
   };
   // `<` could end the element that the settings are written into.
   const json = JSON.stringify(config).replaceAll('<', '\\u003c');
-  return servePage(directory, 'index.html', contentSecurityPolicy(settings), (html) =>
+  return servePage(directory, page, contentSecurityPolicy(settings), (html) =>
     html
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
       .replace(/(id="config">)\{\}/, (_, tag) => tag + json),

@@ -1,0 +1,7 @@
+import { render } from 'preact';
+import { AdminPage } from './admin-page.tsx';
+import '../styles/base.css';
+import '../styles/parts.css';
+import './admin.css';
+
+render(<AdminPage />, document.getElementById('app')!);

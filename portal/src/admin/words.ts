@@ -1,0 +1,176 @@
+/** Words of the operator's page in both languages, and the choice between them. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { preferredLanguage, type Words, wordsOf } from '../core/i18n.ts';
+import type { Language } from '../core/state.ts';
+
+const en = {
+  title: 'Operator',
+  toPortal: 'To the portal',
+  language: '日本語',
+  token: 'Token of the operator (ADMIN_TOKEN)',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  tokenWrong: 'This is not the token of the operator.',
+  tokenLater: 'Too many wrong tokens. Wait a minute.',
+  uploads: 'Upload packages',
+  uploadsHelp:
+    'Choose zips or PMTiles files. Each is looked at first; nothing is published before you say so. A broken upload goes on when you choose the same file again.',
+  choose: 'Choose files',
+  pause: 'Pause',
+  goOn: 'Go on',
+  discard: 'Delete',
+  chooseAgain: 'Choose the same file again to go on.',
+  uploadDone: 'Uploaded; being looked at.',
+  tooLarge: 'The file is larger than the server takes:',
+  jobs: 'Jobs',
+  noJobs: 'There are no jobs.',
+  what: 'Package',
+  state: 'State',
+  progress: 'Progress',
+  askedFor: 'Asked for',
+  actions: 'Actions',
+  state_queued: 'waits',
+  state_running: 'runs',
+  state_failed: 'failed, is tried again',
+  state_succeeded: 'succeeded',
+  state_dead: 'given up',
+  state_cancelled: 'cancelled',
+  cancelling: 'is being cancelled',
+  publish: 'Publish',
+  publishReplace: 'Publish in place of another revision',
+  cancel: 'Cancel',
+  retry: 'Try again',
+  forget: 'Remove from the list',
+  details: 'Details',
+  hide: 'Hide',
+  dryRun: 'dry run',
+  outcome_understood: 'would be published',
+  outcome_published: 'published',
+  outcome_replaced: 'published in place of another revision',
+  outcome_unchanged: 'is there already; nothing to do',
+  outcome_refused: 'refused',
+  outcome_failed: 'failed',
+  place: 'Place',
+  year: 'Year',
+  types: 'Feature types',
+  files: 'Files',
+  features: 'Features',
+  specification: 'Specification',
+  licence: 'Licence',
+  guessed: 'Guessed',
+  issues: 'Issues',
+  noIssues: 'No issues.',
+  reason: 'Reason',
+  packages: 'Packages',
+  noPackages: 'There are no packages.',
+  archive: 'Archive',
+  ingested: 'Ingested',
+  remove: 'Remove',
+  removeTitle: 'Remove this package?',
+  removeText:
+    'Its addresses stop answering at once, and its archive is deleted after the time of grace. Type the name of the package to confirm:',
+  back: 'Back',
+  previous: 'Previous',
+  next: 'Next',
+  page: 'Page',
+  loading: 'Loading …',
+  offline: 'The server does not answer. It is tried again.',
+} as const;
+
+const ja: Record<Key, string> = {
+  title: '運用者',
+  toPortal: 'ポータルへ',
+  language: 'English',
+  token: '運用者のトークン（ADMIN_TOKEN）',
+  signIn: 'サインイン',
+  signOut: 'サインアウト',
+  tokenWrong: '運用者のトークンではありません。',
+  tokenLater: '誤ったトークンが多すぎます。1分お待ちください。',
+  uploads: 'パッケージのアップロード',
+  uploadsHelp:
+    'zip または PMTiles ファイルを選んでください。まず内容を確認します。公開は指示があるまで行いません。途切れたアップロードは、同じファイルをもう一度選ぶと続きから再開します。',
+  choose: 'ファイルを選ぶ',
+  pause: '一時停止',
+  goOn: '再開',
+  discard: '削除',
+  chooseAgain: '再開するには、同じファイルをもう一度選んでください。',
+  uploadDone: 'アップロード完了。内容を確認しています。',
+  tooLarge: 'サーバーが受け付ける大きさを超えています：',
+  jobs: 'ジョブ',
+  noJobs: 'ジョブはありません。',
+  what: 'パッケージ',
+  state: '状態',
+  progress: '進み具合',
+  askedFor: '受付',
+  actions: '操作',
+  state_queued: '待機中',
+  state_running: '実行中',
+  state_failed: '失敗、再試行します',
+  state_succeeded: '成功',
+  state_dead: '中止（再試行なし）',
+  state_cancelled: '取り消し済み',
+  cancelling: '取り消し中',
+  publish: '公開する',
+  publishReplace: '別の版と置き換えて公開する',
+  cancel: '取り消す',
+  retry: 'もう一度試す',
+  forget: '一覧から消す',
+  details: '詳細',
+  hide: '閉じる',
+  dryRun: '確認のみ',
+  outcome_understood: '公開できます',
+  outcome_published: '公開しました',
+  outcome_replaced: '別の版と置き換えて公開しました',
+  outcome_unchanged: 'すでに公開されています',
+  outcome_refused: '受け付けられません',
+  outcome_failed: '失敗しました',
+  place: '場所',
+  year: '年度',
+  types: '地物型',
+  files: 'ファイル数',
+  features: '地物数',
+  specification: '製品仕様書',
+  licence: 'ライセンス',
+  guessed: '推定した項目',
+  issues: '指摘事項',
+  noIssues: '指摘事項はありません。',
+  reason: '理由',
+  packages: 'パッケージ',
+  noPackages: 'パッケージはありません。',
+  archive: 'アーカイブ',
+  ingested: '取り込み',
+  remove: '削除',
+  removeTitle: 'このパッケージを削除しますか？',
+  removeText:
+    'アドレスはすぐに応答しなくなり、アーカイブは猶予期間の後に消えます。確認のため、パッケージの名前を入力してください：',
+  back: '戻る',
+  previous: '前へ',
+  next: '次へ',
+  page: 'ページ',
+  loading: '読み込み中…',
+  offline: 'サーバーが応答しません。再試行しています。',
+};
+
+export type Key = keyof typeof en;
+
+/** Where the browser keeps the language that was chosen. */
+const LANGUAGE = 'citymodel-admin-language';
+
+export function languageNow(): Language {
+  const chosen = localStorage.getItem(LANGUAGE);
+  return chosen === 'ja' || chosen === 'en' ? chosen : preferredLanguage();
+}
+
+export function keepLanguage(language: Language): void {
+  localStorage.setItem(LANGUAGE, language);
+}
+
+export const LanguageContext = createContext<Language>('en');
+
+/** The words of this page; numbers, bytes and times as in the portal. */
+export function useAdminWords(): Omit<Words, 't'> & { t(key: Key): string } {
+  const language = useContext(LanguageContext);
+  const words = language === 'ja' ? ja : en;
+  return { ...wordsOf(language), t: (key) => words[key] };
+}

@@ -1,0 +1,119 @@
+/**
+ * The operator's interface below `/admin`, which exists only where ADMIN_TOKEN is set: uploads, jobs, removal of packages. Every
+ * request but that of the page needs the token. docs/operating.md describes it; the public description of the interface does not.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { readDecimal } from '../../base/numbers.ts';
+import { flagParameter, quoted } from '../../base/parameters.ts';
+import { networkOf } from '../connections/network-of.ts';
+import type { ServiceContext } from '../context.ts';
+import { jobPage } from '../operations/job-list.ts';
+import { jobStates } from '../operations/status.ts';
+import { basePathOf } from '../pages/base-path.ts';
+import { portalPage } from '../pages/portal.ts';
+import { adminJob, adminJobWhole, forgetJob, ingestChecked, requireJob } from './admin-jobs.ts';
+import { AdminToken } from './admin-token.ts';
+import { Uploads } from './uploads.ts';
+
+/** Jobs of a page, and at most. */
+const PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+
+type IdRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** Registers the page and the interface. */
+export async function registerAdmin(app: FastifyInstance, context: ServiceContext): Promise<void> {
+  const { settings, jobs, objects, catalogue } = context;
+  const token = new AdminToken(settings.ADMIN_TOKEN);
+  const uploads = new Uploads(settings, context, `${basePathOf(settings.PUBLIC_URL)}/admin/uploads`);
+  app.get('/admin', portalPage(settings, { page: 'admin.html' }));
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      reply.header('www-authenticate', 'Bearer');
+      token.check(request.headers.authorization, networkOf(request.ip));
+      reply.removeHeader('www-authenticate');
+    });
+    // Bytes of uploads are streamed to the disk.
+    scope.addContentTypeParser('application/offset+octet-stream', (_request, _body, done) => done(null));
+
+    const streamed = { config: { isStreamed: true } };
+    scope.post('/admin/uploads', streamed, (request, reply) => uploads.answer(request, reply));
+    scope.route({
+      method: ['HEAD', 'PATCH', 'DELETE'],
+      url: '/admin/uploads/:id',
+      ...streamed,
+      handler: (request, reply) => uploads.answer(request, reply),
+    });
+    scope.get('/admin/uploads', async () => ({
+      uploads: await uploads.list(),
+      maxBytes: settings.UPLOAD_MAX_BYTES,
+      maxCount: settings.UPLOAD_MAX_COUNT,
+    }));
+    scope.post('/admin/uploads/:id/check', async (request: IdRequest) =>
+      adminJob(await uploads.check(request.params.id)),
+    );
+
+    scope.get('/admin/jobs', async (request) => {
+      const query = request.query as Record<string, unknown>;
+      const page = wholeNumber(query, 'page', 1, 1_000_000);
+      const limit = wholeNumber(query, 'limit', PAGE_SIZE, MAX_PAGE_SIZE);
+      return jobPage(jobs, { states: jobStates(query.state), page, limit }, adminJob);
+    });
+    scope.get('/admin/jobs/:id', async (request: IdRequest) =>
+      adminJobWhole(await requireJob(jobs, request.params.id)),
+    );
+    scope.post('/admin/jobs/:id/cancel', async (request: IdRequest) => {
+      const { id } = await requireJob(jobs, request.params.id);
+      await jobs.cancel(id, Date.now());
+      return adminJob(await requireJob(jobs, id));
+    });
+    scope.post('/admin/jobs/:id/retry', async (request: IdRequest) => {
+      const { id } = await requireJob(jobs, request.params.id);
+      if (!(await jobs.retry(id, Date.now()))) {
+        throw new ServiceError(409, 'conflict', {
+          reason: 'The job waits, runs or has succeeded, or another one does the same work.',
+        });
+      }
+      return adminJob(await requireJob(jobs, id));
+    });
+    scope.post('/admin/jobs/:id/ingest', async (request: IdRequest) => {
+      const replace = flagParameter(request.query as Record<string, unknown>, 'replace');
+      const options = { replace, maxAttempts: settings.JOB_ATTEMPTS };
+      return adminJob(await ingestChecked({ jobs, objects }, request.params.id, options));
+    });
+    scope.delete('/admin/jobs/:id', async (request: IdRequest, reply) => {
+      await forgetJob({ jobs, objects }, request.params.id);
+      return reply.code(204).send();
+    });
+
+    scope.delete('/admin/packages/:id', async (request: IdRequest, reply) => {
+      const [row] = await catalogue.findPackages({ id: request.params.id });
+      if (row === undefined || row.state === 'removed') {
+        throw new ServiceError(404, 'not found', {
+          reason: `There is no package with the id ${quoted(request.params.id)}.`,
+        });
+      }
+      // A slip must not remove a city: whoever removes a package names it.
+      if ((request.query as Record<string, unknown>).name !== row.name) {
+        throw new ServiceError(400, 'invalid parameter', {
+          reason: `Confirm the removal with name=${row.name}, the name of the package.`,
+        });
+      }
+      await catalogue.setState(row.no, 'removed');
+      return reply.code(204).send();
+    });
+  });
+}
+
+/** A whole number from 1 of a query. Throws ServiceError 400. */
+function wholeNumber(query: Record<string, unknown>, name: string, otherwise: number, limit: number): number {
+  const text = query[name];
+  if (text === undefined) return otherwise;
+  const value = readDecimal(String(text));
+  if (value !== null && Number.isInteger(value) && value >= 1 && value <= limit) return value;
+  throw new ServiceError(400, 'invalid parameter', {
+    reason: `${name} is ${quoted(String(text))}; it must be a whole number from 1 to ${limit}.`,
+  });
+}

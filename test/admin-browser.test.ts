@@ -1,0 +1,108 @@
+/** The operator's page in a browser: sign in, upload, break and go on, publish, remove; both languages, without violations. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { chromiumPath } from './browser/render.ts';
+import { goodPackage, PACKAGE, writeZip } from './support/packages.ts';
+import { launch, PortalPage } from './support/portal-page.ts';
+import { removeDirectory, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+import { list } from './support/store.ts';
+
+const TOKEN = 'the-operator-has-this-token';
+
+describe('the operator in a browser', { skip: chromiumPath() === null && 'there is no Chromium' }, () => {
+  let browser: Browser;
+  let server: TestServer;
+  let directory: string;
+  let zip: string;
+
+  before(async () => {
+    directory = await tempDirectory();
+    const members = { ...goodPackage(), 'specification/large.bin': randomBytes(9_000_000) };
+    zip = await writeZip(join(directory, `${PACKAGE}.zip`), members);
+    const env = { ADMIN_TOKEN: TOKEN, JOB_POLL_MS: '50', JOB_RETRY_S: '0' };
+    server = await startServer(join(directory, 'data'), { env, reachable: true });
+    browser = await launch();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    await removeDirectory(directory);
+  });
+
+  it('uploads in parts, goes on after a reload, publishes, and removes by name', async () => {
+    await using opened = await PortalPage.open(browser, `${server.address}/admin`);
+    const { page } = opened;
+    await opened.assertAccessible('sign in');
+    await page.getByLabel('Token of the operator').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Upload packages' }).waitFor();
+
+    // The second part never comes, and the page is closed in the middle.
+    let parts = 0;
+    await page.route('**/admin/uploads/*', async (route) => {
+      if (route.request().method() === 'PATCH' && ++parts > 1) await new Promise(() => {});
+      else await route.continue();
+    });
+    await page.locator('#files').setInputFiles(zip);
+    while (parts < 2) await page.waitForTimeout(50);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.unroute('**/admin/uploads/*');
+    await page.reload();
+    await page.getByText('Choose the same file again to go on.').waitFor();
+    await opened.screenshot('admin-broken-upload');
+    const sent: number[] = [];
+    page.on('request', (request) => {
+      const offset = request.headers()['upload-offset'];
+      if (request.method() === 'PATCH' && offset !== undefined) sent.push(Number(offset));
+    });
+    await page.locator('#files').setInputFiles(zip);
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
+    assert.deepEqual(sent, [8_000_000], 'only the rest is sent');
+
+    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByText('Specification', { exact: true }).waitFor();
+    await opened.assertAccessible('a dry run');
+    await opened.screenshot('admin-dry-run');
+    assert.deepEqual(await list(join(directory, 'data')), []);
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText(': published').waitFor();
+    await page.getByRole('button', { name: '日本語' }).click();
+    await page.getByRole('heading', { name: 'パッケージ', exact: true }).waitFor();
+    const row = page.getByRole('row', { name: new RegExp(`^${PACKAGE} 沖縄県`) });
+    await row.getByRole('button', { name: '削除' }).click();
+    const dialog = page.getByRole('dialog');
+    assert.ok(await dialog.getByRole('button', { name: '削除' }).isDisabled());
+    await dialog.getByRole('textbox').fill(PACKAGE);
+    await opened.assertAccessible('the removal');
+    await opened.screenshot('admin-removal-ja');
+    await dialog.getByRole('button', { name: '削除' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(await list(join(directory, 'data')), []);
+  });
+
+  it('refuses a wrong token, and fits a phone', async () => {
+    await using opened = await PortalPage.open(browser, `${server.address}/admin`, {
+      lang: 'ja',
+      theme: 'dark',
+      phone: true,
+    });
+    const { page, trouble } = opened;
+    await page.getByLabel('運用者のトークン').fill('a-wrong-token-of-some-length');
+    await page.getByRole('button', { name: 'サインイン' }).click();
+    await page.getByText('運用者のトークンではありません。').waitFor();
+    // The browser tells of the 401 by itself.
+    trouble.splice(0);
+    await page.getByLabel('運用者のトークン').fill(TOKEN);
+    await page.getByRole('button', { name: 'サインイン' }).click();
+    await page.getByRole('heading', { name: 'ジョブ' }).waitFor();
+    await opened.assertAccessible('a phone');
+    await opened.screenshot('admin-phone-ja');
+    const width: number = await page.evaluate('document.documentElement.scrollWidth');
+    assert.ok(width <= 390, `${width} pixels wide`);
+  });
+});
