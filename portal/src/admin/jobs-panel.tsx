@@ -31,7 +31,7 @@ export function JobsPanel({ asked, onRefused }: { asked: number; onRefused: () =
     look();
   };
   return (
-    <section aria-labelledby="jobs-title">
+    <section>
       <h2 id="jobs-title">{t('jobs')}</h2>
       {offline !== null && <p class="notice bad">{t('offline')}</p>}
       <p role="alert" class="bad-text">

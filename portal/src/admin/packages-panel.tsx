@@ -21,7 +21,7 @@ export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
   const path = `/status.json?limit=${PAGE_SIZE}&page=${page}`;
   const { value, look } = usePolled<StatusDocument>(path, LOOK_MS, onRefused);
   return (
-    <section aria-labelledby="packages-title">
+    <section>
       <h2 id="packages-title">{t('packages')}</h2>
       {value === null ? (
         <p class="loading">{t('loading')}</p>

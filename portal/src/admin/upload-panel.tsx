@@ -94,8 +94,8 @@ export function UploadPanel({ onAsked, onRefused }: { onAsked: () => void; onRef
   const own = new Set(sendings.map(({ upload }) => upload.url?.split('/').at(-1)));
   const broken = (listed?.uploads ?? []).filter(({ id }) => !own.has(id));
   return (
-    <section aria-labelledby="uploads-title">
-      <h2 id="uploads-title">{t('uploads')}</h2>
+    <section>
+      <h2>{t('uploads')}</h2>
       <p class="quiet">{t('uploadsHelp')}</p>
       <input
         ref={input}
