@@ -28,9 +28,5 @@ export default defineConfig({
     // MapLibre and CesiumJS are what they are; each comes only with the view that needs it.
     chunkSizeWarningLimit: 6_000,
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      // The operator's page has files of its own: nobody else loads them.
-      input: ['index.html', 'admin.html'].map((page) => join(import.meta.dirname, page)),
-    },
   },
 });

@@ -45,7 +45,11 @@ export async function buildPortal(out: string, earlier: string): Promise<void> {
   }
   const { build } = await import('vite');
   const outDir = resolve(out);
-  await build({ configFile: join(ROOT, 'portal/vite.config.ts'), logLevel: 'warn', build: { outDir } });
+  const configFile = join(ROOT, 'portal/vite.config.ts');
+  await build({ configFile, logLevel: 'warn', build: { outDir } });
+  // The operator's page shares no file with the portal, which so loads nothing of it.
+  const rolldownOptions = { input: join(ROOT, 'portal/admin.html') };
+  await build({ configFile, logLevel: 'warn', build: { outDir, emptyOutDir: false, rolldownOptions } });
   copyCesium(outDir);
   await compressAll(outDir);
   writeFileSync(join(outDir, STAMP), madeFrom);

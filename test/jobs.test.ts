@@ -1,6 +1,7 @@
 /** Jobs over the command line: asked for by one process, done by others, which may die at any moment. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { createReadStream } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -8,6 +9,9 @@ import type { StatusDocument } from '../src/http/operations/status.ts';
 import { Random } from '../src/sample/random.ts';
 import type { JobRow } from '../src/store/job-store.ts';
 import type { PackageRow } from '../src/store/rows.ts';
+import { parseS3Address } from '../src/store/s3/s3-address.ts';
+import { S3Store } from '../src/store/s3/s3-store.ts';
+import { FakeS3 } from '../src/store/testing/fake-s3.ts';
 import { withPostgres } from '../src/store/testing/postgres.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
 import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
@@ -274,6 +278,34 @@ for (const [database, open] of [
     });
   });
 }
+
+describe('jobs whose uploads lie in a bucket', () => {
+  it('take what they put there themselves, and what people have put there, which stays', async (t) => {
+    await using bucket = await FakeS3.start();
+    const place = await onSqlite(t);
+    const keys = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+    Object.assign(place.env, keys, { OBJECT_STORE: bucket.address('prefix') });
+    const first = await writeZip(join(place.directory, `${other(1)}.zip`), goodPackage());
+    const second = await writeZip(join(place.directory, `${other(2)}.zip`), goodPackage(2));
+    const key = `incoming/${other(2)}.zip`;
+    Object.assign(process.env, keys);
+    const store = new S3Store(parseS3Address(bucket.address('prefix')));
+    await store.put(key, createReadStream(second));
+    await store.close();
+    const jobs = await queue(place, [first, `s3://bucket/prefix/${key}`]);
+    assert.deepEqual(
+      jobs.map(({ objectKey }) => objectKey?.startsWith('incoming/jobs/') ?? null),
+      [true, null],
+    );
+    await work(place);
+    assert.deepEqual((await list(place)).map(({ name }) => name).sort(), [other(1), other(2)]);
+    const left = [...bucket.objects.keys()].filter((path) => path.includes('incoming/'));
+    assert.deepEqual(left, [`prefix/${key}`]);
+    const refused = await runProgram(['ingest', 's3://bucket/prefix/x.zip'], place.env);
+    assert.match(refused.stderr, /give --queue/);
+    assert.equal(refused.code, 2);
+  });
+});
 
 /** Ends the child after so many milliseconds; false when it was faster. */
 async function killAfter(child: ChildProcess, ms: number): Promise<boolean> {

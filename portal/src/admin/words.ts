@@ -1,8 +1,8 @@
 /** Words of the operator's page in both languages, and the choice between them. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { preferredLanguage, type Words, wordsOf } from '../core/i18n.ts';
-import type { Language } from '../core/state.ts';
+
+export type Language = 'ja' | 'en';
 
 const en = {
   title: 'Operator',
@@ -159,7 +159,8 @@ const LANGUAGE = 'citymodel-admin-language';
 
 export function languageNow(): Language {
   const chosen = localStorage.getItem(LANGUAGE);
-  return chosen === 'ja' || chosen === 'en' ? chosen : preferredLanguage();
+  if (chosen === 'ja' || chosen === 'en') return chosen;
+  return navigator.languages.find((tag) => /^(ja|en)\b/.test(tag))?.startsWith('ja') ? 'ja' : 'en';
 }
 
 export function keepLanguage(language: Language): void {
@@ -168,9 +169,35 @@ export function keepLanguage(language: Language): void {
 
 export const LanguageContext = createContext<Language>('en');
 
-/** The words of this page; numbers, bytes and times as in the portal. */
-export function useAdminWords(): Omit<Words, 't'> & { t(key: Key): string } {
-  const language = useContext(LanguageContext);
-  const words = language === 'ja' ? ja : en;
-  return { ...wordsOf(language), t: (key) => words[key] };
+/** The words of this page, and numbers, bytes and times as its language writes them. */
+export interface AdminWords {
+  language: Language;
+  t(key: Key): string;
+  number(value: number): string;
+  bytes(value: number): string;
+  /** Day and minute of a time in ISO 8601. */
+  time(value: string): string;
+}
+
+export function useAdminWords(): AdminWords {
+  return WORDS[useContext(LanguageContext)];
+}
+
+const WORDS: Record<Language, AdminWords> = {
+  en: wordsOf('en', en, 'en-GB'),
+  ja: wordsOf('ja', ja, 'ja-JP'),
+};
+
+function wordsOf(language: Language, words: Record<Key, string>, locale: string): AdminWords {
+  const numbers = new Intl.NumberFormat(locale);
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const megabytes = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+  return {
+    language,
+    t: (key) => words[key],
+    number: (value) => numbers.format(value),
+    bytes: (value) =>
+      value < 1e9 ? `${megabytes.format(value / 1e6)} MB` : `${megabytes.format(value / 1e9)} GB`,
+    time: (value) => times.format(new Date(value)),
+  };
 }
