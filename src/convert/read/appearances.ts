@@ -16,25 +16,16 @@ export interface RingTexture {
   uvs: Float32Array;
 }
 
-/** An image that is laid over the ground (`app:GeoreferencedTexture`). */
-export interface GroundTexture {
-  image: number;
-  /** Position of the image's upper left pixel, in the order of the CRS. */
-  reference: readonly [number, number] | null;
-  /** Rows of the matrix that takes pixels (right, down) to the CRS. */
-  orientation: readonly [number, number, number, number] | null;
-}
-
 export class Appearances {
   /** Paths of images in the package, as far as references tell. */
   readonly images: string[] = [];
   readonly colours: Colour[] = [];
-  readonly ground: GroundTexture[] = [];
+  /** Textures of kinds that are not read: laid over the ground, or by a matrix for each surface. */
+  unread = 0;
   readonly #gmlPath: string;
   readonly #imageNumbers = new Map<string, number>();
   readonly #rings = new Map<number, number>();
   readonly #colourOf = new Map<number, number>();
-  readonly #groundOf = new Map<number, number>();
   /** For each textured ring its image, where its coordinates begin, and their number. */
   #entries = new Uint32Array(3 * 256);
   #entryCount = 0;
@@ -47,7 +38,7 @@ export class Appearances {
 
   /** True when some surface has an image. */
   get hasImages(): boolean {
-    return this.#entryCount > 0 || this.#groundOf.size > 0;
+    return this.#entryCount > 0;
   }
 
   get isEmpty(): boolean {
@@ -61,7 +52,7 @@ export class Appearances {
         this.#addParameterized(element);
         return;
       case 'app:GeoreferencedTexture':
-        this.#addGround(element);
+        this.unread++;
         return;
       case 'app:X3DMaterial':
         this.#addColour(element);
@@ -92,14 +83,6 @@ export class Appearances {
     return null;
   }
 
-  groundOf(...keys: number[]): GroundTexture | null {
-    for (const key of keys) {
-      const number = this.#groundOf.get(key);
-      if (number !== undefined) return this.ground[number]!;
-    }
-    return null;
-  }
-
   #addParameterized(texture: XmlElement): void {
     const uri = textOf(texture, 'imageURI');
     if (uri === null || textOf(texture, 'isFront') === 'false') return;
@@ -107,6 +90,7 @@ export class Appearances {
     for (const target of texture.children) {
       if (target.name !== 'app:target') continue;
       for (const list of target.children) {
+        if (list.name === 'app:TexCoordGen') this.unread++;
         if (list.name !== 'app:TexCoordList') continue;
         for (const coordinates of list.children) {
           const ring = coordinates.attributes.ring;
@@ -138,21 +122,6 @@ export class Appearances {
     const [red, green, blue] = diffuse.map(unit) as [number, number, number];
     const number = this.colours.push([red, green, blue, 1 - unit(transparency)]) - 1;
     for (const key of targetsOf(material)) if (!this.#colourOf.has(key)) this.#colourOf.set(key, number);
-  }
-
-  #addGround(texture: XmlElement): void {
-    const uri = textOf(texture, 'imageURI');
-    if (uri === null) return;
-    const point = texture.children.find((child) => child.name === 'app:referencePoint')?.children[0];
-    const position = numbersOf(point?.children[0]?.text ?? '');
-    const matrix = numbersOf(textOf(texture, 'orientation') ?? '');
-    const number =
-      this.ground.push({
-        image: this.#imageOf(uri),
-        reference: position.length >= 2 ? [position[0]!, position[1]!] : null,
-        orientation: matrix.length === 4 ? (matrix as [number, number, number, number]) : null,
-      }) - 1;
-    for (const key of targetsOf(texture)) if (!this.#groundOf.has(key)) this.#groundOf.set(key, number);
   }
 
   #imageOf(uri: string): number {

@@ -77,6 +77,11 @@ export const ISSUE_TEXTS = {
     message: 'A ring has another number of texture coordinates than of positions.',
     remedy: 'The surface has no texture. Correct the appearance.',
   },
+  TEXTURE_UNREAD: {
+    severity: 'warning',
+    message: 'Surfaces have a texture by GeoreferencedTexture or TexCoordGen, which is not read.',
+    remedy: 'The surfaces have no texture. Give them a ParameterizedTexture with a TexCoordList.',
+  },
   CITY_OUTSIDE: {
     severity: 'info',
     message: 'A building belongs to municipality %, which is not that of the package.',

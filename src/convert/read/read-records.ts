@@ -82,6 +82,7 @@ export async function readRecords(gml: GmlSource, context: PartContext): Promise
     reader.records[Symbol.dispose]();
     throw error;
   }
+  if (reader.appearances.unread > 0) issues.count('TEXTURE_UNREAD', null, '', reader.appearances.unread);
   issues.tell();
   const { features, records, appearances } = reader;
   return { features, records, appearances };

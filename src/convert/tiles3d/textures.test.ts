@@ -85,6 +85,7 @@ test('what is wrong with textures becomes issues, and the surfaces stay', { skip
         house,
         appearance(
           textured('53394525_bldg_6697_appearance/none.png', target('a-p5-r0', RIGHT_HALF)),
+          '<app:GeoreferencedTexture><app:imageURI>1.png</app:imageURI><app:target>#a-p1</app:target></app:GeoreferencedTexture>',
           textured('53394525_bldg_6697_appearance/bad.png', target('a-p4-r0', RIGHT_HALF)),
           textured(
             '53394525_bldg_6697_appearance/1.png',
@@ -98,7 +99,7 @@ test('what is wrong with textures becomes issues, and the surfaces stay', { skip
   ]);
   assert.deepEqual(
     issues.map(({ code, message }) => `${code} ${message.match(/\w+\.png/)?.[0] ?? ''}`.trim()),
-    ['IMAGE_MISSING bad.png', 'IMAGE_MISSING none.png', 'TEXTURE_MISFITS'],
+    ['TEXTURE_UNREAD', 'IMAGE_MISSING bad.png', 'IMAGE_MISSING none.png', 'TEXTURE_MISFITS'],
   );
   const [feature] = finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod2')!));
   assertArea(feature!.area);
