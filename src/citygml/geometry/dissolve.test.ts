@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { finish } from '../../base/steps.ts';
 import { dissolve as dissolveInSteps, isSimple } from './dissolve.ts';
 import type { Rings } from './split-rings.ts';
@@ -98,4 +99,44 @@ test('a large union is made of parts, and they join where they meet', () => {
   const union = dissolve(row)!;
   assert.equal(union.length, 1);
   assert.ok(Math.abs(areaOf(union) - (3_000 * 1e-5 + 0.5e-5) * 1.5e-5) < 1e-12);
+});
+
+type Point = readonly [x: number, y: number];
+
+/** Points of a segment at which another may meet it: its ends, and where the lines cross, exact in whole numbers over `w`. */
+function share([a, b]: readonly [Point, Point], [c, d]: readonly [Point, Point]): boolean {
+  const [ux, uy, vx, vy] = [b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]];
+  const lies = (p: Point, [from, to]: readonly [Point, Point]) =>
+    (to[0] - from[0]) * (p[1] - from[1]) === (to[1] - from[1]) * (p[0] - from[0]) &&
+    (p[0] - from[0]) * (p[0] - to[0]) <= 0 &&
+    (p[1] - from[1]) * (p[1] - to[1]) <= 0;
+  if (lies(a, [c, d]) || lies(b, [c, d]) || lies(c, [a, b]) || lies(d, [a, b])) return true;
+  const w = ux * vy - uy * vx;
+  if (w === 0) return false;
+  const [s, t] = [(c[0] - a[0]) * vy - (c[1] - a[1]) * vx, (c[0] - a[0]) * uy - (c[1] - a[1]) * ux];
+  return s * w >= 0 && s * w <= w * w && t * w >= 0 && t * w <= w * w;
+}
+
+test('a ring is simple when edges meet in the vertices between them alone', () => {
+  const point = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }));
+  let simple = 0;
+  fc.assert(
+    fc.property(fc.uniqueArray(point, { minLength: 3, maxLength: 6, selector: String }), (vertices) => {
+      const edges = vertices.map((from, i) => [from, vertices[(i + 1) % vertices.length]!] as const);
+      const isFine = edges.every((edge, i) =>
+        edges.every((other, k) => {
+          if (k <= i) return true;
+          const isNext = k === i + 1;
+          if (!isNext && !(i === 0 && k === edges.length - 1)) return !share(edge, other);
+          // Neighbours: the free end of neither lies on the other.
+          const [free, end] = isNext ? [edge[0], other[1]] : [edge[1], other[0]];
+          return !share([free, free], other) && !share([end, end], edge);
+        }),
+      );
+      simple += isFine ? 1 : 0;
+      assert.equal(isSimple([...vertices, vertices[0]!].map(([x, y]) => [x, y])), isFine);
+    }),
+    { numRuns: 3_000 },
+  );
+  assert.ok(simple > 300, `${simple}`);
 });
