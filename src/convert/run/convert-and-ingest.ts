@@ -1,6 +1,5 @@
 /** Converts a package and ingests what came of it, unless other tiles are to be kept. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { packageIdentity, parsePackageName } from '../../catalogue/names/package-name.ts';
 import type { IngestContext } from '../../ingest/ingest.ts';
 import { ingestPath } from '../../ingest/ingest-path.ts';
@@ -14,6 +13,7 @@ import {
   type ConvertRequest,
   convertPackage,
 } from './convert.ts';
+import { PartStore } from './part-store.ts';
 import { PROVENANCE } from './work.ts';
 
 export interface ConvertAndIngestRequest extends Omit<ConvertRequest, 'out' | 'isWanted'> {
@@ -39,7 +39,8 @@ export async function convertAndIngest(
 ): Promise<ConvertAndIngestReport> {
   const { replace, level, ...conversion } = request;
   await mkdir(context.stagingDir, { recursive: true });
-  const out = await mkdtemp(join(context.stagingDir, 'converted-'));
+  // Among the work of parts, which the next conversion clears when this one is killed.
+  const out = await new PartStore(conversion.partsDirectory).begin('packages');
   const archives = new Archives(context.objects, { maxOpen: 1 });
   try {
     const report = await convertPackage(

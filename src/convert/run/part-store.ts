@@ -2,15 +2,15 @@
  * Parts that are complete, kept in a directory under a hash of what they were made of: a conversion that was killed finds them again,
  * and so does one of a package of which a few files have changed.
  *
- *   work/{hash}.{process}.{number}/  ──complete: rename──▶  parts/{2 hex}/{hash}/part.json, files
+ *   work/{hash}~{host}~{process}~{number}/  ──complete: rename──▶  parts/{2 hex}/{hash}/part.json, files
  *
  * A directory below `parts` is complete. Processes share the directory; when two have made the same part, the first one stays, and
  * both are the same.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { THIS_HOST } from '../../base/this-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertIssue, GmlFacts, Part, PartOutput } from '../part-maker.ts';
 import { SharedParts } from './shared-parts.ts';
@@ -26,6 +26,8 @@ const UNUSED_MS = 30 * 86_400_000;
 /** Work of a process on another machine is given up after so long, milliseconds. */
 const FOREIGN_MS = 86_400_000;
 const RECORD = 'part.json';
+/** Between the words of a work directory's name; none of them has it. */
+const BETWEEN = '~';
 
 /** The hash of what a part is made of: everything that its bytes follow from. */
 export function partHash(ingredients: readonly unknown[]): string {
@@ -79,7 +81,8 @@ export class PartStore {
 
   /** An empty directory in which to make a part, or anything else that is moved or removed when it is done. */
   async begin(name: string): Promise<string> {
-    const own = `${name}.${hostname()}.${process.pid}.${PartStore.#made++}-${Math.random().toString(36).slice(2, 8)}`;
+    const number = `${PartStore.#made++}-${Math.random().toString(36).slice(2, 8)}`;
+    const own = [name, THIS_HOST, process.pid, number].join(BETWEEN);
     const directory = join(this.#root, 'work', own);
     await mkdir(directory, { recursive: true });
     return directory;
@@ -119,8 +122,8 @@ export class PartStore {
     await this.#shared?.sweep(now);
     for (const name of await entries(join(this.#root, 'work'))) {
       const path = join(this.#root, 'work', name);
-      const [host, pid] = name.split('.').slice(-3, -1);
-      const isOver = host === hostname() ? !isAlive(Number(pid)) : await isOlder(path, now - FOREIGN_MS);
+      const [, host, pid] = name.split(BETWEEN);
+      const isOver = host === THIS_HOST ? !isAlive(Number(pid)) : await isOlder(path, now - FOREIGN_MS);
       if (isOver) await rm(path, { recursive: true, force: true });
     }
     for (const prefix of await entries(join(this.#root, 'parts'))) {
