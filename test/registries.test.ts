@@ -23,6 +23,10 @@ const OTHER_WORDS = new Set([
     'ERR_BUFFER_TOO_LARGE',
     'ERR_INVALID_STATE',
     'Z_BUF_ERROR',
+    'DATABASE_URL',
+    'OBJECT_STORE',
+    // A system of heights.
+    'DHHN92',
   ],
 ]);
 
