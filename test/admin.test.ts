@@ -155,6 +155,7 @@ describe('the operator', () => {
       409,
       'it is ingested',
     );
+    assert.ok(!(await json<AdminJob>(server, 'GET', `/admin/jobs/${checked.id}`)).mayIngest);
     const { jobs, counts } = await json<JobPage<AdminJob>>(server, 'GET', '/admin/jobs?limit=10');
     assert.deepEqual([jobs.length, counts.succeeded], [2, 2]);
     assert.equal((await ask(server, 'DELETE', `/admin/jobs/${checked.id}`)).status, 204);

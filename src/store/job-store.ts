@@ -165,6 +165,6 @@ export interface JobStore {
   ): Promise<Array<{ id: string; run: number; objectKey: string | null }>>;
   /** Forgets a job unless it was retried since. */
   forget(id: string, run: number): Promise<boolean>;
-  /** Those of the keys that belong to a job. */
+  /** Those of the keys that belong to a job, each as often as jobs have it. */
   ownedObjects(keys: readonly string[]): Promise<string[]>;
 }

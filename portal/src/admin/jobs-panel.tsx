@@ -13,6 +13,8 @@ import { type Key, useAdminWords } from './words.ts';
 
 const LOOK_MS = 1_500;
 const PAGE_SIZE = 20;
+/** What the server writes after the name of a package that is only looked at. */
+const DRY_RUN = / \(dry run\)$/;
 
 export function JobsPanel({ asked, onRefused }: { asked: number; onRefused: () => void }) {
   const { t } = useAdminWords();
@@ -81,8 +83,8 @@ function JobRow({
     <Fragment>
       <tr data-state={job.state}>
         <th scope="row">
-          {job.label}
-          <span class="quiet kind"> {job.kind}</span>
+          {job.label.replace(DRY_RUN, '')}
+          <span class="quiet kind"> {DRY_RUN.test(job.label) ? t('dryRun') : job.kind}</span>
         </th>
         <td>
           <span class={job.state === 'dead' ? 'bad-text' : job.state === 'succeeded' ? 'good-text' : ''}>

@@ -17,8 +17,13 @@ export interface AdminJob extends PublicJob {
   mayIngest: boolean;
 }
 
+interface AdminStores {
+  jobs: JobStore;
+  objects: ObjectStore;
+}
+
 /** A job as lists have it. */
-export function adminJob(row: JobRow): AdminJob {
+export async function adminJob(row: JobRow, stores: AdminStores): Promise<AdminJob> {
   const { payload, reason, worker, result } = row;
   return {
     ...publicJob(row),
@@ -28,13 +33,13 @@ export function adminJob(row: JobRow): AdminJob {
     availableAt: isoTime(row.availableAt)!,
     payload,
     result: withoutIssues(result),
-    mayIngest: row.state === 'succeeded' && isDryRun(row) && row.objectKey !== null,
+    mayIngest: row.state === 'succeeded' && isDryRun(row) && (await isOnlyOwner(row, stores)),
   };
 }
 
 /** A job with the issues of its result. */
-export function adminJobWhole(row: JobRow): AdminJob {
-  return { ...adminJob(row), result: row.result };
+export async function adminJobWhole(row: JobRow, stores: AdminStores): Promise<AdminJob> {
+  return { ...(await adminJob(row, stores)), result: row.result };
 }
 
 /** The job of the id. Throws ServiceError 404. */
@@ -46,7 +51,7 @@ export async function requireJob(jobs: JobStore, id: string): Promise<JobRow> {
 
 /** Asks for the ingestion of what a dry run looked at. Throws ServiceError 404, and 409 when there is nothing to ingest. */
 export async function ingestChecked(
-  { jobs, objects }: { jobs: JobStore; objects: ObjectStore },
+  { jobs, objects }: AdminStores,
   id: string,
   options: { replace: boolean; maxAttempts: number },
 ): Promise<JobRow> {
@@ -67,16 +72,19 @@ export async function ingestChecked(
 }
 
 /** Forgets a job that has ended, with its upload. Throws ServiceError 404 and 409. */
-export async function forgetJob(
-  { jobs, objects }: { jobs: JobStore; objects: ObjectStore },
-  id: string,
-): Promise<void> {
+export async function forgetJob({ jobs, objects }: AdminStores, id: string): Promise<void> {
   const row = await requireJob(jobs, id);
   if (!(await jobs.forget(id, row.run))) {
     throw new ServiceError(409, 'conflict', { reason: 'The job has not ended; cancel it first.' });
   }
   if (row.objectKey === null) return;
   if ((await jobs.ownedObjects([row.objectKey])).length === 0) await objects.delete(row.objectKey);
+}
+
+/** Whether the upload of the job is there, and no other job has it, such as one that ingests it. */
+async function isOnlyOwner({ objectKey }: JobRow, { jobs, objects }: AdminStores): Promise<boolean> {
+  if (objectKey === null || (await objects.head(objectKey)) === null) return false;
+  return (await jobs.ownedObjects([objectKey])).length === 1;
 }
 
 function isDryRun({ kind, payload }: JobRow): boolean {

@@ -25,6 +25,7 @@ type IdRequest = FastifyRequest<{ Params: { id: string } }>;
 /** Registers the page and the interface. */
 export async function registerAdmin(app: FastifyInstance, context: ServiceContext): Promise<void> {
   const { settings, jobs, objects, catalogue } = context;
+  const stores = { jobs, objects };
   const token = new AdminToken(settings.ADMIN_TOKEN);
   const uploads = new Uploads(settings, context, `${basePathOf(settings.PUBLIC_URL)}/admin/uploads`);
   app.get('/admin', portalPage(settings, { page: 'admin.html' }));
@@ -52,22 +53,22 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       maxCount: settings.UPLOAD_MAX_COUNT,
     }));
     scope.post('/admin/uploads/:id/check', async (request: IdRequest) =>
-      adminJob(await uploads.check(request.params.id)),
+      adminJob(await uploads.check(request.params.id), stores),
     );
 
     scope.get('/admin/jobs', async (request) => {
       const query = request.query as Record<string, unknown>;
       const page = wholeNumber(query, 'page', 1, 1_000_000);
       const limit = wholeNumber(query, 'limit', PAGE_SIZE, MAX_PAGE_SIZE);
-      return jobPage(jobs, { states: jobStates(query.state), page, limit }, adminJob);
+      return jobPage(jobs, { states: jobStates(query.state), page, limit }, (row) => adminJob(row, stores));
     });
     scope.get('/admin/jobs/:id', async (request: IdRequest) =>
-      adminJobWhole(await requireJob(jobs, request.params.id)),
+      adminJobWhole(await requireJob(jobs, request.params.id), stores),
     );
     scope.post('/admin/jobs/:id/cancel', async (request: IdRequest) => {
       const { id } = await requireJob(jobs, request.params.id);
       await jobs.cancel(id, Date.now());
-      return adminJob(await requireJob(jobs, id));
+      return adminJob(await requireJob(jobs, id), stores);
     });
     scope.post('/admin/jobs/:id/retry', async (request: IdRequest) => {
       const { id } = await requireJob(jobs, request.params.id);
@@ -76,15 +77,15 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
           reason: 'The job waits, runs or has succeeded, or another one does the same work.',
         });
       }
-      return adminJob(await requireJob(jobs, id));
+      return adminJob(await requireJob(jobs, id), stores);
     });
     scope.post('/admin/jobs/:id/ingest', async (request: IdRequest) => {
       const replace = flagParameter(request.query as Record<string, unknown>, 'replace');
       const options = { replace, maxAttempts: settings.JOB_ATTEMPTS };
-      return adminJob(await ingestChecked({ jobs, objects }, request.params.id, options));
+      return adminJob(await ingestChecked(stores, request.params.id, options), stores);
     });
     scope.delete('/admin/jobs/:id', async (request: IdRequest, reply) => {
-      await forgetJob({ jobs, objects }, request.params.id);
+      await forgetJob(stores, request.params.id);
       return reply.code(204).send();
     });
 

@@ -39,7 +39,7 @@ export interface JobPage<Job> {
 export async function jobPage<Job>(
   store: JobStore,
   { states, page, limit }: { states: readonly JobState[]; page: number; limit: number },
-  show: (row: JobRow) => Job,
+  show: (row: JobRow) => Job | Promise<Job>,
 ): Promise<JobPage<Job>> {
   const filter = states.length === JOB_STATES.length ? {} : { states };
   const [counts, rows] = await Promise.all([
@@ -47,7 +47,12 @@ export async function jobPage<Job>(
     store.list(filter, { limit, offset: (page - 1) * limit }),
   ]);
   const all = states.reduce((sum, state) => sum + counts[state], 0);
-  return { counts, jobs: rows.map(show), page, pages: Math.max(1, Math.ceil(all / limit)) };
+  return {
+    counts,
+    jobs: await Promise.all(rows.map(show)),
+    page,
+    pages: Math.max(1, Math.ceil(all / limit)),
+  };
 }
 
 export function publicJob(row: JobRow): PublicJob {
