@@ -9,7 +9,7 @@ import {
   lowestLod,
   standingGeometry,
 } from './feature-geometry.ts';
-import { footprintOf, shapeOf } from './feature-shape.ts';
+import { altitudeRange, footprintOf, shapeOf } from './feature-shape.ts';
 
 const DEFAULTS = { srsName: 'http://www.opengis.net/def/crs/EPSG/0/6697', srsDimension: 3 };
 const read = (xml: string): LodGeometry[] => geometriesOf(feature(xml), DEFAULTS);
@@ -394,4 +394,51 @@ test('the extent of geometries is that of each of their positions', () => {
     maxAlt: 9,
   });
   assert.deepEqual(extentOf(read(xml('35 139 9 36 140 -5'))), extentOf(read(xml('36 140 9 35 139 -5'))));
+});
+
+test('heights of 0 count where a solid says so, or where another height is beside them', () => {
+  const extent = (minAlt: number, maxAlt: number) => ({
+    west: 0,
+    south: 0,
+    east: 1,
+    north: 1,
+    minAlt,
+    maxAlt,
+  });
+  assert.equal(altitudeRange(extent(0, 0), true, false), null);
+  assert.deepEqual(altitudeRange(extent(0, 0), true, true), { min: 0, max: 0 });
+  assert.deepEqual(altitudeRange(extent(0, 5), true, false), { min: 0, max: 5 });
+  assert.deepEqual(altitudeRange(extent(-5, 0), true, false), { min: -5, max: 0 });
+  assert.equal(altitudeRange(extent(-5, 5), false, true), null);
+});
+
+test('walls of a turned building are walls too', () => {
+  // A square on its corner, open below: four walls and a roof.
+  const [south, east, north, west] = [
+    [139.5, 35],
+    [140, 35.5],
+    [139.5, 36],
+    [139, 35.5],
+  ] as const;
+  const corners = [south, east, north, west];
+  const walls = corners.map(([x, y], i): Array<[number, number, number]> => {
+    const [u, v] = corners[(i + 1) % 4]!;
+    return [
+      [x, y, 5],
+      [u, v, 5],
+      [u, v, 9],
+      [x, y, 9],
+    ];
+  });
+  const roof = corners.map(([x, y]): [number, number, number] => [x, y, 9]);
+  const open = solid([roof, ...walls].map((side) => polygon([side])));
+  const found = footprintOf(read(`<bldg:Building><bldg:lod1Solid>${open}</bldg:lod1Solid></bldg:Building>`))!;
+  assert.deepEqual(found.polygons.map(lists), [[ground(roof)]]);
+});
+
+test('a property that refers to a geometry without being one is none', () => {
+  const geometries = read(
+    `<bldg:Building><bldg:lod1MultiSurface>${multiSurface([polygon([square], 'p')])}</bldg:lod1MultiSurface><bldg:address xlink:href="#p"/></bldg:Building>`,
+  );
+  assert.equal(geometries.length, 1);
 });

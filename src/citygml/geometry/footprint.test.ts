@@ -127,3 +127,25 @@ test('what is too large is left in the text', () => {
     null,
   );
 });
+
+test('a line is not closed, a point is covered by a vertex at both coordinates alone, and flat holes go', () => {
+  const path: [number, ...Array<[number, number]>] = [line, [1, 1], [4, 1], [4, 4]];
+  const closing = reduce(path, [line, [4, 4], [1, 1]])!;
+  assert.equal(closing.lines.length, 2);
+  assert.equal(reduce(path, [line, [4, 1], [1, 1]])!.lines.length, 1);
+  for (const [at, points] of [
+    [[3, 3], 0],
+    [[3, 2], 1],
+    [[2, 3], 1],
+  ] as Array<[[number, number], number]>)
+    assert.equal(reduce([polygon, ...square], [point, at])!.points.length, points, `${at}`);
+  const flat: Array<[number, number]> = [
+    [1.5, 1.5],
+    [2, 2],
+    [1.5, 1.5],
+  ];
+  assert.deepEqual(
+    reduce([polygon, ...square], [hole, ...flat], [hole, ...inner])!.polygons.map((rings) => rings.length),
+    [2],
+  );
+});
