@@ -8,7 +8,7 @@ import {
   standingGeometry,
   surfacesOf,
 } from '../../citygml/geometry/feature-geometry.ts';
-import { DATA } from '../../citygml/testing/published.ts';
+import { DATA, unzip } from '../../citygml/testing/published.ts';
 import type { GmlSource } from '../part-maker.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
 import { readGml } from '../read/features.ts';
@@ -16,6 +16,7 @@ import { gmlSources } from '../read/testing/gml-source.ts';
 import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
 import { convertGml, geoidOffset } from './testing/convert-gml.ts';
 import { box, building, fixture, solid } from './testing/fixture-gml.ts';
+import { type ReadFeature, readTiles } from './testing/read-tiles.ts';
 
 const town = (count: number, inside = '') =>
   Array.from({ length: count }, (_, i) =>
@@ -81,6 +82,7 @@ const CASES: Record<string, Record<string, number>> = {
   '07-brid': { brid_3dtiles_lod3: 3 },
   // Published at LOD 4 with a row for each surface; here a row is a feature of the file at every level.
   '07-tun': { tun_3dtiles_lod1: 1, tun_3dtiles_lod2: 1, tun_3dtiles_lod3: 1, tun_3dtiles_lod4: 1 },
+  '10-wtr-wtr': { wtr_3dtiles_lod1: 5 },
   '09-unf-frn-lod3': { unf_Manhole_3dtiles_lod3: 1, unf_SewerPipe_3dtiles_lod3: 1 },
 };
 
@@ -95,12 +97,41 @@ describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {
         const tiles = await checkPackage(files);
         const features = finestFeatures(tiles);
         counts[suffix] = features.length;
+        await comparePublished(name, suffix, features);
         await compare(sources, keys.get(suffix)!.lod!, features);
       }
       for (const [suffix, count] of Object.entries(expected)) assert.equal(counts[suffix], count, suffix);
     });
   }
 });
+
+/**
+ * Compares features with those of the published tiles of the same name, where there are any: the same ids with the same surfaces. Published
+ * heights and positions are compared with the files by `compare`, whose geoid they share.
+ */
+async function comparePublished(
+  name: string,
+  suffix: string,
+  features: readonly ReadFeature[],
+): Promise<void> {
+  const [zip] = globSync(`${DATA}conversion/${name}/published/*_op_${suffix}.zip`);
+  // A row of the tunnel's LOD 4 is a surface there.
+  if (zip === undefined || suffix === 'tun_3dtiles_lod4') return;
+  const leaves = (await readTiles(await unzip(zip, /./))).filter((tile) => tile.isLeaf);
+  const published = new Map(
+    leaves.flatMap((leaf) => leaf.features).map(({ row, area }) => [row.gml_id, area]),
+  );
+  assert.deepEqual(features.map(({ row }) => row.gml_id).sort(), [...published.keys()].sort());
+  for (const { row, area } of features) {
+    const expected = published.get(row.gml_id)!;
+    // Published vertices are up to 20 cm off their places, which counts for small features.
+    const allowed = 0.01 * expected + 0.2 * Math.sqrt(expected);
+    assert.ok(
+      Math.abs(area - expected) < allowed,
+      `${suffix} ${row.gml_id}: ${area} m², published ${expected}`,
+    );
+  }
+}
 
 /** Compares features of tiles with those of the files: each once, every vertex where the file has one, attributes as operation 11 gives them. */
 async function compare(

@@ -85,7 +85,8 @@ function readContent(module: DecoderModule, tile: ReadTile): void {
   tile.json = json;
   const tables = table === null ? metadataRows(json, bin) : [batchRows(table.batchTable!)];
   const features = tables.map((rows) => rows.map((row): ReadFeature => ({ row, vertices: [], area: 0 })));
-  const [tx, ty, tz] = json.nodes[0].translation as Vec3;
+  // Published tiles have the translation on a node above that of the mesh.
+  const [tx, ty, tz] = json.nodes.find((node: Json) => node.translation !== undefined).translation as Vec3;
   for (const primitive of json.meshes[0].primitives) {
     const featureTable = primitive.extensions?.EXT_mesh_features?.featureIds[0].propertyTable ?? 0;
     const { positions, ids, indices } = decodePrimitive(module, primitive, json, bin);
@@ -152,14 +153,34 @@ const ARRAYS: Record<number, Json> = {
   5126: Float32Array,
 };
 
+const WIDTHS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
+
+/** Values one after the other, however far apart they lie in the file. */
 function accessorValues(json: Json, bin: Uint8Array, index: number): Float32Array {
-  const accessor = json.accessors[index];
-  const bytes = viewBytes(json, bin, accessor.bufferView);
-  const values = new ARRAYS[accessor.componentType](bytes.buffer);
-  // Vertices are 4 bytes apart at least.
-  const isPadded = accessor.type === 'SCALAR' && values.length === 2 * accessor.count;
-  return isPadded ? values.filter((_: number, i: number) => i % 2 === 0) : values;
+  const { bufferView, byteOffset = 0, componentType, count, type } = json.accessors[index];
+  const bytes = viewBytes(json, bin, bufferView);
+  const width = WIDTHS[type]!;
+  const size = ARRAYS[componentType].BYTES_PER_ELEMENT;
+  const meshopt = json.bufferViews[bufferView].extensions?.EXT_meshopt_compression;
+  const stride = meshopt?.byteStride ?? json.bufferViews[bufferView].byteStride ?? width * size;
+  const packed = new Uint8Array(count * width * size);
+  for (let i = 0; i < count; i++) {
+    const from = byteOffset + i * stride;
+    packed.set(bytes.subarray(from, from + width * size), i * width * size);
+  }
+  return new ARRAYS[componentType](packed.buffer);
 }
+
+const NUMBERS: Record<string, Json> = {
+  INT8: Int8Array,
+  UINT8: Uint8Array,
+  INT16: Int16Array,
+  UINT16: Uint16Array,
+  INT32: Int32Array,
+  UINT32: Uint32Array,
+  FLOAT32: Float32Array,
+  FLOAT64: Float64Array,
+};
 
 function metadataRows(json: Json, bin: Uint8Array): ReadFeature['row'][][] {
   const { schema, propertyTables } = json.extensions.EXT_structural_metadata;
@@ -171,16 +192,15 @@ function metadataRows(json: Json, bin: Uint8Array): ReadFeature['row'][][] {
       const bytes = view(property.values);
       const name = type.name ?? id;
       if (type.type === 'STRING') {
-        const offsets = new ARRAYS[
-          { UINT8: 5121, UINT16: 5123, UINT32: 5125 }[property.stringOffsetType as 'UINT8']!
-        ](view(property.stringOffsets).buffer);
+        const offsets = new NUMBERS[property.stringOffsetType ?? 'UINT32'](
+          view(property.stringOffsets).buffer,
+        );
         for (const [i, row] of rows.entries()) {
           const text = Buffer.from(bytes.subarray(offsets[i], offsets[i + 1])).toString();
           row[name] = text === type.noData ? null : text;
         }
       } else {
-        const values =
-          type.componentType === 'INT32' ? new Int32Array(bytes.buffer) : new Float64Array(bytes.buffer);
+        const values = new NUMBERS[type.componentType](bytes.buffer);
         for (const [i, row] of rows.entries()) row[name] = values[i] === type.noData ? null : values[i]!;
       }
     }
@@ -203,7 +223,7 @@ function areaOf([a, b, c]: Vec3[]): number {
 
 /** Decoded where it is compressed; a copy, so that it may be seen as numbers of any width. */
 function viewBytes(json: Json, bin: Uint8Array, number: number): Uint8Array<ArrayBuffer> {
-  const { byteOffset, byteLength, extensions } = json.bufferViews[number];
+  const { byteOffset = 0, byteLength, extensions } = json.bufferViews[number];
   const compressed = extensions?.EXT_meshopt_compression;
   if (compressed !== undefined) {
     const { count, byteStride, mode, filter } = compressed;
