@@ -12,8 +12,9 @@ import { SqlCatalogueStore } from '../src/store/sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../src/store/sql/sql-job-store.ts';
 import { SqlPackStore } from '../src/store/sql/sql-pack-store.ts';
 import { exerciseStores } from '../src/store/testing/exercise-stores.ts';
+import { fillTables } from '../src/store/testing/fill-tables.ts';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
-import { ExplainingDriver, fillTables, needlessScans } from '../src/store/testing/query-plans.ts';
+import { ExplainingDriver, needlessScans } from '../src/store/testing/query-plans.ts';
 import { fillDataDir } from './national/generate.ts';
 import { copyCatalogue } from './support/copy-catalogue.ts';
 

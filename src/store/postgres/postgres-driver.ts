@@ -12,10 +12,12 @@ import type {
   SqlWriteOptions,
 } from '../sql/driver.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
-import { TYPES, toJsonRows, toPostgres, toText } from './dialect.ts';
-import { channelName, Listener } from './listener.ts';
+import { toText } from './dialect.ts';
+import { Listener } from './listener.ts';
 import { PageQuery } from './page-query.ts';
 import { isLocked, isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
+import { PostgresTransaction } from './postgres-transaction.ts';
+import { SESSION, SILENCE_MS, Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
 
 export interface PostgresOptions {
   /** Connections that are open at most, one more for notifications aside. */
@@ -39,10 +41,6 @@ const DEFAULTS = {
   pauseMs: 300_000,
 };
 
-/** How long one statement of a write transaction may run, ms: making an index over a whole country takes a while. */
-const WRITE_STATEMENT_MS = 3_600_000;
-/** After what a statement should have taken at most, this much later a silent connection counts as dead, ms. */
-const SILENCE_MS = 10_000;
 /** Connections that nobody uses are closed after this time, ms. */
 const IDLE_MS = 60_000;
 /** How often a reader tries when a connection turns out to be dead, as all are after a restart of the database. */
@@ -53,24 +51,6 @@ const WRITE_TRIES = 4;
 const SCHEMA_LOCK_MS = 1_000;
 const SCHEMA_PAUSE_MS = 1_000;
 const SCHEMA_TRIES = 60;
-/** Rows of one INSERT. */
-const BATCH = 1_000;
-/** What connections are set to: how statements of few rows out of large tables are read best. */
-const SESSION = {
-  client_encoding: "'UTF8'",
-  client_min_messages: 'error',
-  // Joins are read in the order written (`driver.ts`).
-  join_collapse_limit: 1,
-  // Each statement has an index that leads to its rows, table by table (`bench/database-plans.ts`). PostgreSQL cannot estimate
-  // how few files a prefix of a mesh code finds, and would read whole tables when a search gives many of them.
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  random_page_cost: 1.1,
-  // Compiling a plan, or starting workers for it, takes longer than any statement of this program.
-  jit: 'off',
-  max_parallel_workers_per_gather: 0,
-};
 /** Advisory locks are pairs of numbers; the first says whose they are: `city` in ASCII. */
 const LOCK_FAMILY = 0x63697479;
 
@@ -88,7 +68,7 @@ export class PostgresDriver implements SqlDriver {
   readonly #options: Required<PostgresOptions>;
   /** The transactions of this process that ask for a lock follow each other here: one connection waits for it, not all. */
   readonly #queues = new Map<SqlLock, Promise<unknown>>();
-  readonly #texts = new Map<string, string>();
+  readonly #statements = new Statements();
   #isClosed = false;
 
   private constructor({ config, name }: ConnectionSettings, options: PostgresOptions) {
@@ -139,7 +119,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
-    const query = this.#query(sql, params, this.#readTimeout);
+    const query = this.#statements.query(sql, params, this.#readTimeout);
     return this.#reading(async (client) => {
       const { rows } = await client.query<SqlValue[]>(query);
       client.release();
@@ -148,7 +128,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async *pages(sql: string, params: readonly SqlParam[], size: number): AsyncGenerator<SqlRow[]> {
-    const query = new PageQuery(this.#text(sql), params.map(toText), size, this.#readTimeout);
+    const query = new PageQuery(this.#statements.text(sql), params.map(toText), size, this.#readTimeout);
     const [client, first] = await this.#reading(
       async (reader) => [reader, await query.first(reader)] as const,
     );
@@ -233,7 +213,7 @@ export class PostgresDriver implements SqlDriver {
     const maxTries = changesSchema ? SCHEMA_TRIES : WRITE_TRIES;
     for (let tries = 1; ; tries++) {
       const client = await this.#begin(lock, changesSchema);
-      const transaction = new PostgresTransaction(client, (sql, params) => this.#query(sql, params));
+      const transaction = new PostgresTransaction(client, this.#statements);
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -314,96 +294,7 @@ export class PostgresDriver implements SqlDriver {
     );
   }
 
-  #query(sql: string, params: readonly SqlParam[], timeoutMs = WRITE_STATEMENT_MS + SILENCE_MS) {
-    return {
-      text: this.#text(sql),
-      values: params.map(toText),
-      rowMode: 'array' as const,
-      types: TYPES,
-      query_timeout: timeoutMs,
-    };
-  }
-
-  /** Not bounded: the program has a fixed set of SQL texts. */
-  #text(sql: string): string {
-    let text = this.#texts.get(sql);
-    if (text === undefined) {
-      text = toPostgres(sql);
-      this.#texts.set(sql, text);
-    }
-    return text;
-  }
-
   #checkOpen(): void {
     if (this.#isClosed) throw new StoreUnavailable(`the database ${this.#name} cannot answer: it is closed`);
-  }
-}
-
-/** A statement with the time after which its connection counts as dead; the types of `pg` lack it. */
-function timed(text: string, timeoutMs: number): pg.QueryConfig {
-  return { text, query_timeout: timeoutMs } as pg.QueryConfig;
-}
-
-type Query = pg.QueryArrayConfig<Array<string | null>>;
-
-class PostgresTransaction implements SqlTransaction {
-  readonly #client: pg.PoolClient;
-  readonly #query: (sql: string, params: readonly SqlParam[]) => Query;
-  /** The first error of the database, or of the way to it; null while there is none. */
-  fault: unknown = null;
-
-  constructor(client: pg.PoolClient, query: (sql: string, params: readonly SqlParam[]) => Query) {
-    this.#client = client;
-    this.#query = query;
-  }
-
-  async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
-    return (await this.#noting(this.#client.query<SqlValue[]>(this.#query(sql, params)))).rows;
-  }
-
-  async run(sql: string, params: readonly SqlParam[] = []): Promise<number> {
-    return (await this.#noting(this.#client.query(this.#query(sql, params)))).rowCount ?? 0;
-  }
-
-  async insert(
-    table: string,
-    columns: readonly string[],
-    rows: Iterable<readonly SqlValue[]>,
-  ): Promise<number> {
-    const names = columns.join(', ');
-    // The table's own row type says what each column is.
-    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
-    let count = 0;
-    let batch: Array<readonly SqlValue[]> = [];
-    const flush = async () => {
-      count += await this.run(sql, [toJsonRows(columns, batch)]);
-      batch = [];
-    };
-    for (const row of rows) {
-      if (batch.push(row) === BATCH) await flush();
-    }
-    if (batch.length > 0) await flush();
-    return count;
-  }
-
-  async announce(channel: SqlChannel): Promise<void> {
-    // Sent when the transaction is committed.
-    await this.#noting(this.#client.query(`NOTIFY ${channelName(channel)}`));
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#noting(this.#client.query(timed('COMMIT', WRITE_STATEMENT_MS)));
-    // So says PostgreSQL when a statement had failed and `work` did not tell.
-    if (command !== 'COMMIT')
-      throw new Error('the transaction was rolled back: a statement of it had failed');
-  }
-
-  async #noting<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      this.fault ??= error;
-      throw error;
-    }
   }
 }

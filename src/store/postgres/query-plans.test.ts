@@ -4,8 +4,9 @@ import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
 import { SqlPackStore } from '../sql/sql-pack-store.ts';
 import { exerciseStores } from '../testing/exercise-stores.ts';
+import { fillTables } from '../testing/fill-tables.ts';
 import { withPostgres } from '../testing/postgres.ts';
-import { ExplainingDriver, fillTables, needlessScans } from '../testing/query-plans.ts';
+import { ExplainingDriver, needlessScans } from '../testing/query-plans.ts';
 import { PostgresDriver } from './postgres-driver.ts';
 
 test('no statement reads a large table from end to end without need', async (t) => {

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import type { SqlChannel, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
+import { toJsonRows } from './dialect.ts';
+import { channelName } from './listener.ts';
+import { type Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
+
+/** Rows of one INSERT. */
+const BATCH = 1_000;
+
+/** A transaction that has begun; whoever began it ends it. */
+export class PostgresTransaction implements SqlTransaction {
+  readonly #client: pg.PoolClient;
+  readonly #statements: Statements;
+  /** The first error of the database, or of the way to it; null while there is none. */
+  fault: unknown = null;
+
+  constructor(client: pg.PoolClient, statements: Statements) {
+    this.#client = client;
+    this.#statements = statements;
+  }
+
+  async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
+    return (await this.#noting(this.#client.query<SqlValue[]>(this.#statements.query(sql, params)))).rows;
+  }
+
+  async run(sql: string, params: readonly SqlParam[] = []): Promise<number> {
+    return (await this.#noting(this.#client.query(this.#statements.query(sql, params)))).rowCount ?? 0;
+  }
+
+  async insert(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<readonly SqlValue[]>,
+  ): Promise<number> {
+    const names = columns.join(', ');
+    // The table's own row type says what each column is.
+    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
+    let count = 0;
+    let batch: Array<readonly SqlValue[]> = [];
+    const flush = async () => {
+      count += await this.run(sql, [toJsonRows(columns, batch)]);
+      batch = [];
+    };
+    for (const row of rows) {
+      if (batch.push(row) === BATCH) await flush();
+    }
+    if (batch.length > 0) await flush();
+    return count;
+  }
+
+  async announce(channel: SqlChannel): Promise<void> {
+    // Sent when the transaction is committed.
+    await this.#noting(this.#client.query(`NOTIFY ${channelName(channel)}`));
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#noting(this.#client.query(timed('COMMIT', WRITE_STATEMENT_MS)));
+    // So says PostgreSQL when a statement had failed and `work` did not tell.
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: a statement of it had failed');
+  }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.fault ??= error;
+      throw error;
+    }
+  }
+}
