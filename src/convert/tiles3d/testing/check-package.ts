@@ -56,7 +56,9 @@ export function farthestFrom(
   positions: Iterable<readonly [number, number, number]>,
   vertices: readonly Vec3[],
 ): number {
-  const points = Array.from(positions, ([lng, lat, height]) =>
+  // Polygons share positions.
+  const different = new Map(Array.from(positions, (position) => [position.join(), position]));
+  const points = Array.from(different.values(), ([lng, lat, height]) =>
     geodeticToEcef((lng * Math.PI) / 180, (lat * Math.PI) / 180, height),
   );
   let farthest = 0;
