@@ -2,6 +2,11 @@
 import type { ConvertIssue } from '../part-maker.ts';
 
 const TEXTS = {
+  CRS_UNKNOWN: {
+    severity: 'error',
+    message: 'The coordinate reference system of the file is not known.',
+    remedy: 'Its features are left out. Transform the data to a known system.',
+  },
   FEATURE_TOO_LARGE: {
     severity: 'warning',
     message: 'A feature has more than 16 MB of text, which is too large for vector tiles.',

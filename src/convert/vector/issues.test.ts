@@ -87,3 +87,13 @@ test('a crowded tile says how many features it does not show', async () => {
   assert.equal(issue!.code, 'TILES_CROWDED');
   assert.ok(issue!.count > 100);
 });
+
+test('a file in an unknown coordinate system has no tiles and says why', async () => {
+  const gml = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"><gml:boundedBy><gml:Envelope srsName="EPSG:99999" srsDimension="3"/></gml:boundedBy>${GOOD}</core:CityModel>`;
+  const { issues, packages } = await makeVectorTiles([gmlSource(PATH, new Map([[PATH, Buffer.from(gml)]]))]);
+  assert.equal(packages.size, 0);
+  assert.deepEqual(
+    issues.map(({ code, id, count }) => [code, id, count]),
+    [['CRS_UNKNOWN', 'good', 1]],
+  );
+});

@@ -2,6 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zxyToTileId } from 'pmtiles';
+import { gmlIdOf } from '../../citygml/attributes/attributes.ts';
+import { crsOf } from '../../citygml/geometry/crs.ts';
 import { MAX_ZOOM, MIN_ZOOM } from '../../tiles/write/vector-tiles.ts';
 import {
   type GmlSource,
@@ -30,7 +32,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 1,
+  version: 2,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   makePart,
@@ -76,6 +78,11 @@ async function makePart(
     const fallbackId = `${gml.path}#${item.number}`;
     if (item.kind === 'large') {
       issues.add('FEATURE_TOO_LARGE', fallbackId);
+      continue;
+    }
+    const { srsName } = item.defaults;
+    if (srsName !== null && crsOf(srsName) === null) {
+      issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
       continue;
     }
     const features = vectorFeatures(item.element, item.defaults, gml).filter(({ key }) =>
