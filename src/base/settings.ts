@@ -109,6 +109,13 @@ export const SETTINGS = {
     description:
       'File of geoid heights with which `convert` brings elevations to the ellipsoid: GeoTIFF (`.tif`), `.asc` of the GSI, or `.isg`; empty means GSIGEO2011 of Japan, which comes with the program.',
   }),
+  ASSET_REDIRECT: text({
+    accepts: (value) => value === '' || value === 'presigned' || new RegExp(URL_PATTERN, 'u').test(value),
+    accepted: 'empty, presigned, or an address such as https://cdn.example.jp/bucket',
+    default: '',
+    description:
+      'Where city zips and packs that are written out are read from. Empty: from the server. `presigned`: callers are redirected to the bucket by an address that is signed for an hour. An address: they are redirected to it, followed by the key of the object; a CDN or a public bucket answers there.',
+  }),
   CACHE_DIR: text({
     default: '',
     description:
@@ -263,6 +270,13 @@ export const SETTINGS = {
     maximum: 3_600,
     default: 10,
     description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
+  }),
+  DRAIN_S: integer({
+    minimum: 0,
+    maximum: 3_600,
+    default: 0,
+    description:
+      'Seconds after SIGTERM or SIGINT for which a server goes on to answer while `/health/ready` says 503, for a load balancer to notice. Behind one it should be twice the time between two of its health checks.',
   }),
   STATUS_PACK_IDS: choice(['hide', 'show'], {
     default: 'hide',
@@ -607,6 +621,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   return {
     ...result,
     PUBLIC_URL: publicUrl,
+    ASSET_REDIRECT: withoutEnd(result.ASSET_REDIRECT, '/'),
     ASSET_URL: withoutEnd(result.ASSET_URL || `${publicUrl}/assets`, '/'),
   };
 }

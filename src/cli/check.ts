@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { readSettings } from '../base/settings.ts';
+import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { checkStores } from '../ingest/check.ts';
 import { ProgressLine } from '../ingest/progress.ts';
+import { parseS3Address, type S3Address } from '../store/s3/s3-address.ts';
 import { storesOf } from './stores.ts';
 
 export function addCheck(program: Command): void {
@@ -11,9 +12,12 @@ export function addCheck(program: Command): void {
       'Compare every archive with its index and the database. Exits with 1 when something is wrong.',
     )
     .argument('[name...]', 'only these packages')
+    .option('--bucket', 'try instead whether the bucket of OBJECT_STORE does all that is needed', false)
     .option('--json', 'print as JSON', false)
-    .action(async (names: string[], { json }: { json: boolean }) => {
-      const stores = await storesOf(readSettings(process.env));
+    .action(async (names: string[], { bucket, json }: { bucket: boolean; json: boolean }) => {
+      const settings = readSettings(process.env);
+      if (bucket) return checkBucketOf(settings, json);
+      const stores = await storesOf(settings);
       const line = new ProgressLine(process.stderr);
       try {
         const report = await checkStores(stores, {
@@ -34,4 +38,30 @@ export function addCheck(program: Command): void {
         await stores.close();
       }
     });
+}
+
+/** Prints what the bucket can do; sets the exit code to 1 when something does not work. */
+async function checkBucketOf(settings: Settings, json: boolean): Promise<void> {
+  if (!settings.OBJECT_STORE.startsWith('s3:')) {
+    throw new InvalidSettings(['OBJECT_STORE names no bucket; --bucket is for s3://bucket/prefix']);
+  }
+  let address: S3Address;
+  try {
+    address = parseS3Address(settings.OBJECT_STORE);
+  } catch (error) {
+    throw new InvalidSettings([(error as Error).message]);
+  }
+  const { checkBucket } = await import('../store/s3/check-bucket.ts');
+  const findings = await checkBucket(address, {
+    redirect: settings.ASSET_REDIRECT,
+    origin: new URL(settings.PUBLIC_URL).origin,
+  });
+  if (json) console.log(JSON.stringify(findings, null, 2));
+  else {
+    const signs = { ok: '✓', fault: '✗', hint: '•' };
+    for (const { what, state, advice } of findings) {
+      console.log(`${signs[state]} ${what}${advice === '' ? '' : `: ${advice}`}`);
+    }
+  }
+  if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
 }

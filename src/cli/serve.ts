@@ -18,6 +18,10 @@ export function addServe(program: Command): void {
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
   const stores = await storesOf(settings);
+  if (settings.ASSET_REDIRECT === 'presigned' && stores.objects.sign === undefined) {
+    await stores.close();
+    throw new InvalidSettings(['ASSET_REDIRECT is presigned, which needs a bucket: OBJECT_STORE=s3://…']);
+  }
   const starting = startServer(settings, stores);
   let sweeping = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

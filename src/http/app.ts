@@ -89,6 +89,7 @@ export async function buildApp(
     checkHost(request.raw);
     done();
   });
+  context.drain.listen(app);
   handleFailures(app);
   limitBodies(app, {
     maxBytesInFlight: settings.MAX_BODIES_BYTES,

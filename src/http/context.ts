@@ -9,6 +9,7 @@ import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import type { Drain } from './connections/drain.ts';
 import type { Metrics } from './observe/metrics.ts';
 
 /** What the routes work with. */
@@ -26,4 +27,5 @@ export interface ServiceContext {
   packs: Packs;
   jobs: JobStore;
   metrics: Metrics;
+  drain: Drain;
 }

@@ -1,5 +1,6 @@
 /** Starts and stops the service on a socket. */
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
@@ -19,6 +20,7 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
 import type { PackageKind } from '../store/rows.ts';
 import { buildApp } from './app.ts';
+import { Drain } from './connections/drain.ts';
 import { createLog } from './observe/log.ts';
 import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -33,7 +35,7 @@ export interface RunningServer {
   /** Where it listens, e.g. `http://127.0.0.1:41873`. */
   address: string;
   log: Logger;
-  /** Takes no new requests, lets running ones end for SHUTDOWN_GRACE_S, then closes. */
+  /** Says for DRAIN_S that it stops, takes no new requests then, lets running ones end for SHUTDOWN_GRACE_S, and closes. */
   stop(): Promise<void>;
 }
 
@@ -110,7 +112,8 @@ export async function startServer(
   });
   metrics.inflating(features.inflatesFast);
   const coverage = new CoverageCache(stores.catalogue);
-  const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics };
+  const drain = new Drain();
+  const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain };
   const packing = createPackService(parts, stores, log, ({ outcome, ms }) => metrics.packEnded(outcome, ms));
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
   const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
@@ -144,6 +147,8 @@ export async function startServer(
     address: `http://${host}:${port}`,
     log,
     async stop() {
+      drain.begin();
+      await pause(settings.DRAIN_S * 1_000);
       const late = setTimeout(() => app.server.closeAllConnections(), settings.SHUTDOWN_GRACE_S * 1_000);
       await packing.wakeWaiting();
       await app.close();

@@ -65,6 +65,8 @@ export interface PackZip {
   /** What decides its bytes, hex. */
   digest: string;
   finishedAt: Date;
+  /** The object that is the zip; null where there is none. */
+  objectKey: string | null;
   /** Bytes `[start, end)`; a chunk may be overwritten once the next one is asked for. */
   range(start: number, end: number): AsyncIterable<Uint8Array>;
 }
@@ -187,7 +189,12 @@ export class Packs {
       });
     }
     const { objects } = this.#options;
-    const found = { size, digest, finishedAt: new Date(finishedAt) };
+    const found = {
+      size,
+      digest,
+      finishedAt: new Date(finishedAt),
+      objectKey: pack.materialised ? objectKey : null,
+    };
     if (pack.materialised) {
       return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end) };
     }

@@ -79,6 +79,11 @@ export interface ObjectStore {
    * parts take room although no object shows them. Says how many. Absent where a store has no such thing.
    */
   abortUploads?(before: Date, isWanted: (key: string) => boolean): Promise<number>;
+  /**
+   * An address at which anybody may read an object for so many seconds, by ranges if wanted, with this `Content-Disposition`.
+   * The object need not be there. Absent where a store has no such thing.
+   */
+  sign?(key: string, options: { seconds: number; disposition: string }): Promise<string>;
   /** Cheap check that the store answers, for `/health/ready`. Throws when it does not. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import { gzipRange, gzipSize, identityRange } from '../../zip/read/member-stream
 import { streamLayout } from '../../zip/write/layout-stream.ts';
 import { contentTypeOf, isPage } from '../answers/content-types.ts';
 import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
+import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
 import type { ServiceContext } from '../context.ts';
 import { isTileOf } from './empty-tile.ts';
 import { MetadataLayouts } from './metadata-layouts.ts';
@@ -31,8 +32,12 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
     // What a package lacks it goes on to lack, until another revision comes.
     reply.header('cache-control', MISSING_CACHE);
     switch (asset.kind) {
-      case 'archive':
+      case 'archive': {
+        const stored = { key: row.archiveKey, disposition: attachment(`${row.name}.zip`) };
+        const address = await storeAddress(context, request, stored);
+        if (address !== null) return redirectToStore(reply, address);
         return sendBytes(request, reply, archiveBytes(context, row));
+      }
       case 'metadata':
         return sendBytes(request, reply, await metadataBytes(context, layouts, row, asset.directory));
       case 'member': {

@@ -26,7 +26,9 @@ export const getReady: Operation = {
   parameters: [],
   answers: {
     200: json('Catalogue, database and object store answer.', 'Ready'),
-    503: json('One of them does not answer. `checks` says which.', 'NotReady', ['Retry-After']),
+    503: json('One of them does not answer, or the server is stopping. `checks` says which.', 'NotReady', [
+      'Retry-After',
+    ]),
   },
 };
 
@@ -64,9 +66,15 @@ export async function checkHealth({
   return checks;
 }
 
-/** 200 when there is a catalogue, and database and object store answer; else 503 saying which does not. */
+/** 200 when there is a catalogue, and database and object store answer; else, and while the server stops, 503 saying why. */
 export function serveReady(context: ServiceContext): RouteHandlerMethod {
   return async (_request, reply) => {
+    if (context.drain.isDraining) {
+      return reply
+        .code(503)
+        .headers({ 'cache-control': 'no-store', 'retry-after': 5 })
+        .send({ error: 'unavailable', reason: 'the server is stopping', checks: { server: 'is stopping' } });
+    }
     const checks = await checkHealth(context);
     const failed = Object.entries(checks).filter(([, state]) => state !== 'ok');
     reply.header('cache-control', 'no-store');

@@ -3,6 +3,7 @@ import type { FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { PACK_ID } from '../../pack/pack-id.ts';
 import { sendBytes, sendRedirect } from '../answers/send.ts';
+import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
 import { failure, json, type Operation, path, query } from '../describe/operation.ts';
@@ -50,19 +51,23 @@ export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMetho
   };
 }
 
-/** `GET /citygml/pack/{id}/download/{id}.zip`: the bytes, by ranges if wanted. */
-export function servePackBytes({ packs }: ServiceContext): RouteHandlerMethod {
+/** `GET /citygml/pack/{id}/download/{id}.zip`: the bytes, by ranges if wanted, or where they are. */
+export function servePackBytes(context: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const { id, file } = request.params as { id: string; file: string };
     if (file !== `${id}.zip`) throw unknownRoute(request);
-    const { size, digest, finishedAt, range } = await packs.zip(id);
+    const { size, digest, finishedAt, objectKey, range } = await context.packs.zip(id);
+    const disposition = `attachment; filename="${nameOf(request) ?? id}.zip"`;
+    const address =
+      objectKey === null ? null : await storeAddress(context, request, { key: objectKey, disposition });
+    if (address !== null) return redirectToStore(reply, address);
     return sendBytes(request, reply, {
       size,
       etag: `"${digest.slice(0, 32)}"`,
       contentType: 'application/zip',
       lastModified: finishedAt,
       cacheControl: CACHE,
-      disposition: `attachment; filename="${nameOf(request) ?? id}.zip"`,
+      disposition,
       range,
       isReused: true,
     });

@@ -34,12 +34,14 @@ export class CachedStore implements ObjectStore {
   readonly #inner: TaggedStore;
   readonly #blocks: BlockMemory;
   readonly abortUploads?: NonNullable<ObjectStore['abortUploads']>;
+  readonly sign?: NonNullable<ObjectStore['sign']>;
 
   constructor(inner: TaggedStore, blocks: BlockMemory) {
     this.#inner = inner;
     this.#blocks = blocks;
-    const { abortUploads } = inner;
+    const { abortUploads, sign } = inner;
     if (abortUploads !== undefined) this.abortUploads = abortUploads.bind(inner);
+    if (sign !== undefined) this.sign = sign.bind(inner);
   }
 
   get traits(): StoreTraits {

@@ -4,10 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { CEPH_KEYS, Ceph, cephIsMissing } from '../testing/ceph.ts';
 import { killRounds } from '../testing/kill-rounds.ts';
 import { chunks, collect, objectStoreConformance } from '../testing/object-store-conformance.ts';
+import { checkBucket } from './check-bucket.ts';
 import { parseS3Address } from './s3-address.ts';
 import { S3Store } from './s3-store.ts';
 
@@ -51,6 +53,26 @@ describe('on a real S3, the gateway of Ceph', { skip: missing ?? false }, () => 
       await store.close();
       await rm(directory, { recursive: true });
     }
+  });
+
+  test('has a bucket that does all that is needed, once pages may read from it', async () => {
+    const address = parseS3Address(ceph.address('check'));
+    const options = { redirect: 'presigned', origin: 'https://city.example.jp' };
+    const faults = async () =>
+      (await checkBucket(address, options)).filter(({ state }) => state === 'fault').map(({ what }) => what);
+    assert.deepEqual(await faults(), ['pages of other origins may read from it (CORS)']);
+    const client = new S3Client({ endpoint: ceph.endpoint, region: 'us-east-1', forcePathStyle: true });
+    const rule = {
+      AllowedMethods: ['GET', 'HEAD'],
+      AllowedOrigins: ['*'],
+      AllowedHeaders: ['*'],
+      ExposeHeaders: ['ETag', 'Content-Range', 'Content-Length', 'Accept-Ranges'],
+    };
+    await client.send(
+      new PutBucketCorsCommand({ Bucket: ceph.bucket, CORSConfiguration: { CORSRules: [rule] } }),
+    );
+    client.destroy();
+    assert.deepEqual(await faults(), []);
   });
 
   test('goes on when the gateway is there again, in the middle of a read', async () => {

@@ -16,6 +16,7 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { assertKey } from '../object-key.ts';
 import {
@@ -57,7 +58,13 @@ export class S3Store implements ObjectStore {
   ): Promise<ObjectInfo> {
     assertKey(key);
     const writer = randomUUID();
-    const target = { link: this.#link, ...this.#place(key), once, metadata: { [WRITER]: writer } };
+    const target = {
+      link: this.#link,
+      ...this.#place(key),
+      once,
+      contentType: contentTypeOf(key),
+      metadata: { [WRITER]: writer },
+    };
     // Told apart from what the store throws.
     const failed: { source?: unknown } = {};
     const isFile = typeof from === 'string';
@@ -178,6 +185,25 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  async sign(
+    key: string,
+    { seconds, disposition }: { seconds: number; disposition: string },
+  ): Promise<string> {
+    assertKey(key);
+    const { bucket, storeKey } = this.#place(key);
+    const command = new GetObjectCommand({
+      Bucket: bucket,
+      Key: storeKey,
+      ResponseContentDisposition: disposition,
+      ResponseContentType: contentTypeOf(key),
+    });
+    try {
+      return await getSignedUrl(this.#link.client, command, { expiresIn: seconds });
+    } catch (error) {
+      throw unavailable(error, 'sign an address');
+    }
+  }
+
   async probe(): Promise<void> {
     try {
       await this.#send((client) => client.send(new HeadBucketCommand({ Bucket: this.#address.bucket })));
@@ -245,6 +271,11 @@ export class S3Store implements ObjectStore {
       return { offset: Number(start), bytes, etag: answer.ETag!, size: Number(size) };
     });
   }
+}
+
+/** For whoever reads the object by an address of the store. */
+function contentTypeOf(key: string): string {
+  return key.endsWith('.zip') ? 'application/zip' : 'application/octet-stream';
 }
 
 /** The chunks of a source; what it throws is noted, to be told from what the store throws. */

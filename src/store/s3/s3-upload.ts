@@ -23,6 +23,7 @@ export interface S3Target {
   storeKey: string;
   /** Have the store refuse with 412 when the object exists. */
   once: boolean;
+  contentType: string;
   metadata: Record<string, string>;
 }
 
@@ -46,7 +47,7 @@ export async function upload(
   return new MultipartUpload(target).send(first.value, parts);
 }
 
-async function putWhole({ link, bucket, storeKey, once, metadata }: S3Target, body: Uint8Array) {
+async function putWhole({ link, bucket, storeKey, once, contentType, metadata }: S3Target, body: Uint8Array) {
   await link.gate.run(() =>
     link.client.send(
       new PutObjectCommand({
@@ -54,6 +55,7 @@ async function putWhole({ link, bucket, storeKey, once, metadata }: S3Target, bo
         Key: storeKey,
         Body: body,
         ContentLength: body.length,
+        ContentType: contentType,
         Metadata: metadata,
         ...(once ? { IfNoneMatch: '*' } : {}),
       }),
@@ -72,11 +74,11 @@ class MultipartUpload {
   }
 
   async send(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Promise<number> {
-    const { link, bucket, storeKey, once, metadata } = this.#target;
+    const { link, bucket, storeKey, once, contentType, metadata } = this.#target;
     const place = { Bucket: bucket, Key: storeKey };
     try {
       const { UploadId } = await link.client.send(
-        new CreateMultipartUploadCommand({ ...place, Metadata: metadata }),
+        new CreateMultipartUploadCommand({ ...place, ContentType: contentType, Metadata: metadata }),
       );
       try {
         let size = 0;

@@ -1,0 +1,142 @@
+/** The built program on a bucket: ingestion, answers, redirects to the store, faults of the store. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { FakeS3 } from '../src/store/testing/fake-s3.ts';
+import type { FileListResult } from './support/interface-schemas.ts';
+import { ask, finished, urlsOf } from './support/packs.ts';
+import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+import { ingest } from './support/store.ts';
+
+const CITY_ZIP = '/datacatalog/citygml/47900-latest/citygml.zip';
+
+describe('on a bucket', () => {
+  let directory: string;
+  let fake: FakeS3;
+  let env: Record<string, string>;
+  const data = () => join(directory, 'data');
+  const serve = (more: Record<string, string> = {}, expected: RegExp[] = []) =>
+    startServer(data(), { env: { ...env, PACK_POLL_MS: '20', ...more }, expected });
+
+  before(async () => {
+    directory = await tempDirectory();
+    fake = await FakeS3.start();
+    env = {
+      OBJECT_STORE: fake.address('here'),
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'testtest',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    const sample = join(directory, 'sample');
+    assert.equal((await runProgram(['sample', sample], {})).code, 0);
+    const { run } = await ingest(data(), [sample], env);
+    assert.equal(run.code, 0, run.stdout);
+  });
+  after(async () => {
+    await fake[Symbol.asyncDispose]();
+    await removeDirectory(directory);
+  });
+
+  /** Address of the zip of a city. */
+  async function zipOf(server: TestServer): Promise<string> {
+    const { status, headers } = await server.request(CITY_ZIP);
+    assert.equal(status, 302);
+    return String(headers.location);
+  }
+
+  it('keeps archives and indexes below the prefix, and nothing on the disk', async () => {
+    assert.ok(fake.objects.size > 0);
+    for (const key of fake.objects.keys()) assert.match(key, /^here\/archives\/[0-9a-f-]+\.(zip|index)$/);
+    const check = await runProgram(['check', '--json'], { DATA_DIR: data(), ...env });
+    assert.equal(check.code, 0, check.stdout);
+  });
+
+  it('streams what it keeps, by ranges too', async () => {
+    await using server = await serve();
+    const url = await zipOf(server);
+    const whole = await server.request(url);
+    assert.equal(whole.status, 200);
+    const part = await server.request(url, { headers: { range: 'bytes=100-299' } });
+    assert.equal(part.status, 206);
+    assert.ok(whole.body.subarray(100, 300).equals(part.body));
+    const [gml] = await urlsOf(server, '47900', 'bldg');
+    assert.equal((await server.request(gml!)).status, 200);
+  });
+
+  it('redirects to the bucket for zips, and packs are written out', async () => {
+    await using plain = await serve();
+    const expected = await plain.request(await zipOf(plain));
+    await using server = await serve({ ASSET_REDIRECT: 'presigned' });
+    const url = await zipOf(server);
+    const redirect = await server.request(url);
+    assert.equal(redirect.status, 302);
+    const location = String(redirect.headers.location);
+    assert.ok(location.startsWith(`${fake.endpoint}/bucket/here/archives/`), location);
+    assert.match(location, /X-Amz-Signature=[0-9a-f]{64}/);
+    assert.match(decodeURIComponent(location), /response-content-disposition=attachment; filename=/);
+    const read = await fetch(location, { headers: { range: 'bytes=100-299' } });
+    assert.equal(read.status, 206);
+    assert.ok(expected.body.subarray(100, 300).equals(Buffer.from(await read.arrayBuffer())));
+    const head = await server.request(url, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(Number(head.headers['content-length']), expected.body.length);
+
+    const id = await ask(server, { urls: await urlsOf(server, '47900', 'bldg') });
+    const status = await finished(server, id);
+    assert.equal(status.status, 'succeeded', status.reason);
+    const first = await server.request(`/citygml/pack/${id}.zip`);
+    const second = await server.request(String(first.headers.location));
+    assert.equal(second.status, 302);
+    const zip = await fetch(String(second.headers.location));
+    assert.equal((await zip.arrayBuffer()).byteLength, status.size);
+    const files = await server.json<FileListResult>('/datacatalog/citygml/47900');
+    assert.ok(Object.keys(files.files).length > 0, 'everything else is answered here');
+  });
+
+  it('redirects to a public address', async () => {
+    await using server = await serve({ ASSET_REDIRECT: 'https://cdn.example.jp/here/' });
+    const { headers } = await server.request(await zipOf(server));
+    assert.match(String(headers.location), /^https:\/\/cdn\.example\.jp\/here\/archives\/[0-9a-f-]+\.zip$/);
+  });
+
+  it('answers 503 while the bucket does not, and by itself again', async () => {
+    await using server = await serve({}, [/.*/]);
+    const url = await zipOf(server);
+    fake.fault = () => ({ status: 503, code: 'SlowDown' });
+    try {
+      for (const path of [url, '/health/ready']) {
+        const reply = await server.request(path);
+        assert.equal(reply.status, 503, path);
+        assert.match(String(reply.headers['retry-after']), /^\d+$/);
+      }
+    } finally {
+      fake.fault = () => null;
+    }
+    assert.equal((await server.request(url)).status, 200);
+    assert.equal((await server.request('/health/ready')).status, 200);
+  });
+
+  it('tells an operator what a bucket lacks', async () => {
+    const good = await runProgram(['check', '--bucket'], { DATA_DIR: data(), ...env });
+    assert.equal(good.code, 0, good.stdout + good.stderr);
+    assert.match(good.stdout, /✓ an object is not overwritten by a second writer/);
+    const strict = { DATA_DIR: data(), ...env, ASSET_REDIRECT: 'presigned' };
+    const noCors = await runProgram(['check', '--bucket'], strict);
+    assert.equal(noCors.code, 1);
+    assert.match(noCors.stdout, /✗ pages of other origins may read from it \(CORS\): add a CORS rule/);
+    const none = await runProgram(['check', '--bucket'], {
+      DATA_DIR: data(),
+      ...env,
+      OBJECT_STORE: env.OBJECT_STORE!.replace('bucket', 'another'),
+    });
+    assert.equal(none.code, 1);
+    assert.match(none.stdout, /✗ the bucket answers: .* does not exist/);
+    const directory = await runProgram(['check', '--bucket'], { DATA_DIR: data() });
+    assert.equal(directory.code, 2);
+    assert.match(directory.stderr, /OBJECT_STORE names no bucket/);
+    const unsigned = await runProgram(['serve'], { DATA_DIR: data(), ASSET_REDIRECT: 'presigned' });
+    assert.equal(unsigned.code, 2);
+    assert.match(unsigned.stderr, /needs a bucket/);
+  });
+});
