@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServiceContext } from '../context.ts';
+import type { Settings } from '../../base/settings.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
 
 /** Seconds for which a signed address answers: a large download that breaks off asks here again. */
 const SIGNED_S = 3_600;
@@ -12,7 +13,7 @@ const CACHE = 'public, max-age=600';
  * not answer.
  */
 export async function storeAddress(
-  { settings, objects }: Pick<ServiceContext, 'settings' | 'objects'>,
+  { settings, objects }: { settings: Pick<Settings, 'ASSET_REDIRECT'>; objects: Pick<ObjectStore, 'sign'> },
   request: FastifyRequest,
   { key, disposition }: { key: string; disposition: string },
 ): Promise<string | null> {
