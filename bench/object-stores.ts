@@ -141,7 +141,7 @@ try {
   const [warmNear, warmFar] = warm.map((times) => quantile(times, 0.5)) as [number, number];
   results.add('attributes of one id, p50, ms', warmNear, warmFar, '', warmFar / warmNear);
 
-  const path = '/datacatalog/citygml-datasets';
+  const path = '/datacatalog/citymodel-datasets';
   const rps: number[] = [];
   for (const service of [near, far]) rps.push((await load(service.url + path, { seconds: 5 })).rps);
   results.add('catalogue, requests/s', rps[0]!, rps[1]!, '', rps[1]! / rps[0]!);

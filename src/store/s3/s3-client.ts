@@ -12,8 +12,10 @@ export interface S3Times {
 
 export const DEFAULT_TIMES: S3Times = { connect: 3_000, answer: 15_000 };
 
-/** Requests at once; further ones wait. None holds its connection for longer than a piece of an object takes. */
+/** Requests at once; further ones wait. Streams are not among them: each lasts as long as its consumer takes. */
 const AT_ONCE = 64;
+/** Connections, those of streams included; a server has fewer callers than that (MAX_CONNECTIONS). */
+const MAX_SOCKETS = 10_000;
 /** How often a request is tried before it fails; pauses between grow, and are chosen at random. */
 const ATTEMPTS = 4;
 
@@ -21,11 +23,11 @@ const ATTEMPTS = 4;
 export interface S3Link {
   client: S3Client;
   /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
-  gate: ConcurrencyLimit;
+  limit: ConcurrencyLimit;
 }
 
 export function openLink(address: S3Address, times?: S3Times): S3Link {
-  return { client: createClient(address, times), gate: new ConcurrencyLimit(AT_ONCE) };
+  return { client: createClient(address, times), limit: new ConcurrencyLimit(AT_ONCE) };
 }
 
 /** A client of the store at an address, with keys as the SDK finds them: environment, profile, role of the machine. */
@@ -49,8 +51,8 @@ function createClient(address: S3Address, times: S3Times = DEFAULT_TIMES): S3Cli
       socketTimeout: times.answer,
       throwOnRequestTimeout: true,
       socketAcquisitionWarningTimeout: 2 ** 30,
-      httpAgent: { keepAlive: true, maxSockets: AT_ONCE, noDelay: true },
-      httpsAgent: { keepAlive: true, maxSockets: AT_ONCE, noDelay: true },
+      httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: AT_ONCE, noDelay: true },
+      httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: AT_ONCE, noDelay: true },
     },
   });
 }

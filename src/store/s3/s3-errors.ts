@@ -23,6 +23,11 @@ export function isPreconditionFailed(error: unknown): boolean {
   return statusOf(error) === 412;
 }
 
+/** True when the upload of parts is not known (any more). */
+export function isUploadGone(error: unknown): boolean {
+  return (error as S3Error).name === 'NoSuchUpload';
+}
+
 /** True for a loss that asking again may mend: no answer, a cut line, a time-out, a fault or a throttle of the store. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);

@@ -1,7 +1,7 @@
 import { JoinedReads } from '../joined-reads.ts';
 import { assertRange } from '../object-key.ts';
 import type { ObjectHandle } from '../object-store.ts';
-import { readRange, type S3Object } from './s3-range.ts';
+import { readRange, type S3Object, streamRange } from './s3-range.ts';
 
 /** Ranges with no more between them are read as one: so much comes in the time that one more request takes, bytes. */
 const GAP = 256 * 1024;
@@ -11,9 +11,8 @@ const PART = 8 * 2 ** 20;
 const AT_ONCE = 8;
 /** How long bytes that came with opening are kept, ms: they are for who opens. */
 const KNOWN_MS = 5_000;
-/** First and largest piece of a stream, bytes. */
-const FIRST_PIECE = 256 * 1024;
-const LARGEST_PIECE = 4 * 2 ** 20;
+/** A shorter stream is read at once, bytes. */
+const SMALL = 256 * 1024;
 
 /** Bytes of an object that are in memory already. */
 export interface KnownRange {
@@ -75,35 +74,10 @@ export class S3Handle implements ObjectHandle {
     await Promise.all(work);
   }
 
-  /**
-   * The bytes in pieces, each asked for while the consumer is busy with the one before. A piece is a request of its own: a
-   * consumer who pauses holds no connection to the store. Pieces grow as long as the consumer is faster than the store.
-   */
   async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
     assertRange(this.#object.key, this.size, offset, length);
-    const end = offset + length;
-    let position = offset;
-    let piece = FIRST_PIECE;
-    const fetchNext = () => {
-      const from = position;
-      position = Math.min(end, from + piece);
-      const next = { bytes: this.#fetch(from, position - from), isHere: false };
-      next.bytes.then(
-        () => {
-          next.isHere = true;
-        },
-        // The consumer may have gone when it fails.
-        () => {},
-      );
-      return next;
-    };
-    let next = position < end ? fetchNext() : null;
-    while (next !== null) {
-      if (!next.isHere) piece = Math.min(LARGEST_PIECE, piece * 2);
-      const bytes = await next.bytes;
-      next = position < end ? fetchNext() : null;
-      yield bytes;
-    }
+    if (length <= SMALL) yield await this.read(offset, length);
+    else yield* streamRange(this.#object, offset, length);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

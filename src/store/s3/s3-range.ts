@@ -33,7 +33,7 @@ export async function readRange(object: S3Object, target: Uint8Array, offset: nu
   for (let broken = 0; filled < target.length; ) {
     const before = filled;
     try {
-      await object.link.gate.run(async () => {
+      await object.link.limit.run(async () => {
         const body = await getRange(object, offset + filled, target.length - filled);
         for await (const chunk of body as AsyncIterable<Uint8Array>) {
           if (filled + chunk.length > target.length)
@@ -44,15 +44,48 @@ export async function readRange(object: S3Object, target: Uint8Array, offset: nu
       });
       if (filled < target.length) throw new Error('the store sent less than was asked for');
     } catch (error) {
-      if (error instanceof ObjectMissing) throw error;
-      // Bytes that came show that the store is there; only tries that bring none count.
-      broken = filled > before ? 1 : broken + 1;
-      if (broken > RESUMES || (statusOf(error) ?? 0) >= 300 || !isPassing(error)) {
-        throw unavailable(error, 'read an object');
-      }
-      await pause(PAUSE_MS * 2 ** broken * Math.random());
+      broken = await afterBreak(error, filled > before, broken);
     }
   }
+}
+
+/**
+ * The bytes from `offset` as they come. A consumer who pauses for longer than the store may take loses the connection, which is
+ * opened again where it was. Throws like `readRange`.
+ */
+export async function* streamRange(
+  object: S3Object,
+  offset: number,
+  length: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  const end = offset + length;
+  let position = offset;
+  for (let broken = 0; position < end; ) {
+    const before = position;
+    try {
+      const body = await getRange(object, position, end - position);
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        position += chunk.length;
+        if (position > end) throw new Error('the store sent more than was asked for');
+        yield chunk;
+      }
+      if (position < end) throw new Error('the store sent less than was asked for');
+    } catch (error) {
+      broken = await afterBreak(error, position > before, broken);
+    }
+  }
+}
+
+/** Waits before the next try. Gives how many tries brought nothing, and throws when they are too many. */
+async function afterBreak(error: unknown, hasProgress: boolean, broken: number): Promise<number> {
+  if (error instanceof ObjectMissing) throw error;
+  // Bytes that came show that the store is there; only tries that bring none count.
+  const tries = hasProgress ? 1 : broken + 1;
+  if (tries > RESUMES || (statusOf(error) ?? 0) >= 300 || !isPassing(error)) {
+    throw unavailable(error, 'read an object');
+  }
+  await pause(PAUSE_MS * 2 ** tries * Math.random());
+  return tries;
 }
 
 async function getRange(object: S3Object, offset: number, length: number): Promise<Readable> {

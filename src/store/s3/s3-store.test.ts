@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { ObjectExists, ObjectMissing } from '../object-store.ts';
 import { FakeS3 } from '../testing/fake-s3.ts';
@@ -28,7 +29,7 @@ let store: S3Store;
 // A new one for each test: after many faults the SDK tries less often for a while.
 beforeEach(async () => {
   fake = await FakeS3.start();
-  store = new S3Store(parseS3Address(fake.address()), { connect: 500, answer: 500 });
+  store = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 5_000 });
 });
 afterEach(async () => {
   await store.close();
@@ -84,7 +85,6 @@ test('says that the store is unavailable, and works again when it is', async () 
     { status: 503, code: 'SlowDown' },
     { status: 403, code: 'AccessDenied' },
     { cutAfter: 0 },
-    { delay: 700 },
   ] as const) {
     fake.fault = () => fault;
     for (const work of [
@@ -110,6 +110,16 @@ test('says that the store is unavailable, and works again when it is', async () 
   }
 });
 
+test('waits no longer than it may for an answer', async () => {
+  const impatient = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 300 });
+  await store.put('k', chunks(Buffer.from('x')));
+  await using handle = await impatient.open('k');
+  fake.fault = () => ({ delay: 3_000 });
+  await assert.rejects(impatient.head('k'), StoreUnavailable);
+  await assert.rejects(handle.read(0, 1), StoreUnavailable);
+  await impatient.close();
+});
+
 test('names what an operator has to mend', async () => {
   const other = new S3Store({ ...parseS3Address(fake.address()), bucket: 'another' });
   await assert.rejects(other.probe(), /the bucket that OBJECT_STORE names does not exist/);
@@ -124,6 +134,17 @@ test('a write whose answer was lost is known to be ours', async () => {
     method === 'PUT' && key === 'k' && lost++ === 0 ? { loseAnswer: true } : null;
   assert.equal((await store.put('k', chunks(Buffer.from('mine')), { once: true })).size, 4);
   assert.equal(fake.asked.filter(({ method }) => method === 'PUT').length, 2);
+});
+
+test('a large write whose last answer was lost is known to be ours, too', async () => {
+  let lost = 0;
+  fake.fault = ({ method, query }) =>
+    method === 'POST' && query.has('uploadId') && lost++ === 0 ? { loseAnswer: true } : null;
+  for (const once of [true, false]) {
+    lost = 0;
+    const put = await store.put(`k${once}`, chunks(Buffer.alloc(20_000_000), 1_000_000), { once });
+    assert.equal(put.size, 20_000_000);
+  }
 });
 
 test('another writer who was faster is known, too', async () => {
@@ -215,12 +236,19 @@ test('reads of neighbours are one request, and opening brings what is read first
   );
 });
 
-test('a consumer who pauses holds no connection and little memory', async () => {
-  await store.put('k', chunks(Buffer.alloc(30_000_000, 3)));
-  await using handle = await store.open('k');
+test('a consumer who pauses for long loses the connection, and gets all bytes', async () => {
+  const bytes = randomBytes(30_000_000);
+  await store.put('k', chunks(bytes));
+  const impatient = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 500 });
+  await using handle = await impatient.open('k');
   fake.asked = [];
-  const stream = handle.stream(0, handle.size);
-  await stream.next();
-  assert.ok(fake.asked.length <= 2);
-  await stream.return(undefined);
+  const read: Uint8Array[] = [];
+  for await (const chunk of handle.stream(0, handle.size)) {
+    read.push(Uint8Array.from(chunk));
+    // Longer than the store may take to go on.
+    if (read.length === 1) await pause(1_200);
+  }
+  assert.ok(bytes.equals(Buffer.concat(read)));
+  assert.ok(fake.asked.length >= 2);
+  await impatient.close();
 });

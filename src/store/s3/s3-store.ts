@@ -30,7 +30,7 @@ import {
 } from '../object-store.ts';
 import type { S3Address } from './s3-address.ts';
 import { openLink, type S3Link, type S3Times } from './s3-client.ts';
-import { isMissing, isPreconditionFailed, statusOf, unavailable } from './s3-errors.ts';
+import { isMissing, isPreconditionFailed, isUploadGone, statusOf, unavailable } from './s3-errors.ts';
 import { type KnownRange, S3Handle } from './s3-handle.ts';
 import { upload } from './s3-upload.ts';
 
@@ -77,9 +77,12 @@ export class S3Store implements ObjectStore {
       sent = await upload(target, source, size);
     } catch (error) {
       if ('source' in failed || error instanceof RangeError) throw error;
-      if (!isPreconditionFailed(error)) throw unavailable(error, 'store an object');
+      // A first try may have succeeded, and only its answer been lost: the next one then meets its own object, or no upload.
+      if (!isPreconditionFailed(error) && !isUploadGone(error)) throw unavailable(error, 'store an object');
       const there = await this.#head(key);
-      if (there?.Metadata?.[WRITER] !== writer) throw new ObjectExists(key);
+      const isOurs = there?.Metadata?.[WRITER] === writer;
+      if (!isOurs && isPreconditionFailed(error)) throw new ObjectExists(key);
+      if (!isOurs) throw unavailable(error, 'store an object');
       sent = there.ContentLength!;
     }
     const info = await this.head(key);
@@ -219,7 +222,7 @@ export class S3Store implements ObjectStore {
   }
 
   #send<T>(ask: (client: S3Client) => Promise<T>): Promise<T> {
-    return this.#link.gate.run(() => ask(this.#link.client));
+    return this.#link.limit.run(() => ask(this.#link.client));
   }
 
   #place(key: string): { bucket: string; storeKey: string } {
@@ -247,7 +250,7 @@ export class S3Store implements ObjectStore {
   /** A range of an object of unknown size; null when the object has no such bytes, or the line was cut. */
   async #readHint(key: string, range: string): Promise<(KnownRange & { etag: string; size: number }) | null> {
     const { bucket, storeKey } = this.#place(key);
-    return this.#link.gate.run(async () => {
+    return this.#link.limit.run(async () => {
       let answer: GetObjectCommandOutput;
       try {
         answer = await this.#link.client.send(

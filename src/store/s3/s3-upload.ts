@@ -14,6 +14,8 @@ import type { S3Link } from './s3-client.ts';
 /** Bytes of a part, unless a known size needs larger ones. An object has at most 10,000 parts. */
 const PART = 16 * 2 ** 20;
 const MAX_PARTS = 10_000;
+/** How long a part may take on a slow line, ms; a line on which nothing moves is given up much earlier. */
+const UPLOAD_TIME = { requestTimeout: 15 * 60 * 1_000 };
 /** Parts on their way at once; one more is being filled. */
 const AT_ONCE = 3;
 
@@ -48,7 +50,7 @@ export async function upload(
 }
 
 async function putWhole({ link, bucket, storeKey, once, contentType, metadata }: S3Target, body: Uint8Array) {
-  await link.gate.run(() =>
+  await link.limit.run(() =>
     link.client.send(
       new PutObjectCommand({
         Bucket: bucket,
@@ -59,6 +61,7 @@ async function putWhole({ link, bucket, storeKey, once, contentType, metadata }:
         Metadata: metadata,
         ...(once ? { IfNoneMatch: '*' } : {}),
       }),
+      UPLOAD_TIME,
     ),
   );
 }
@@ -99,6 +102,7 @@ class MultipartUpload {
             MultipartUpload: { Parts: this.#parts.sort((a, b) => a.PartNumber - b.PartNumber) },
             ...(once ? { IfNoneMatch: '*' } : {}),
           }),
+          UPLOAD_TIME,
         );
         return size;
       } catch (error) {
@@ -124,8 +128,8 @@ class MultipartUpload {
       Body: body,
       ContentLength: body.length,
     });
-    const sending = link.gate
-      .run(() => link.client.send(command))
+    const sending = link.limit
+      .run(() => link.client.send(command, UPLOAD_TIME))
       .then(
         ({ ETag }) => {
           this.#parts.push({ PartNumber: number, ETag: ETag! });
