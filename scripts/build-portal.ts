@@ -55,11 +55,18 @@ export async function buildPortal(out: string, earlier: string): Promise<void> {
   writeFileSync(join(outDir, STAMP), madeFrom);
 }
 
+/** Sources of the service that the portal uses too. */
+const SHARED = [
+  'src/{geo,catalogue/names}/**/*.{ts,tsv}',
+  'src/base/{errors,numbers,parameters}.ts',
+  'src/catalogue/specs/*.ts',
+  'src/features/attribute-filter.ts',
+];
+
 function fingerprint(): string {
   const files = globSync('portal/**/*.{ts,tsx,css,html,svg,json,webp}', { cwd: ROOT });
   // What the portal shares with the service, and what the libraries are.
-  files.push(...globSync('src/{geo,catalogue/names}/**/*.{ts,tsv}', { cwd: ROOT }));
-  files.push('package-lock.json', 'scripts/build-portal.ts');
+  files.push(...globSync(SHARED, { cwd: ROOT }), 'package-lock.json', 'scripts/build-portal.ts');
   const parts = files
     .sort()
     .map((file) => `${file} ${hash('sha256', readFileSync(join(ROOT, file)), 'hex')}`);

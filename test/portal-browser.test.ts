@@ -168,21 +168,24 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const middle = await middleOf(canvas);
     await page.mouse.click(middle.x, middle.y);
     const panel = page.locator('.feature');
-    await panel.locator('.attributes').getByText('業務施設').first().waitFor();
+    await panel.getByText('業務施設').first().waitFor();
     await panel.getByText('318.5 m').waitFor();
-    assert.equal(await panel.locator('.address code').first().textContent(), tower.id);
-    assert.match((await panel.locator('.address code').nth(1).textContent())!, /38295545_bldg_6697_op\.gml$/);
+    assert.equal(await panel.locator('.card-id code').textContent(), tower.id);
+    assert.match(
+      (await panel.getByRole('link', { name: 'GML file' }).getAttribute('href'))!,
+      /38295545_bldg_6697_op\.gml$/,
+    );
     assert.equal(parameter(page.url(), 'feature'), tower.id);
 
     // By keys alone: the panel closes, and Enter on the view asks what is in the middle.
     await panel.getByRole('button', { name: 'Close' }).click();
     await canvas.focus();
     await page.keyboard.press('Enter');
-    await panel.locator('.attributes').getByText('業務施設').first().waitFor();
+    await panel.getByText('318.5 m').waitFor();
 
     const colour = page.getByRole('combobox', { name: 'Colour', exact: true });
     for (const [value, label] of [
-      ['height', /^≥/],
+      ['height', /^≥ 200 m$/],
       ['use', /^住宅$|^業務施設$/],
       ['lod', /^2$/],
       ['bldg:storeysAboveGround', /./],

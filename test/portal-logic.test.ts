@@ -35,7 +35,6 @@ import { classNames, classOf } from '../portal/src/map/classes.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
 import { meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
-import { numberOf, propertiesFor, scaleFor, shortName } from '../portal/src/three/colouring.ts';
 import { compositeName, modelOf } from '../portal/src/three/models.ts';
 import { areaTable, landTable } from '../portal/tables.ts';
 
@@ -58,6 +57,11 @@ describe('the address bar', () => {
     model: fc.option(word),
     colour: fc.oneof(fc.constant(''), word),
     feature: fc.option(word),
+    also: fc.array(word, { maxLength: 3 }),
+    where: fc.oneof(fc.constant(''), word),
+    sun: fc.option(fc.integer({ min: 0, max: 48 }).map((n) => n / 2)),
+    cut: fc.option(fc.integer({ min: 0, max: 1_000 })),
+    embed: fc.boolean(),
     areas: fc.array(
       word.filter((text) => !text.includes('~')),
       { maxLength: 3 },
@@ -279,62 +283,6 @@ test('files of the newest year, in the area, with their metadata', () => {
   assert.deepEqual(sumOf(files), { files: 1, features: 3, bytes: 5, maxLod: 2 });
   assert.deepEqual(packUrls(files, true), ['new', '2023_metadata.zip']);
   assert.deepEqual(packUrls(files, false), ['new']);
-});
-
-describe('colours', () => {
-  test('find a property however it is spelled', () => {
-    const names = ['gml_id', 'bldg:measuredHeight', 'bldg_measuredHeight', 'bldg:usage', '_lod', '用途地域'];
-    assert.deepEqual(propertiesFor('height', names), ['bldg:measuredHeight', 'bldg_measuredHeight']);
-    assert.deepEqual(propertiesFor('use', names), ['bldg:usage']);
-    assert.deepEqual(propertiesFor('lod', names), ['_lod']);
-    assert.deepEqual(propertiesFor('用途地域', names), ['用途地域']);
-    assert.deepEqual(propertiesFor('absent', names), []);
-    assert.equal(shortName('uro:BuildingIDAttribute_uro:buildingID'), 'uro:buildingID');
-    assert.equal(shortName('bldg:usage'), 'bldg:usage');
-    assert.equal(shortName('_lod'), '_lod');
-  });
-
-  test('every number has the colour of the class that the legend gives it', () => {
-    const words = { other: 'other', missing: 'none' };
-    fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 500, noNaN: true }), { minLength: 9 }), (values) => {
-        const scale = scaleFor(values, words);
-        const colours = new Set(scale.legend.map(({ colour }) => colour));
-        for (const value of values) assert.ok(colours.has(scale.colourOf(value)));
-        assert.equal(scale.colourOf(-9999), scale.legend.at(-1)!.colour);
-      }),
-    );
-    const { legend } = scaleFor(
-      Array.from({ length: 70 }, (_, i) => i),
-      words,
-    );
-    assert.deepEqual(
-      legend.map(({ label }) => label),
-      ['< 10', '10 – 20', '20 – 30', '30 – 40', '40 – 50', '50 – 60', '≥ 60', 'none'],
-    );
-  });
-
-  test('kinds beyond the most frequent share a colour', () => {
-    const values = Array.from({ length: 12 }, (_, i) =>
-      Array.from({ length: 12 - i }, () => `kind ${i}`),
-    ).flat();
-    const scale = scaleFor([...values, null, ''], { other: 'other', missing: 'none' });
-    assert.deepEqual(
-      scale.legend.slice(-2).map(({ label }) => label),
-      ['other', 'none'],
-    );
-    assert.equal(scale.colourOf('kind 11'), scale.legend.at(-2)!.colour);
-    assert.equal(scale.colourOf(undefined), scale.legend.at(-1)!.colour);
-    const few = scaleFor([1, 2, 3, -9999], { other: 'other', missing: 'none' });
-    assert.deepEqual(
-      few.legend.map(({ label }) => label),
-      ['1', '2', '3', 'none'],
-    );
-    assert.equal(few.colourOf(-9999), few.legend.at(-1)!.colour);
-    assert.notEqual(scale.colourOf('kind 0'), scale.colourOf('kind 1'));
-    assert.equal(numberOf(' '), null);
-    assert.equal(numberOf('2.5'), 2.5);
-  });
 });
 
 test('a model is a dataset or a spec', () => {

@@ -25,6 +25,15 @@ export function App() {
     root.dataset.theme = theme;
     document.title = `${t(view)} – ${t('title')}`;
   }, [language, theme, view, t]);
+  const embed = usePart((s) => s.embed);
+  if (embed) {
+    return (
+      <main id="main" class="view-3d embed" tabIndex={-1}>
+        <h1 class="visually-hidden">{t('title')}</h1>
+        <ThreeD />
+      </main>
+    );
+  }
   const onMap = view === 'map' || view === 'basket';
   return (
     <>

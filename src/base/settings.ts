@@ -552,6 +552,13 @@ export const SETTINGS = {
     default: '',
     description: 'Who the base map is from, shown on the map; HTML such as a link is allowed.',
   }),
+  EMBED_ORIGINS: text({
+    pattern: '^$|^(\\*|https?://[^/?#\\s,;\'"]+)([\\s,]+(\\*|https?://[^/?#\\s,;\'"]+))*$',
+    accepted: 'origins such as https://www.example.jp separated by commas, or *',
+    default: '*',
+    description:
+      'Origins whose pages may hold the 3D view in a frame and send it commands, separated by commas (docs/embedding.md); `*` means every page, empty means only those of this service. No other view can be held in a frame of another origin.',
+  }),
   ATTRIBUTION: text({
     default: '',
     description:

@@ -48,6 +48,11 @@ export class AttributeFilter {
     this.#conditions = parts.map(parseCondition);
   }
 
+  /** The names that conditions are about, each once. */
+  get names(): string[] {
+    return [...new Set(this.#conditions.map(({ name }) => name))];
+  }
+
   /** True when the attributes, as operation 11 answers them, meet every condition. */
   accepts(attributes: Readonly<Record<string, unknown>>): boolean {
     return this.#conditions.every((condition) => isMet(condition, attributes));

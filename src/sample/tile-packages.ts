@@ -72,6 +72,10 @@ function buildingItem(building: Building, lod: 1 | 2, textured: boolean): LocalI
       'bldg:storeysAboveGround': building.storeysAbove,
       'bldg:storeysBelowGround': building.storeysBelow,
       'bldg:address': building.town,
+      'uro:BuildingDetailAttribute_uro:buildingStructureType': labelOf(
+        'BuildingDetailAttribute_buildingStructureType',
+        building.structureCode,
+      ),
       'uro:BuildingIDAttribute_uro:buildingID': `${building.cityCode}-bldg-${building.serial}`,
     },
   };

@@ -11,6 +11,8 @@ export interface PortalConfig {
   /** Whether there is a page for the operator, `/admin`. */
   admin: boolean;
   baseMap: { url: string; attribution: string } | null;
+  /** Origins whose pages may hold the 3D view in a frame; `*` stands for all. */
+  embedOrigins: string[];
 }
 
 const element = document.getElementById('config');
@@ -24,4 +26,5 @@ export const config: PortalConfig = {
   packMaxBytes: injected.packMaxBytes ?? 50 * 2 ** 30,
   admin: injected.admin ?? false,
   baseMap: injected.baseMap ?? null,
+  embedOrigins: injected.embedOrigins ?? [],
 };

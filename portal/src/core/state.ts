@@ -61,6 +61,16 @@ export interface State {
   colour: string;
   /** gml:id of the chosen feature. */
   feature: string | null;
+  /** Specs or ids of models that are shown beside `model`. */
+  also: string[];
+  /** Conditions on attributes that features have to meet to be drawn, as the interface's `where` has them; '' for none. */
+  where: string;
+  /** Hour of the day in Japan that the sun stands for; null: a light for drawings. */
+  sun: number | null;
+  /** Metres above the ground above which the models are cut off; null: whole. */
+  cut: number | null;
+  /** True in a frame of another page: the 3D view alone. */
+  embed: boolean;
   /** Areas of the basket, at most `MOST_AREAS`; see `area.ts`. */
   areas: string[];
   /** Feature types in the basket; null: all. */
@@ -71,6 +81,9 @@ export interface State {
   papers: boolean;
   pack: string | null;
 }
+
+/** Models that a link may open beside the one. */
+export const MOST_MODELS_BESIDE = 6;
 
 export const INITIAL: State = {
   view: 'map',
@@ -89,6 +102,11 @@ export const INITIAL: State = {
   camera: null,
   colour: '',
   feature: null,
+  also: [],
+  where: '',
+  sun: null,
+  cut: null,
+  embed: false,
   areas: [],
   types: null,
   allYears: false,
@@ -124,6 +142,11 @@ export function parseState(path: string, search: string): State {
     camera: place(one('camera'), 5),
     colour: one('colour') ?? '',
     feature: one('feature'),
+    also: (list('also') ?? []).slice(0, MOST_MODELS_BESIDE),
+    where: one('where') ?? '',
+    sun: within(one('sun'), 0, 24),
+    cut: within(one('cut'), 0, 1_000),
+    embed: query.has('embed'),
     areas: (one('area')?.split('~') ?? []).filter(Boolean).slice(0, MOST_AREAS),
     types: list('types'),
     allYears: query.has('all_years'),
@@ -154,6 +177,11 @@ export function formatState(state: State): string {
   add('camera', state.camera?.map((n, i) => trim(n, i < 2 ? 6 : 1)).join(',') ?? null);
   add('colour', state.colour);
   add('feature', state.feature);
+  add('also', state.also.join(','));
+  add('where', state.where);
+  add('sun', state.sun === null ? null : String(trim(state.sun, 2)));
+  add('cut', state.cut === null ? null : String(trim(state.cut, 1)));
+  if (state.embed) query.push('embed');
   add('area', state.areas.join('~'));
   add('types', state.types?.join(',') ?? null);
   if (state.allYears) query.push('all_years');
@@ -177,6 +205,12 @@ function place(text: string | null, count: number): number[] | null {
 function numbers(text: string | null, count: number): number[] | null {
   const values = text?.split(',').map(Number) ?? [];
   return values.length === count && values.every(Number.isFinite) ? values : null;
+}
+
+/** A number in a range, else null. */
+function within(text: string | null, low: number, high: number): number | null {
+  const value = text === null ? Number.NaN : Number(text);
+  return value >= low && value <= high ? value : null;
 }
 
 function trim(value: number, digits: number): number {

@@ -11,7 +11,7 @@ export function AttributeList({ attributes }: { attributes: Record<string, unkno
       {Object.entries(attributes).map(([key, value]) => {
         if (HIDDEN.has(key) || isCompanion(key, attributes)) return null;
         return (
-          <div key={key}>
+          <div key={key} class={isNested(value) ? 'nested' : ''}>
             <dt>
               {words.attribute(key) ?? lastName(key)}
               {words.attribute(key) !== null && <code>{key}</code>}
@@ -59,6 +59,12 @@ function Value({ value, code, uom }: { value: unknown; code?: unknown; uom?: unk
       {typeof code === 'string' && code !== value && <code> {code}</code>}
     </div>
   );
+}
+
+/** True for objects and lists of them, which need the whole width. */
+function isNested(value: unknown): boolean {
+  const [first] = Array.isArray(value) ? value : [value];
+  return typeof first === 'object' && first !== null;
 }
 
 /** True for the code beside a value in words, and the unit beside a number. */

@@ -1,54 +1,66 @@
-/** The choice of what features are coloured by, and what the colours mean. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+/** The choice of what features are coloured by, and a legend that filters. */
+import { useEffect, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
-import { update, usePart, useWords } from '../core/store.ts';
-import { NAMED, propertiesFor, type Scale, scaleFor, shortName, spelling } from './colouring.ts';
-import type { PropertySource, TileScene } from './tile-scene.ts';
-
-/** After tiles have come, milliseconds without more before the colours are made anew. */
-const SETTLE = 250;
+import { current, update, usePart, useWords } from '../core/store.ts';
+import {
+  type LegendEntry,
+  NAMED,
+  type PropertySource,
+  propertiesFor,
+  type Scale,
+  scaleFor,
+  shortName,
+  spelling,
+} from './colouring.ts';
+import { interfaceName, readerOf } from './filter.ts';
+import type { TileScene } from './tile-scene.ts';
+import { conditionOn, toggleCondition } from './where.ts';
+import { useThree } from './words.ts';
 
 interface ColoursProps {
   scene: TileScene;
-  /** Grows as tiles come. */
-  arrived: number;
+  /** Names of the properties that loaded features have. */
+  names: ReadonlySet<string>;
   rowOfTile: (url: string) => DatasetRow | undefined;
 }
 
-export function Colours({ scene, arrived, rowOfTile }: ColoursProps) {
-  const { t, language } = useWords();
+interface Shown {
+  scale: Scale;
+  /** What the interface calls the property; '' when it cannot be told. */
+  name: string;
+}
+
+export function Colours({ scene, names, rowOfTile }: ColoursProps) {
+  const { t, attribute } = useWords();
+  const three = useThree();
   const colour = usePart((s) => s.colour);
-  const [scale, setScale] = useState<Scale | null>(null);
-  const [names, setNames] = useState<string[]>([]);
-  const words = useMemo(() => ({ other: t('colourOther'), missing: t('colourMissing') }), [t]);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const menu = menuOf(names);
 
   // Made anew as tiles come
   useEffect(() => {
-    const timer = setTimeout(() => {
-      const found = scene.propertyNames();
-      setNames(menuOf(found));
-      // Before the first features nothing can be said of their values.
-      if (colour === '' || found.size === 0) {
-        setScale(null);
-        scene.setColouring(null);
-        return;
-      }
-      const named = propertiesFor(colour, found);
-      const property = (source: PropertySource, tile: string): unknown => {
-        for (const name of named) {
-          const value = source.getProperty(name);
-          if (value !== undefined && value !== null) return value;
-        }
-        // Tiles need not say their LOD; then the dataset says it.
-        return colour === NAMED.lod ? rowOfTile(tile)?.lod : undefined;
-      };
-      const made = scaleFor(scene.values(property), words);
-      setScale(made);
-      scene.setColouring({ property, scale: made });
-    }, SETTLE);
-    return () => clearTimeout(timer);
-  }, [scene, arrived, colour, words, language]);
+    // Before the first features nothing can be said of their values.
+    if (colour === '' || names.size === 0) {
+      setShown(null);
+      scene.setColouring(null);
+      return;
+    }
+    const properties = propertiesFor(colour, names);
+    const read = readerOf(properties);
+    const property = (source: PropertySource, tile: string): unknown =>
+      // Tiles need not say their LOD; then the dataset says it.
+      read(source) ?? (colour === NAMED.lod ? rowOfTile(tile)?.lod : undefined);
+    const name = colour === NAMED.lod ? '' : interfaceName(properties);
+    const scale = scaleFor(colour, name, scene.values(property));
+    setShown({ scale, name });
+    scene.setColouring({ property, scale });
+  }, [scene, names, colour]);
 
+  const label = (property: string) => {
+    const short = shortName(property);
+    const words = attribute(short);
+    return words === null ? short : `${words} (${short})`;
+  };
   return (
     <section>
       <label class="field">
@@ -57,32 +69,61 @@ export function Colours({ scene, arrived, rowOfTile }: ColoursProps) {
           <option value="">{t('colourNone')}</option>
           <option value={NAMED.height}>{t('colourHeight')}</option>
           <option value={NAMED.use}>{t('colourUse')}</option>
-          <option value={NAMED.lod}>{t('colourLod')}</option>
-          {colour !== '' && !(colour in NAMED) && !names.includes(colour) && (
-            <option value={colour}>{shortName(colour)}</option>
+          {propertiesFor(NAMED.year, names).length > 0 && (
+            <option value={NAMED.year}>{three('colourYear')}</option>
           )}
-          {names.length > 0 && (
+          {propertiesFor(NAMED.structure, names).length > 0 && (
+            <option value={NAMED.structure}>{three('colourStructure')}</option>
+          )}
+          <option value={NAMED.lod}>{t('colourLod')}</option>
+          {colour !== '' && !(colour in NAMED) && !menu.includes(colour) && (
+            <option value={colour}>{label(colour)}</option>
+          )}
+          {menu.length > 0 && (
             <optgroup label={t('colourMore')}>
-              {names.map((name) => (
+              {menu.map((name) => (
                 <option key={name} value={name}>
-                  {shortName(name)}
+                  {label(name)}
                 </option>
               ))}
             </optgroup>
           )}
         </select>
       </label>
-      {colour !== '' && scale !== null && (
-        <ul class="scale">
-          {scale.legend.map((entry) => (
-            <li key={entry.label}>
-              <span class="swatch" style={{ background: entry.colour }} />
-              {entry.label}
-            </li>
-          ))}
-        </ul>
-      )}
+      {colour !== '' && shown !== null && <Legend {...shown} />}
     </section>
+  );
+}
+
+function Legend({ scale, name }: Shown) {
+  const { t } = useWords();
+  const three = useThree();
+  const alone = conditionOn(
+    usePart((s) => s.where),
+    name,
+  );
+  const labelOf = ({ kind, label }: LegendEntry) =>
+    kind === 'other' ? t('colourOther') : kind === 'missing' ? t('colourMissing') : label;
+  return (
+    <>
+      <ul class="scale">
+        {scale.legend.map((entry) => (
+          <li key={`${entry.kind}${entry.label}`}>
+            <button
+              type="button"
+              class="legend-class"
+              disabled={entry.condition === null}
+              aria-pressed={entry.condition !== null && alone === entry.condition}
+              onClick={() => update({ where: toggleCondition(current().where, name, entry.condition!) })}
+            >
+              <span class="swatch" style={{ background: entry.colour }} />
+              {labelOf(entry)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {name !== '' && <p class="quiet small-text">{three('legendHelp')}</p>}
+    </>
   );
 }
 

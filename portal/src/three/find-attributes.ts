@@ -1,4 +1,5 @@
 /** From a feature of a tile to its attributes in CityGML: which file it is in, then operation 11. */
+import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api, attributesPath, filesPath } from '../core/api.ts';
 import { type FileList, filesOf } from '../core/files.ts';
 
@@ -10,25 +11,25 @@ export interface FoundAttributes {
 
 export interface Wanted {
   id: string;
-  lng: number;
-  lat: number;
+  /** Where to look for its file. */
+  around: Bounds;
   /** Feature-type code, e.g. `bldg`. */
   type: string;
   /** Year of the model; its files are looked into first. */
   year: number | null;
 }
 
-/** Around a click that lies in the mesh beside the one whose file has the building, degrees: some 30 m. */
-const AROUND = 0.0003;
-/** Files that are asked at once. */
+/** Files that are asked at once, and in all: a tile without an extent of its own has that of the whole model. */
 const AT_ONCE = 4;
+const MOST_FILES = 40;
 
 /** Null when no file around the place has the feature. Throws ApiFailure when the service cannot tell. */
 export async function findAttributes(
-  { id, lng, lat, type, year }: Wanted,
+  { id, around, type, year }: Wanted,
   signal: AbortSignal,
 ): Promise<FoundAttributes | null> {
-  const box = [lng - AROUND, lat - AROUND, lng + AROUND, lat + AROUND].map((n) => n.toFixed(6));
+  const { west, south, east, north } = around;
+  const box = [west, south, east, north].map((n) => n.toFixed(6));
   let list: FileList;
   try {
     // Every year: the model may be of an older one.
@@ -39,7 +40,7 @@ export async function findAttributes(
     throw error;
   }
   const files = filesOf(list).sort((a, b) => rank(a.city.year, year) - rank(b.city.year, year));
-  for (let at = 0; at < files.length; at += AT_ONCE) {
+  for (let at = 0; at < Math.min(files.length, MOST_FILES); at += AT_ONCE) {
     const asked = await Promise.all(
       files.slice(at, at + AT_ONCE).map(async ({ url }) => {
         const [attributes] = await api<Array<Record<string, unknown>>>(attributesPath(url, [id]), { signal });

@@ -1,10 +1,7 @@
-/** Which tileset a model of the address bar is. */
+/** Which tileset a model of the address bar is and what it is called. */
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
-
-/** `<area>-<type>-<lod>…-<year>`, the spec of operation 4. */
-const SPEC = /^(all|\d{2}|\d{5})-[a-z0-9_]/;
-const SPEC_END = /-(\d{4}|latest)$/;
+import { choiceOf, citiesWithModels, keyOf, kindsOf, readSpec } from './choice.ts';
 
 export interface Model {
   /** Path below the service's address. */
@@ -19,9 +16,7 @@ export function modelOf(model: string, datasets: readonly DatasetRow[]): Model |
     const url = new URL(row.composite_url ?? row.url);
     return { path: url.pathname, row };
   }
-  return SPEC.test(model) && SPEC_END.test(model)
-    ? { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null }
-    : null;
+  return readSpec(model) === null ? null : { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null };
 }
 
 /** Everything that tells one composite from the others, in the language of the page. */
@@ -30,5 +25,29 @@ export function compositeName(row: CompositeRow, { t, type }: Words): string {
   if (row.interior) parts.push(t('interior'));
   parts.push(row.year === 'latest' ? t('newestYear') : row.year);
   if (row.texture != null) parts.push(t(row.texture ? 'textured' : 'untextured'));
+  return parts.join(' · ');
+}
+
+/** 青凪市 · 建築物 · 最高LOD · 最新; a model that is not known goes by its spec. */
+export function modelName(
+  model: string,
+  datasets: readonly DatasetRow[],
+  { t, type }: Words,
+  { best, newest }: { best: string; newest: string },
+): string {
+  const spec = choiceOf(model, datasets);
+  if (spec === null) return model;
+  const ward = datasets.find(({ ward_code }) => ward_code === spec.area);
+  const city = citiesWithModels(datasets).find(({ code }) => code === (ward?.city_code ?? spec.area));
+  const kind = city === undefined ? undefined : kindsOf(city).find(({ key }) => key === keyOf(spec));
+  const place = ward === undefined ? (city?.name ?? spec.area) : `${ward.city}${ward.ward}`;
+  const parts = [place, kind !== undefined && spec.sub !== null ? kind.name : type(spec.type)];
+  const { lod } = spec;
+  if (lod !== null) {
+    const isBest = lod.max && lod.value >= Math.max(...(kind?.lods ?? [0]));
+    parts.push(isBest ? best : `LOD ${lod.value}`);
+  }
+  parts.push(spec.year === 'latest' ? newest : String(spec.year));
+  if (spec.texture !== null) parts.push(t(spec.texture ? 'textured' : 'untextured'));
   return parts.join(' · ');
 }

@@ -1,67 +1,57 @@
-/** The 3D view: model, colours, and the feature that was clicked. */
+/** The 3D view: a model with what stands beside it, its colours, and the feature that was clicked. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiFailure, api } from '../core/api.ts';
-import type { DatasetRow } from '../core/catalogue.ts';
-import { config } from '../core/config.ts';
+import type { Bounds } from '../../../src/geo/bounds.ts';
+import { ApiFailure } from '../core/api.ts';
 import { loadCatalogue } from '../core/data.ts';
-import { current, update, usePart, useWords } from '../core/store.ts';
-import { useTheme } from '../core/theme.ts';
+import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
+import '../styles/three.css';
+import { BuildingCard } from './building-card.tsx';
+import { choiceOf, firstModel } from './choice.ts';
+import { Chooser } from './chooser.tsx';
 import { Colours } from './colours.tsx';
-import { FeaturePanel } from './feature-panel.tsx';
-import { ModelChoice } from './model-choice.tsx';
-import { modelOf } from './models.ts';
-import type { PickedFeature, SceneModel, TileScene } from './tile-scene.ts';
-
-interface Tileset {
-  root: { boundingVolume: { region?: number[] } };
-}
+import { useEmbedding } from './embedding.ts';
+import { Explore } from './explore.tsx';
+import { featureFilter } from './filter.ts';
+import { loadModel } from './load-model.ts';
+import { modelName } from './models.ts';
+import { groundDatasets } from './scene/ground-style.ts';
+import type { ThreeKey } from './strings.ts';
+import { TileNotice } from './tile-notice.tsx';
+import { gmlId, tileOwners, useScene } from './use-scene.ts';
+import { ViewOptions } from './view-options.tsx';
+import { ViewTools } from './view-tools.tsx';
+import { useThree } from './words.ts';
 
 export function ThreePage() {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
+  const three = useThree();
   const catalogue = useLoaded('catalogue', loadCatalogue);
-  const model = usePart((s) => s.model);
-  const [scene, setScene] = useState<TileScene | null>(null);
-  const [picked, setPicked] = useState<PickedFeature | null>(null);
-  const [nothing, setNothing] = useState(false);
-  const [arrived, setArrived] = useState(0);
-  const [waiting, setWaiting] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [tries, setTries] = useState(0);
-  const container = useRef<HTMLDivElement>(null);
-  const theme = useTheme();
   const datasets = catalogue.value?.datasets ?? [];
+  const model = usePart((s) => s.model);
+  const also = usePart((s) => s.also.join(','));
+  const where = usePart((s) => s.where);
+  const sun = usePart((s) => s.sun);
+  const cut = usePart((s) => s.cut);
+  const embed = usePart((s) => s.embed);
+  const wanted = usePart((s) => s.feature);
+  const container = useRef<HTMLDivElement>(null);
+  const state = useScene(container);
+  const { scene, picked, setPicked, names, isWaiting, setWaiting, failure, setFailure } = state;
+  const [shown, setShown] = useState<{ model: string; bounds: Bounds } | null>(null);
+  const [tries, setTries] = useState(0);
   const rowOfTile = useMemo(() => tileOwners(datasets), [datasets]);
   const id = picked === null ? null : gmlId(picked);
+  const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
+  const hasModels = useMemo(() => datasets.some((row) => row.format === '3D Tiles'), [datasets]);
+  useEmbedding(state, shown?.model ?? null);
 
+  // Something is shown at once
   useEffect(() => {
-    let made: TileScene | null = null;
-    let live = true;
-    import('./tile-scene.ts').then(({ TileScene }) => {
-      if (!live) return;
-      made = new TileScene(container.current!, theme, {
-        onPick(feature) {
-          setPicked(feature);
-          setNothing(feature === null);
-          update({ feature: feature === null ? null : gmlId(feature) });
-        },
-        onCamera: (camera) => {
-          if (current().view === '3d') update({ camera });
-        },
-        onFeatures: () => setArrived((n) => n + 1),
-        onLoaded: () => setWaiting(false),
-      });
-      setScene(made);
-    }, setFailure);
-    return () => {
-      live = false;
-      made?.destroy();
-    };
-    // One scene, whose theme is set below
-  }, []);
-  useEffect(() => scene?.setTheme(theme), [scene, theme]);
-  useEffect(() => scene?.select(id ?? current().feature), [scene, id]);
+    if (model === null && catalogue.value !== null) update({ model: firstModel(datasets, current()) });
+  }, [model, catalogue.value]);
   // Opened again when another model is chosen, or after a failure
   useEffect(() => {
     if (scene === null || catalogue.value === null || model === null) return;
@@ -69,8 +59,17 @@ export function ThreePage() {
     setFailure(null);
     setPicked(null);
     setWaiting(true);
-    open(scene, model, datasets)
-      .then(() => live && scene.select(current().feature))
+    loadModel(model, datasets)
+      .then(async (found) => {
+        if (!live) return;
+        await scene.open(found, current().camera);
+        if (!live) return;
+        scene.select(current().feature);
+        setShown({ model, bounds: found.bounds });
+        const code = choiceOf(model, datasets)?.area;
+        const city = datasets.find(({ ward_code }) => ward_code === code)?.city_code ?? code;
+        if (city !== undefined) await scene.showGround(groundDatasets(datasets, new Set([city])));
+      })
       .catch((error) => {
         if (!live) return;
         setFailure(error);
@@ -80,47 +79,88 @@ export function ThreePage() {
       live = false;
     };
   }, [scene, model, catalogue.value, tries]);
+  useEffect(() => {
+    if (scene === null || shown === null || shown.model !== model) return;
+    let live = true;
+    const specs = also === '' ? [] : also.split(',');
+    Promise.all(specs.map((one) => loadModel(one, datasets)))
+      .then((models) => (live ? scene.beside(models) : undefined))
+      .catch((error) => live && setFailure(error));
+    return () => {
+      live = false;
+    };
+  }, [scene, shown, also]);
+  useEffect(() => scene?.setSun(sun), [scene, sun]);
+  useEffect(() => scene?.setCut(cut), [scene, cut]);
+  useEffect(() => scene?.setFilter(featureFilter(where, names)), [scene, where, names]);
+  useEffect(() => scene?.select(id ?? wanted), [scene, id, wanted]);
+  // The feature of a link is looked for among what has come
+  useEffect(() => {
+    if (scene === null || wanted === null || picked !== null || names.size === 0) return;
+    const found = scene.find(wanted);
+    if (found !== null) setPicked(found);
+  }, [scene, wanted, names]);
 
+  const isReady = scene !== null && model !== null && failure === null;
+  const isBare = isReady && !isWaiting && state.tiles.loaded === 0 && state.tiles.failed === 0;
+  const hint: ThreeKey = spec?.type === 'bldg' ? 'clickBuilding' : 'clickAny';
+  const name =
+    model === null ? '' : modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
   return (
     <>
-      <div class="panel">
-        {catalogue.error !== null && <Failure error={catalogue.error} retry={catalogue.retry} />}
-        {catalogue.value !== null && <ModelChoice model={model} datasets={datasets} />}
-        {scene !== null && model !== null && failure === null && (
-          <Colours scene={scene} arrived={arrived} rowOfTile={rowOfTile} />
-        )}
-        {picked !== null ? (
-          <FeaturePanel
-            id={id}
-            feature={picked}
-            row={rowOfTile(picked.tile)}
-            onClose={() => {
-              setPicked(null);
-              update({ feature: null });
-              scene?.select(null);
-            }}
-          />
-        ) : (
-          model !== null && (
+      {!embed && (
+        <div class="panel">
+          {catalogue.error !== null && <Failure error={catalogue.error} retry={catalogue.retry} />}
+          {picked !== null && (
+            <BuildingCard
+              id={id}
+              feature={picked}
+              row={rowOfTile(picked.tile)}
+              onClose={() => {
+                setPicked(null);
+                update({ feature: null });
+                scene?.canvas.focus();
+              }}
+            />
+          )}
+          {catalogue.value !== null && hasModels && <Chooser model={model} datasets={datasets} />}
+          {isReady && <Colours scene={scene} names={names} rowOfTile={rowOfTile} />}
+          {isReady && shown !== null && names.size > 0 && (
+            <Explore
+              scene={scene}
+              names={names}
+              type={spec?.type ?? 'bldg'}
+              year={typeof spec?.year === 'number' ? spec.year : null}
+              bounds={shown.bounds}
+            />
+          )}
+          {isReady && <ViewOptions scene={scene} model={model} datasets={datasets} measure={state.measure} />}
+          {picked === null && isReady && (
             <p class="hint quiet" role="status">
-              {t(waiting ? 'modelLoading' : nothing ? 'nothingThere' : 'clickHint')}
+              {isWaiting
+                ? t('modelLoading')
+                : isBare
+                  ? three('emptyModel')
+                  : state.tiles.loaded === 0
+                    ? ''
+                    : state.isNothing
+                      ? t('nothingThere')
+                      : wanted !== null
+                        ? three('notInView')
+                        : three(hint)}
             </p>
-          )
-        )}
-      </div>
+          )}
+        </div>
+      )}
       <section class="stage" aria-label={t('modelCanvas')} aria-describedby="three-keys">
         <div class="canvas">
           <div class="canvas-fill" ref={container} />
         </div>
         <p id="three-keys" class="visually-hidden">
-          {t('modelKeyboard')}
+          {three('keys')}
         </p>
-        {model === null && catalogue.value !== null && (
-          <p class="notice over">
-            {t(datasets.some((row) => row.format === '3D Tiles') ? 'modelChoose' : 'modelNone')}
-          </p>
-        )}
-        {(scene === null || waiting) && failure === null && model !== null && (
+        {catalogue.value !== null && !hasModels && <p class="notice over">{t('modelNone')}</p>}
+        {(scene === null || isWaiting) && failure === null && model !== null && (
           <Loading text={t('modelLoading')} />
         )}
         {failure !== null && (
@@ -135,66 +175,22 @@ export function ThreePage() {
             )}
           </div>
         )}
-        {scene !== null && model !== null && failure === null && (
-          <div class="stage-tools">
-            <button type="button" class="button small" onClick={() => scene.pickMiddle()}>
-              {t('middle')}
-            </button>
-            <button type="button" class="button small" onClick={() => scene.fit()}>
-              {t('fit')}
-            </button>
-          </div>
+        {isReady && isBare && <p class="notice over">{three('emptyModel')}</p>}
+        {isReady && (
+          <>
+            <TileNotice state={state.tiles} retry={() => scene.retry().catch(setFailure)} />
+            <ViewTools scene={scene} />
+          </>
+        )}
+        {embed && (
+          <p class="embed-foot">
+            <span>{name}</span>
+            <a href={addressOf({ embed: false })} target="_blank" rel="noopener noreferrer">
+              {three('openPortal')}
+            </a>
+          </p>
         )}
       </section>
     </>
   );
-}
-
-/** Asks for the tileset, so that what is wrong with it is told in the service's own words, and shows it. */
-async function open(scene: TileScene, id: string, datasets: readonly DatasetRow[]): Promise<void> {
-  const model = modelOf(id, datasets);
-  if (model === null) {
-    throw new ApiFailure(
-      'missing',
-      404,
-      `"${id}" is neither the id of a 3D Tiles dataset nor a spec of a composite.`,
-    );
-  }
-  const below = model.path.startsWith(config.base) ? model.path.slice(config.base.length) : model.path;
-  const tileset = await api<Tileset>(below);
-  const region = tileset.root.boundingVolume.region;
-  if (region === undefined) throw new Error('The root of the tileset has no region.');
-  const degrees = region.slice(0, 4).map((radians) => (radians * 180) / Math.PI);
-  const [west, south, east, north] = degrees as [number, number, number, number];
-  const shown: SceneModel = {
-    url: config.base + below,
-    bounds: { west, south, east, north },
-    low: region[4]!,
-    high: region[5]!,
-  };
-  await scene.open(shown, current().camera);
-}
-
-/** The path of a URL up to its last slash. */
-function directoryOf({ pathname }: URL): string {
-  return pathname.slice(0, pathname.lastIndexOf('/') + 1);
-}
-
-/** Finds the dataset that a tile is of: the one below whose directory its URL lies. */
-function tileOwners(datasets: readonly DatasetRow[]): (url: string) => DatasetRow | undefined {
-  const owners = datasets
-    .filter((row) => row.format === '3D Tiles')
-    .map((row) => ({ row, directory: directoryOf(new URL(row.url)) }));
-  return (url) => {
-    const { pathname } = new URL(url, location.href);
-    return owners.find(({ directory }) => pathname.startsWith(directory))?.row;
-  };
-}
-
-function gmlId({ properties }: PickedFeature): string | null {
-  for (const name of ['gml_id', 'gml:id', '_gml_id', 'gmlID', 'id']) {
-    const value = properties[name];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
 }

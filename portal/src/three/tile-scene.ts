@@ -1,4 +1,4 @@
-/** The scene: CesiumJS, loaded when the 3D view opens. There is no globe and no sky; a sheet with the mesh grid is the ground. */
+/** The scene: CesiumJS, loaded when the 3D view opens. There is no globe and no sky; the ground is drawn from the service's own maps. */
 import './cesium-base.ts';
 import {
   BoundingSphere,
@@ -6,78 +6,74 @@ import {
   Cartesian3,
   Cartographic,
   type Cesium3DTile,
-  Cesium3DTileColorBlendMode,
   Cesium3DTileFeature,
   Cesium3DTileset,
   Math as CesiumMath,
   CesiumWidget,
   Clock,
   Color,
-  ColorGeometryInstanceAttribute,
   Credit,
   CreditDisplay,
-  DirectionalLight,
-  Ellipsoid,
-  GeometryInstance,
   HeadingPitchRange,
   JulianDate,
   Matrix4,
-  PerInstanceColorAppearance,
-  PolylineColorAppearance,
-  PolylineGeometry,
-  Primitive,
   PrimitiveCollection,
   Rectangle,
-  RectangleGeometry,
   ScreenSpaceEventHandler,
   ScreenSpaceEventType,
-  Transforms,
+  ShadowMode,
 } from 'cesium';
 import type { Bounds } from '../../../src/geo/bounds.ts';
-import { countMeshesIn, meshBounds, meshesIn } from '../../../src/geo/mesh.ts';
+import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
-import type { Properties, Scale } from './colouring.ts';
+import type { Properties, PropertySource } from './colouring.ts';
+import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
+import { Effects } from './scene/effects.ts';
+import { Ground } from './scene/ground.ts';
+import type { GroundSample } from './scene/ground-height.ts';
+import { type Light, lightAt, lightScene, lightTileset } from './scene/light.ts';
+import { Outline } from './scene/outline.ts';
+import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
+import { pictureOf } from './scene/picture.ts';
+import { type Measure, Ruler } from './scene/ruler.ts';
+import type { SceneModel } from './scene/scene-model.ts';
+import { cutTileset } from './scene/section.ts';
+import { COLOURS, drawSheet } from './scene/sheet.ts';
+import { TileCount, type TileState } from './tile-count.ts';
 
-/** A tileset that was asked for, with the region of its root: degrees, and metres above the ellipsoid. */
-export interface SceneModel {
-  url: string;
-  bounds: Bounds;
-  low: number;
-  high: number;
-}
+export type { Measure } from './scene/ruler.ts';
 
 export interface PickedFeature {
   properties: Properties;
   /** URL of the tile that it is in. */
   tile: string;
-  /** Where it was clicked, degrees. */
-  lng: number;
-  lat: number;
+  /** Where to look for its file: around the click, or the tile's extent. */
+  around: Bounds;
+  /** Where it was clicked, degrees; null when it was found by its id. */
+  at: [lng: number, lat: number] | null;
 }
 
 export interface SceneEvents {
   /** A click or key asked for what is at a place; null when nothing is. */
   onPick(feature: PickedFeature | null): void;
+  /** The ruler has two points, or one alone. */
+  onMeasure(measure: Measure | null): void;
   /** The camera has come to rest: longitude, latitude, height, heading, pitch. */
   onCamera(camera: number[]): void;
   /** Tiles came, with features that were not known before. */
   onFeatures(): void;
+  /** Tiles came or failed. */
+  onTiles(state: TileState): void;
   /** Everything that is in view is there. */
   onLoaded(): void;
 }
 
-const COLOURS: Record<Theme, { ground: string; sheet: string; line: string }> = {
-  light: { ground: '#e6ecec', sheet: '#f4f7f7', line: '#b9c7ca' },
-  dark: { ground: '#10171b', sheet: '#182228', line: '#33444c' },
-};
-const SELECTED = '#e8702a';
-
-/** A ground sheet is drawn below models up to this extent, degrees; larger ones curve away. */
-const SHEET_UP_TO = 0.6;
-/** Pieces of a line along a side of a mesh. */
-const PIECES = 30;
 /** Values that are looked at for the colours of a property. */
 const MOST_VALUES = 50_000;
+/** Half the extent that is looked at first at most, metres. */
+const WIDEST_LOOK = 1_600;
+/** Around a click that lies in the mesh beside the one whose file has the building, degrees: some 30 m. */
+const AROUND = 0.0003;
 
 // Nothing comes from Cesium ion, whose mark is the default.
 CreditDisplay.cesiumCredit = new Credit('CesiumJS', true);
@@ -87,18 +83,29 @@ export class TileScene {
   readonly #events: SceneEvents;
   readonly #sheet = new PrimitiveCollection();
   readonly #handler: ScreenSpaceEventHandler;
+  readonly #painter = new Painter();
+  readonly #outline: Outline;
+  readonly #ground: Ground;
+  readonly #effects: Effects;
+  readonly #ruler: Ruler;
+  readonly #control: CameraControl;
+  readonly #count = new TileCount();
+  readonly #tilesets = new Map<string, Cesium3DTileset>();
+  readonly #tiles = new Set<Cesium3DTile>();
+  readonly #words: (metres: number) => string;
   #theme: Theme;
   #model: SceneModel | null = null;
-  #tileset: Cesium3DTileset | null = null;
-  /** Tiles whose features have the colours of the scale of now. */
-  #painted = new WeakSet<object>();
-  #colouring: { property: (properties: PropertySource, tile: string) => unknown; scale: Scale } | null = null;
-  #selected: string | null = null;
-  #tiles = new Set<Cesium3DTile>();
+  #light: Light | null = null;
+  #hour: number | null = null;
+  #cut: number | null = null;
+  #isMeasuring = false;
+  #isColoured = false;
 
-  constructor(container: HTMLElement, theme: Theme, events: SceneEvents) {
+  /** @param words writes metres for people */
+  constructor(container: HTMLElement, theme: Theme, events: SceneEvents, words: (metres: number) => string) {
     this.#events = events;
     this.#theme = theme;
+    this.#words = words;
     this.#widget = new CesiumWidget(container, {
       baseLayer: false,
       globe: false,
@@ -108,6 +115,8 @@ export class TileScene {
       requestRenderMode: true,
       maximumRenderTimeChange: Number.POSITIVE_INFINITY,
       msaaSamples: 2,
+      // Every pixel of the screen.
+      useBrowserRecommendedResolution: false,
       clock: new Clock({ currentTime: JulianDate.fromIso8601('2024-06-21T02:00:00Z'), shouldAnimate: false }),
       showRenderLoopErrors: false,
     });
@@ -117,11 +126,15 @@ export class TileScene {
     scene.fog.enabled = false;
     scene.highDynamicRange = false;
     scene.primitives.add(this.#sheet);
-    scene.screenSpaceCameraController.minimumZoomDistance = 3;
+    this.#ground = new Ground(scene, theme);
+    this.#outline = new Outline(scene);
+    this.#ruler = new Ruler(scene);
+    this.#effects = new Effects(this.#widget);
+    this.#control = new CameraControl(scene);
     canvas.tabIndex = 0;
     this.#handler = new ScreenSpaceEventHandler(canvas);
     this.#handler.setInputAction(
-      ({ position }: { position: Cartesian2 }) => this.#pick(position),
+      ({ position }: { position: Cartesian2 }) => this.#click(position),
       ScreenSpaceEventType.LEFT_CLICK,
     );
     canvas.addEventListener('keydown', (event) => this.#onKey(event));
@@ -158,101 +171,228 @@ export class TileScene {
     this.#widget.scene.requestRender();
   }
 
-  /** Shows a model instead of the one before. Throws what CesiumJS throws for a tileset that it cannot read. */
-  async open(model: SceneModel, camera: readonly number[] | null): Promise<void> {
-    const { scene } = this.#widget;
-    const tileset = await Cesium3DTileset.fromUrl(model.url, {
-      maximumScreenSpaceError: 12,
-      environmentMapOptions: { enabled: false },
-    });
-    if (this.#widget.isDestroyed()) return;
-    // The same light from everywhere, so that walls in the shade can be read; the sun adds the shape.
-    const dim = Array.from({ length: 9 }, (_, i) =>
-      i === 0 ? new Cartesian3(0.36, 0.37, 0.39) : Cartesian3.ZERO,
+  move(move: Move): void {
+    this.#control.move(move);
+  }
+
+  /** Looks at a point of the ground, from a distance in metres. Heading and pitch in degrees. */
+  flyTo(lng: number, lat: number, distance: number, heading: number, pitch: number): void {
+    const { camera } = this.#widget;
+    camera.lookAt(
+      Cartesian3.fromDegrees(lng, lat, this.#control.ground),
+      new HeadingPitchRange(CesiumMath.toRadians(heading), CesiumMath.toRadians(pitch), distance),
     );
-    tileset.imageBasedLighting.sphericalHarmonicCoefficients = dim;
-    // No reflections: they would wash the colours out that a legend explains.
-    tileset.imageBasedLighting.imageBasedLightingFactor = new Cartesian2(1, 0);
-    if (this.#tileset !== null) scene.primitives.remove(this.#tileset);
-    this.#tiles.clear();
-    this.#painted = new WeakSet();
-    this.#tileset = tileset;
+    camera.lookAtTransform(Matrix4.IDENTITY);
+    this.#widget.scene.requestRender();
+  }
+
+  /** Shows a model instead of what was there. Throws what CesiumJS throws for a tileset that it cannot read. */
+  async open(model: SceneModel, camera: readonly number[] | null): Promise<void> {
+    const tileset = await this.#load(model.url);
+    if (this.#widget.isDestroyed()) return;
+    for (const url of [...this.#tilesets.keys()]) this.#remove(url);
+    this.#count.clear();
+    this.#ruler.clear();
     this.#model = model;
-    tileset.tileLoad.addEventListener((tile: Cesium3DTile) => {
-      this.#tiles.add(tile);
-      this.#events.onFeatures();
-    });
-    tileset.tileUnload.addEventListener((tile: Cesium3DTile) => this.#tiles.delete(tile));
-    tileset.tileVisible.addEventListener((tile: Cesium3DTile) => this.#paint(tile));
-    tileset.allTilesLoaded.addEventListener(() => this.#events.onLoaded());
-    scene.primitives.add(tileset);
-    this.#light();
+    this.#control.ground = model.low;
+    this.#add(model.url, tileset);
+    this.setSun(this.#hour);
     this.#drawSheet();
     if (camera === null) this.fit();
     else this.camera = camera;
     this.#repaint();
   }
 
-  /** Looks at the whole model, from the south and above. */
-  fit(): void {
-    if (this.#model === null) return;
-    const { bounds, low, high } = this.#model;
-    const rectangle = Rectangle.fromDegrees(bounds.west, bounds.south, bounds.east, bounds.north);
-    const centre = Cartographic.toCartesian(
-      new Cartographic(...centreOf(rectangle), (low + Math.min(high, low + 60)) / 2),
+  /** Shows these models beside the one that is open, and none else. A model that cannot be read throws; the others are shown. */
+  async beside(models: readonly SceneModel[]): Promise<void> {
+    const main = this.#model;
+    const wanted = new Set(models.map(({ url }) => url));
+    for (const url of [...this.#tilesets.keys()]) {
+      if (url !== main?.url && !wanted.has(url)) this.#remove(url);
+    }
+    const results = await Promise.allSettled(
+      models
+        .filter(({ url }) => !this.#tilesets.has(url))
+        .map(async ({ url }) => {
+          const tileset = await this.#load(url);
+          if (!this.#widget.isDestroyed() && this.#model === main) this.#add(url, tileset);
+        }),
     );
-    const radius = Math.max(40, BoundingSphere.fromRectangle3D(rectangle).radius);
+    this.#widget.isDestroyed() || this.#repaint();
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** Draws the ground of the model that is open from these MVT datasets. */
+  async showGround(datasets: readonly DatasetRow[]): Promise<void> {
+    if (this.#model === null) return;
+    const { bounds, low } = this.#model;
+    await this.#ground.show(datasets, bounds, low);
+    this.settle();
+  }
+
+  /** After tiles have come: the ground follows them. */
+  settle(): void {
+    if (this.#widget.isDestroyed() || this.#model === null) return;
+    this.#effects.measure();
+    const samples = this.#samples();
+    if (samples.length === 0) return;
+    const lows = samples.map(({ low }) => low).sort((a, b) => a - b);
+    this.#control.ground = lows[Math.floor(lows.length / 2)]!;
+    this.#ground.follow(samples, this.#control.ground);
+    if (this.#cut !== null) this.setCut(this.#cut);
+  }
+
+  /** Looks at the whole model, or at the part to look at first, from the south and above. */
+  fit(whole = false): void {
+    if (this.#model === null) return;
+    const { bounds, low, high, focus } = this.#model;
+    const all = radiusOf(bounds, high - low);
+    const isPart = !whole && all > WIDEST_LOOK;
+    const { west, south, east, north } = isPart ? (focus ?? bounds) : bounds;
+    const radius = isPart ? Math.min(radiusOf(focus ?? bounds, high - low), WIDEST_LOOK) : all;
+    const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, low + (high - low) / 4);
     const { camera } = this.#widget;
     camera.viewBoundingSphere(
       new BoundingSphere(centre, radius),
-      new HeadingPitchRange(CesiumMath.toRadians(-18), CesiumMath.toRadians(-38), radius * 2.1),
+      new HeadingPitchRange(CesiumMath.toRadians(-24), CesiumMath.toRadians(-32), radius * 1.75),
     );
     camera.lookAtTransform(Matrix4.IDENTITY);
     this.#widget.scene.requestRender();
     this.#events.onCamera(this.camera);
   }
 
+  /** What of the model is in view, degrees; null when the view shows the sky alone. */
+  viewBounds(): Bounds | null {
+    const seen = this.#widget.camera.computeViewRectangle();
+    if (seen === undefined || this.#model === null) return null;
+    const { bounds } = this.#model;
+    const [west, south, east, north] = [seen.west, seen.south, seen.east, seen.north].map(
+      CesiumMath.toDegrees,
+    ) as [number, number, number, number];
+    const both = {
+      west: Math.max(west, bounds.west),
+      south: Math.max(south, bounds.south),
+      east: Math.min(east, bounds.east),
+      north: Math.min(north, bounds.north),
+    };
+    return both.west < both.east && both.south < both.north ? both : null;
+  }
+
   /** Asks what is in the middle of the view, for those who have no pointer. */
   pickMiddle(): void {
     const { clientWidth, clientHeight } = this.canvas;
-    this.#pick(new Cartesian2(clientWidth / 2, clientHeight / 2));
+    this.#click(new Cartesian2(clientWidth / 2, clientHeight / 2));
+  }
+
+  /** The loaded feature of a gml:id; null when none has it. */
+  find(id: string): PickedFeature | null {
+    for (const tile of this.#tiles) {
+      const { content } = tile;
+      for (let i = 0; i < content.featuresLength; i++) {
+        const feature = content.getFeature(i);
+        if (idOf(feature) === id) return this.#describe(feature, boundsOf(tile) ?? this.#model!.bounds, null);
+      }
+    }
+    return null;
+  }
+
+  /** Asks the service again for the tiles that failed: CesiumJS itself never does. */
+  async retry(): Promise<void> {
+    const urls = [...this.#tilesets.keys()];
+    const fresh = await Promise.all(urls.map((url) => this.#load(url)));
+    if (this.#widget.isDestroyed()) return;
+    for (const url of urls) this.#remove(url);
+    this.#count.clear();
+    for (const [i, url] of urls.entries()) this.#add(url, fresh[i]!);
+    this.#repaint();
   }
 
   setTheme(theme: Theme): void {
     this.#theme = theme;
     this.#widget.scene.backgroundColor = Color.fromCssColorString(COLOURS[theme].ground);
     this.#drawSheet();
+    this.#ground.setTheme(theme);
     this.#widget.scene.requestRender();
   }
 
+  /** Hour of the day in Japan; null for a light that shows shapes. */
+  setSun(hour: number | null): void {
+    this.#hour = hour;
+    if (this.#model === null) return;
+    this.#light = lightAt(middleOf(this.#model.bounds), hour);
+    lightScene(this.#widget.scene, this.#light);
+    for (const tileset of this.#tilesets.values()) lightTileset(tileset, this.#light);
+    this.#effects.shadows = hour !== null && !this.#isColoured;
+    this.#prepareAll();
+  }
+
+  /** Whether corners and shadows are drawn where the machine can. */
+  setEffects(wanted: boolean): void {
+    this.#effects.wanted = wanted;
+  }
+
+  /** Metres above the ground above which models are cut off; null for whole ones. */
+  setCut(above: number | null): void {
+    this.#cut = above;
+    if (this.#model === null) return;
+    const [lng, lat] = middleOf(this.#model.bounds);
+    for (const tileset of this.#tilesets.values()) {
+      cutTileset(tileset, [lng, lat, this.#control.ground], above);
+    }
+    this.#widget.scene.requestRender();
+  }
+
+  /** While measuring, clicks set points. */
+  setMeasuring(isMeasuring: boolean): void {
+    this.#isMeasuring = isMeasuring;
+    if (!isMeasuring) this.#ruler.clear();
+  }
+
   /** Colours features by what `property` gives for each; null: as the model has them. */
-  setColouring(
-    colouring: { property: (properties: PropertySource, tile: string) => unknown; scale: Scale } | null,
-  ): void {
-    this.#colouring = colouring;
+  setColouring(colouring: Colouring | null): void {
+    this.#painter.colouring = colouring;
+    this.#isColoured = colouring !== null;
+    // A legend is held against colours: shadows would change them.
+    this.#effects.shadows = this.#hour !== null && !this.#isColoured;
+    this.#prepareAll();
     this.#repaint();
   }
 
-  /** Marks the feature with this gml:id wherever it is drawn; null marks none. */
-  select(id: string | null): void {
-    if (id === this.#selected) return;
-    this.#selected = id;
+  /** Draws only features that are accepted; null draws all. */
+  setFilter(accepts: ((source: PropertySource) => boolean) | null): void {
+    this.#painter.filter = accepts;
     this.#repaint();
+  }
+
+  /** Outlines the feature with this gml:id wherever it is drawn; null outlines none. */
+  select(id: string | null): void {
+    this.#painter.selection = id;
+    this.#outline.set([]);
+    this.#repaint();
+  }
+
+  /** A PNG of what is seen, with lines of credit. */
+  picture(credit: readonly string[]): Promise<Blob> {
+    const { scene, canvas } = this.#widget;
+    scene.requestRender();
+    scene.render();
+    return pictureOf(canvas, credit, canvas.width / canvas.clientWidth);
   }
 
   /** Names of the properties that the loaded features have. */
   propertyNames(): Set<string> {
     const names = new Set<string>();
-    for (const tile of this.#tiles) {
+    for (const { content } of this.#tiles) {
       // Features of one tile share their properties.
-      if (tile.content.featuresLength === 0) continue;
-      for (const name of tile.content.getFeature(0).getPropertyIds()) names.add(name);
+      if (content.featuresLength === 0) continue;
+      for (const name of content.getFeature(0).getPropertyIds()) names.add(name);
     }
     return names;
   }
 
   /** Values of the loaded features, as `property` reads them. */
-  values(property: (properties: PropertySource, tile: string) => unknown): unknown[] {
+  values(property: PropertyReader): unknown[] {
     const values: unknown[] = [];
     for (const { content } of this.#tiles) {
       for (let i = 0; i < content.featuresLength && values.length < MOST_VALUES; i++) {
@@ -263,163 +403,178 @@ export class TileScene {
   }
 
   destroy(): void {
+    this.#effects.destroy();
+    this.#ground.destroy();
     this.#handler.destroy();
     this.#widget.destroy();
   }
 
-  #repaint(): void {
-    this.#painted = new WeakSet();
-    if (this.#tileset !== null) {
-      this.#tileset.colorBlendMode =
-        this.#colouring === null ? Cesium3DTileColorBlendMode.HIGHLIGHT : Cesium3DTileColorBlendMode.REPLACE;
+  #load(url: string): Promise<Cesium3DTileset> {
+    return Cesium3DTileset.fromUrl(url, {
+      maximumScreenSpaceError: 12,
+      environmentMapOptions: { enabled: false },
+      shadows: ShadowMode.ENABLED,
+    });
+  }
+
+  #add(url: string, tileset: Cesium3DTileset): void {
+    const told = () => this.#events.onTiles(this.#count.state);
+    tileset.tileLoad.addEventListener((tile: Cesium3DTile) => {
+      // Tilesets within a tileset are no tiles to people.
+      if (!isTileset(tile.content.url)) this.#count.arrived(tile.content.url);
+      told();
+      this.#tiles.add(tile);
+      this.#events.onFeatures();
+    });
+    tileset.tileUnload.addEventListener((tile: Cesium3DTile) => {
+      this.#tiles.delete(tile);
+      this.#painter.forget(tile.content);
+    });
+    tileset.tileFailed.addEventListener(({ url: failed, message }: { url: string; message: string }) => {
+      this.#count.failed(failed, message);
+      told();
+    });
+    tileset.tileVisible.addEventListener((tile: Cesium3DTile) => {
+      if (this.#painter.paint(tile)) this.#showSelection();
+    });
+    tileset.allTilesLoaded.addEventListener(() => this.#events.onLoaded());
+    if (this.#light !== null) lightTileset(tileset, this.#light);
+    this.#tilesets.set(url, tileset);
+    this.#widget.scene.primitives.add(tileset);
+    this.#prepareAll();
+    if (this.#cut !== null) this.setCut(this.#cut);
+  }
+
+  #remove(url: string): void {
+    const tileset = this.#tilesets.get(url);
+    if (tileset === undefined) return;
+    for (const tile of [...this.#tiles]) {
+      if (tile.tileset !== tileset) continue;
+      this.#tiles.delete(tile);
+      this.#painter.forget(tile.content);
     }
+    this.#showSelection();
+    this.#tilesets.delete(url);
+    this.#widget.scene.primitives.remove(tileset);
+  }
+
+  #prepareAll(): void {
+    if (this.#light === null || this.#model === null) return;
+    const up = Cartesian3.normalize(
+      Cartesian3.fromDegrees(...middleOf(this.#model.bounds)),
+      new Cartesian3(),
+    );
+    const side = Cartesian3.negate(this.#light.direction, new Cartesian3());
+    for (const tileset of this.#tilesets.values()) this.#painter.prepare(tileset, up, side);
+  }
+
+  #repaint(): void {
+    // Features that are in view already are told of by the next frame.
     this.#widget.scene.requestRender();
   }
 
-  #paint(tile: Cesium3DTile): void {
-    const { content } = tile;
-    if (this.#painted.has(content)) return;
-    this.#painted.add(content);
-    const selected = Color.fromCssColorString(SELECTED);
-    const known = new Map<string, Color>();
-    for (let i = 0; i < content.featuresLength; i++) {
-      const feature = content.getFeature(i);
-      if (this.#selected !== null && idOf(feature) === this.#selected) {
-        feature.color = selected;
-      } else if (this.#colouring === null) {
-        feature.color = Color.WHITE;
-      } else {
-        const css = this.#colouring.scale.colourOf(this.#colouring.property(feature, content.url));
-        if (!known.has(css)) known.set(css, Color.fromCssColorString(css));
-        feature.color = known.get(css)!;
-      }
-    }
+  #showSelection(): void {
+    this.#outline.set(this.#painter.selected);
+    // The outline is drawn by the frame after the one that found the features.
+    setTimeout(() => this.#widget.isDestroyed() || this.#widget.scene.requestRender());
   }
 
-  #pick(position: Cartesian2): void {
+  #samples(): GroundSample[] {
+    const samples: GroundSample[] = [];
+    for (const tile of this.#tiles) {
+      const bounds = boundsOf(tile);
+      const low = volumeOf(tile)?.minimumHeight;
+      if (bounds === null || low === undefined || tile.content.featuresLength === 0) continue;
+      const [lng, lat] = middleOf(bounds);
+      samples.push({ lng, lat, low });
+    }
+    return samples;
+  }
+
+  #click(position: Cartesian2): void {
     const { scene } = this.#widget;
+    if (this.#isMeasuring) {
+      const point = scene.pickPosition(position);
+      if (point !== undefined) this.#events.onMeasure(this.#ruler.add(point, this.#words));
+      return;
+    }
     const picked = scene.pick(position);
     if (!(picked instanceof Cesium3DTileFeature)) {
       this.#events.onPick(null);
       return;
     }
-    const properties: Properties = {};
-    for (const name of picked.getPropertyIds()) properties[name] = picked.getProperty(name);
     const place = scene.pickPositionSupported ? scene.pickPosition(position) : undefined;
-    const on = place === undefined ? undefined : Cartographic.fromCartesian(place);
-    const { bounds } = this.#model!;
-    this.#events.onPick({
-      properties,
-      tile: (picked as unknown as { content: { url: string } }).content.url,
-      lng: on === undefined ? (bounds.west + bounds.east) / 2 : CesiumMath.toDegrees(on.longitude),
-      lat: on === undefined ? (bounds.south + bounds.north) / 2 : CesiumMath.toDegrees(on.latitude),
-    });
+    if (place === undefined) {
+      this.#events.onPick(this.#describe(picked, this.#model!.bounds, null));
+      return;
+    }
+    const { longitude, latitude } = Cartographic.fromCartesian(place);
+    const lng = CesiumMath.toDegrees(longitude);
+    const lat = CesiumMath.toDegrees(latitude);
+    const around = { west: lng - AROUND, south: lat - AROUND, east: lng + AROUND, north: lat + AROUND };
+    this.#events.onPick(this.#describe(picked, around, [lng, lat]));
+  }
+
+  #describe(feature: Cesium3DTileFeature, around: Bounds, at: PickedFeature['at']): PickedFeature {
+    const properties: Properties = {};
+    for (const name of feature.getPropertyIds()) properties[name] = feature.getProperty(name);
+    const { content } = feature as unknown as { content: { url: string } };
+    return { properties, tile: content.url, around, at };
   }
 
   #onKey(event: KeyboardEvent): void {
-    const { camera } = this.#widget;
-    const reach = Math.max(5, (camera.positionCartographic.height - (this.#model?.low ?? 0)) * 0.15);
-    const moves: Record<string, () => void> = {
-      ArrowLeft: () => camera.moveLeft(reach),
-      ArrowRight: () => camera.moveRight(reach),
-      ArrowUp: () => camera.moveUp(reach),
-      ArrowDown: () => camera.moveDown(reach),
-      '+': () => camera.moveForward(reach),
-      '-': () => camera.moveBackward(reach),
-      Enter: () => this.pickMiddle(),
-    };
-    const move = moves[event.key];
-    if (move === undefined) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      this.pickMiddle();
+      return;
+    }
+    const move = moveOfKey(event.key, event.shiftKey);
+    if (move === null) return;
     event.preventDefault();
-    move();
-    this.#widget.scene.requestRender();
-  }
-
-  /** The sun stands in the south-south-east of the model, 50 degrees high. */
-  #light(): void {
-    const { bounds } = this.#model!;
-    const rectangle = Rectangle.fromDegrees(bounds.west, bounds.south, bounds.east, bounds.north);
-    const frame = Transforms.eastNorthUpToFixedFrame(
-      Cartographic.toCartesian(new Cartographic(...centreOf(rectangle))),
-    );
-    const direction = Matrix4.multiplyByPointAsVector(
-      frame,
-      new Cartesian3(-0.45, 0.55, -0.77),
-      new Cartesian3(),
-    );
-    this.#widget.scene.light = new DirectionalLight({ direction, intensity: 1.55 });
+    this.#control.move(move);
   }
 
   #drawSheet(): void {
-    this.#sheet.removeAll();
     if (this.#model === null) return;
-    const { bounds, low } = this.#model;
-    if (Math.max(bounds.east - bounds.west, bounds.north - bounds.south) > SHEET_UP_TO) return;
-    const meshes = [...meshesIn(bounds, countMeshesIn(bounds, 8) > 400 ? 6 : 8)].map(meshBounds);
-    if (meshes.length === 0) return;
-    const height = low - 0.4;
-    const { sheet, line } = COLOURS[this.#theme];
-    const rectangles = meshes.map(
-      ({ west, south, east, north }) =>
-        new GeometryInstance({
-          geometry: new RectangleGeometry({
-            rectangle: Rectangle.fromDegrees(west, south, east, north),
-            ellipsoid: Ellipsoid.WGS84,
-            height,
-            vertexFormat: PerInstanceColorAppearance.FLAT_VERTEX_FORMAT,
-          }),
-          attributes: { color: ColorGeometryInstanceAttribute.fromColor(Color.fromCssColorString(sheet)) },
-        }),
-    );
-    const lines = meshes.map(
-      ({ west, south, east, north }) =>
-        new GeometryInstance({
-          geometry: new PolylineGeometry({
-            positions: [
-              [west, south],
-              [east, south],
-              [east, north],
-              [west, north],
-              [west, south],
-            ].map(([lng, lat]) => Cartesian3.fromDegrees(lng!, lat!, height + 0.2)),
-            width: 1,
-            // In pieces: the depth of a long piece is only right at its ends, and it would shine through buildings.
-            granularity: CesiumMath.toRadians((east - west) / PIECES),
-            vertexFormat: PolylineColorAppearance.VERTEX_FORMAT,
-          }),
-          attributes: { color: ColorGeometryInstanceAttribute.fromColor(Color.fromCssColorString(line)) },
-        }),
-    );
-    const common = { asynchronous: false, allowPicking: false };
-    this.#sheet.add(
-      new Primitive({
-        ...common,
-        geometryInstances: rectangles,
-        appearance: new PerInstanceColorAppearance({ flat: true, translucent: false }),
-      }),
-    );
-    this.#sheet.add(
-      new Primitive({
-        ...common,
-        geometryInstances: lines,
-        appearance: new PolylineColorAppearance({ translucent: false }),
-      }),
-    );
+    drawSheet(this.#sheet, this.#model.bounds, this.#model.low, this.#theme);
   }
 }
 
-/** What gives a property by its name: a feature of a tile. */
-export type PropertySource = Pick<Cesium3DTileFeature, 'getProperty'>;
-
-/** gml:id of a feature, under the names that converters give it. */
-export function idOf(source: PropertySource): string | null {
-  for (const name of ['gml_id', 'gml:id', '_gml_id', 'gmlID', 'id']) {
-    const value = source.getProperty(name);
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
+function isTileset(url: string): boolean {
+  return /\.json(?:$|\?)/.test(url);
 }
 
-function centreOf({ west, south, east, north }: Rectangle): [number, number] {
+/** Metres from the middle of a model to its farthest point; a high one needs as much room as a wide one. */
+function radiusOf({ west, south, east, north }: Bounds, height: number): number {
+  const rectangle = Rectangle.fromDegrees(west, south, east, north);
+  return Math.max(40, BoundingSphere.fromRectangle3D(rectangle).radius, height * 0.8);
+}
+
+interface Volume {
+  rectangle?: Rectangle;
+  minimumHeight?: number;
+}
+
+/** The region of a tile's content, else of the tile; other volumes have no rectangle. */
+function volumeOf(tile: Cesium3DTile): Volume | null {
+  const { contentBoundingVolume, boundingVolume } = tile as unknown as {
+    contentBoundingVolume?: Volume;
+    boundingVolume: Volume;
+  };
+  if (contentBoundingVolume?.rectangle !== undefined) return contentBoundingVolume;
+  return boundingVolume.rectangle === undefined ? null : boundingVolume;
+}
+
+function boundsOf(tile: Cesium3DTile): Bounds | null {
+  const rectangle = volumeOf(tile)?.rectangle;
+  if (rectangle === undefined) return null;
+  const [west, south, east, north] = [rectangle.west, rectangle.south, rectangle.east, rectangle.north].map(
+    CesiumMath.toDegrees,
+  ) as [number, number, number, number];
+  return { west, south, east, north };
+}
+
+function middleOf({ west, south, east, north }: Bounds): [number, number] {
   return [(west + east) / 2, (south + north) / 2];
 }

@@ -22,21 +22,33 @@ export function portalPage(
       settings.BASE_MAP_URL === ''
         ? null
         : { url: settings.BASE_MAP_URL, attribution: settings.BASE_MAP_ATTRIBUTION },
+    embedOrigins: embedOriginsOf(settings),
   };
   // `<` could end the element that the settings are written into.
   const json = JSON.stringify(config).replaceAll('<', '\\u003c');
-  return servePage(directory, page, contentSecurityPolicy(settings), (html) =>
+  const fill = (html: string) =>
     html
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
-      .replace(/(id="config">)\{\}/, (_, tag) => tag + json),
-  );
+      .replace(/(id="config">)\{\}/, (_, tag) => tag + json);
+  const whole = servePage(directory, page, contentSecurityPolicy(settings, ["'self'"]), fill);
+  if (page !== 'index.html') return whole;
+  const ancestors = ["'self'", ...embedOriginsOf(settings)];
+  const framed = servePage(directory, page, contentSecurityPolicy(settings, ancestors), fill);
+  // With `embed` the page is the 3D view alone, with which a frame can trick people into nothing.
+  return (request, reply) =>
+    (Object.hasOwn(request.query as object, 'embed') ? framed : whole)(request, reply);
+}
+
+/** Origins whose pages may hold the 3D view in a frame. */
+function embedOriginsOf({ EMBED_ORIGINS }: Settings): string[] {
+  return EMBED_ORIGINS.split(/[\s,]+/).filter((origin) => origin !== '');
 }
 
 /**
  * What the page may do: run its own scripts and workers, and talk to this service; beyond it only to the base map
- * that the operator has chosen. WebAssembly decodes compressed tiles.
+ * that the operator has chosen. WebAssembly decodes compressed tiles. `ancestors`: whose pages may hold it in a frame.
  */
-export function contentSecurityPolicy(settings: Settings): string {
+export function contentSecurityPolicy(settings: Settings, ancestors: readonly string[]): string {
   const own = new Set(["'self'"]);
   for (const url of [settings.PUBLIC_URL, settings.ASSET_URL]) own.add(new URL(url).origin);
   const images = new Set(own);
@@ -51,7 +63,7 @@ export function contentSecurityPolicy(settings: Settings): string {
     'font-src': ["'self'"],
     'base-uri': ["'none'"],
     'form-action': ["'self'"],
-    'frame-ancestors': ["'self'"],
+    'frame-ancestors': ancestors,
   })
     .map(([name, values]) => `${name} ${values.join(' ')}`)
     .join('; ');

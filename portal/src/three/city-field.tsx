@@ -1,0 +1,94 @@
+/** A field that finds a municipality among those with 3D models (the combobox of the ARIA practices). */
+import { useId, useState } from 'preact/hooks';
+import { findCities, type ModelCity } from './choice.ts';
+import { useThree } from './words.ts';
+
+/** Names that are listed at once. */
+const MOST = 12;
+
+interface CityFieldProps {
+  cities: readonly ModelCity[];
+  /** Name that stands in the field while nobody types. */
+  chosen: string;
+  onChoose: (city: ModelCity) => void;
+}
+
+export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
+  const three = useThree();
+  const id = useId();
+  /** Null while nobody types. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const found = typed === null ? [] : findCities(cities, typed).slice(0, MOST);
+  const choose = (city: ModelCity | undefined) => {
+    setTyped(null);
+    if (city !== undefined) onChoose(city);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (typed === null) setTyped('');
+      else setAt((at + step + found.length) % Math.max(1, found.length));
+    } else if (event.key === 'Enter' && typed !== null) {
+      event.preventDefault();
+      choose(found[at]);
+    } else if (event.key === 'Escape') {
+      setTyped(null);
+    }
+  };
+  return (
+    <div class="field city-field">
+      <label for={id}>
+        <span>{three('chooseCity')}</span>
+      </label>
+      <input
+        id={id}
+        type="text"
+        role="combobox"
+        aria-expanded={typed !== null}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={three('chooseCityHint')}
+        value={typed ?? chosen}
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => setTyped(null)}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={three('chooseCity')} hidden={found.length === 0}>
+        {found.map((city, i) => (
+          <div
+            key={city.code}
+            id={`${id}-${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            // Before the field loses the focus, which closes the list.
+            onPointerDown={(event) => {
+              event.preventDefault();
+              choose(city);
+            }}
+          >
+            <span>{city.name}</span>
+            <span class="quiet">
+              {city.pref} · {city.newest}
+            </span>
+          </div>
+        ))}
+      </div>
+      {typed !== null && found.length === 0 && (
+        <p class="quiet" role="status">
+          {three('cityNone')}
+        </p>
+      )}
+    </div>
+  );
+}

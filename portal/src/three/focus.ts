@@ -1,0 +1,41 @@
+/** Where to look at a large model first. */
+import type { Bounds } from '../../../src/geo/bounds.ts';
+
+interface Volume {
+  region?: number[];
+}
+export interface TilesetNode {
+  boundingVolume: Volume;
+  children?: TilesetNode[];
+  content?: unknown;
+}
+
+/** Tiles of a tree that are looked at for where to look first. */
+const MOST_NODES = 3_000;
+
+/**
+ * The extent of the tile with the highest roof: of a large model the most lively place. Null where no tile has a region.
+ */
+export function focusOf(root: TilesetNode): Bounds | null {
+  let best: number[] | null = null;
+  const waiting = [root];
+  for (let n = 0; n < MOST_NODES && waiting.length > 0; n++) {
+    const node = waiting.shift()!;
+    const { region } = node.boundingVolume;
+    const isLeaf = node.children === undefined || node.children.length === 0;
+    if (isLeaf && region !== undefined && region[5]! > (best?.[5] ?? Number.NEGATIVE_INFINITY)) best = region;
+    waiting.push(...(node.children ?? []));
+  }
+  return best === null ? null : boundsOfRegion(best);
+}
+
+/** Degrees of a region's radians. */
+export function boundsOfRegion(region: readonly number[]): Bounds {
+  const [west, south, east, north] = region.slice(0, 4).map((radians) => (radians * 180) / Math.PI) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { west, south, east, north };
+}

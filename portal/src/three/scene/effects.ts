@@ -1,0 +1,113 @@
+/**
+ * What makes models look solid and costs time: darker corners (ambient occlusion), shadows of the sun, every pixel of the screen. How much
+ * the machine can is measured; a slow one gets it when the view has come to rest, and a very slow one does without.
+ */
+import type { CesiumWidget, PostProcessStage } from 'cesium';
+import { occlusionStage } from './occlusion.ts';
+import type { PrivateShadowMap } from './private-cesium.ts';
+
+/** Milliseconds of a frame with effects up to which they are on while the view moves, and up to which they come when it rests. */
+const SMOOTH = 24;
+const PATIENT = 900;
+/** Milliseconds without a movement after which the view rests. */
+const REST = 180;
+
+export type Ability = 'unknown' | 'always' | 'resting' | 'never';
+
+/** What a machine can do that takes so long for a frame with effects. */
+export function abilityFor(milliseconds: number): Ability {
+  return milliseconds <= SMOOTH ? 'always' : milliseconds <= PATIENT ? 'resting' : 'never';
+}
+
+export class Effects {
+  readonly #widget: CesiumWidget;
+  readonly #occlusion: PostProcessStage;
+  #ability: Ability = 'unknown';
+  #shadows = false;
+  #wanted = true;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(widget: CesiumWidget) {
+    this.#widget = widget;
+    const { scene } = widget;
+    this.#occlusion = scene.postProcessStages.add(occlusionStage()) as PostProcessStage;
+    const map = scene.shadowMap as unknown as PrivateShadowMap;
+    map.darkness = 0.55;
+    map.softShadows = true;
+    map.size = 2048;
+    map.maximumDistance = 2_500;
+    // Without them roofs shade themselves in stripes.
+    map._primitiveBias.depthBias = 0.0004;
+    map._primitiveBias.normalOffsetScale = 0.5;
+    this.#set(false);
+    widget.camera.moveStart.addEventListener(() => this.#moves());
+    widget.camera.moveEnd.addEventListener(() => this.#rests());
+  }
+
+  get ability(): Ability {
+    return this.#ability;
+  }
+
+  /** Whether they are wanted at all. */
+  set wanted(value: boolean) {
+    this.#wanted = value;
+    if (value) this.#rests();
+    else this.#set(false);
+  }
+
+  /** Shadows belong to the sun of an hour; the light of drawings has none. */
+  set shadows(value: boolean) {
+    this.#shadows = value;
+    this.#rests();
+  }
+
+  /** Measures a frame when models are there for the first time. */
+  measure(): void {
+    if (this.#ability === 'unknown') this.#rests();
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #moves(): void {
+    clearTimeout(this.#timer);
+    if (this.#ability !== 'always') this.#set(false);
+  }
+
+  #rests(): void {
+    clearTimeout(this.#timer);
+    if (!this.#wanted || this.#ability === 'never') return;
+    this.#timer = setTimeout(() => {
+      if (this.#widget.isDestroyed()) return;
+      this.#set(true);
+      if (this.#ability === 'unknown') this.#ability = abilityFor(this.#time());
+      if (this.#ability === 'never') this.#set(false);
+      // Told to whoever helps a person with a slow machine.
+      this.#widget.canvas.dataset.effects = this.#ability;
+    }, REST);
+  }
+
+  /** Milliseconds of the last of three frames, whose shaders are compiled, until its last pixel is there. */
+  #time(): number {
+    const { scene, canvas } = this.#widget;
+    const gl = canvas.getContext('webgl2');
+    if (gl === null) return Number.POSITIVE_INFINITY;
+    let start = 0;
+    // The first compiles shaders, which takes seconds where there is no graphics card.
+    for (let i = 0; i < 3; i++) {
+      start = performance.now();
+      scene.requestRender();
+      scene.render();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    }
+    return performance.now() - start;
+  }
+
+  #set(on: boolean): void {
+    const { scene } = this.#widget;
+    this.#occlusion.enabled = on;
+    scene.shadowMap.enabled = on && this.#shadows;
+    scene.requestRender();
+  }
+}

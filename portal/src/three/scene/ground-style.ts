@@ -1,0 +1,103 @@
+/** How the vector tiles of a place are drawn as its ground: calm, so that models stand out. */
+import type { DatasetRow } from '../../core/catalogue.ts';
+import type { Theme } from '../../core/state.ts';
+
+/** Feature types that make a ground, the lowest first. */
+export const GROUND_TYPES = ['luse', 'wtr', 'squr', 'tran', 'rwy', 'bldg'] as const;
+
+/** The datasets that the ground of a municipality is drawn from: of each type one, the newest, of the lowest LOD. */
+export function groundDatasets(datasets: readonly DatasetRow[], cities: ReadonlySet<string>): DatasetRow[] {
+  const chosen = new Map<string, DatasetRow>();
+  for (const row of datasets) {
+    const isGround = (GROUND_TYPES as readonly string[]).includes(row.type_en);
+    if (row.format !== 'MVT' || !isGround || !cities.has(row.city_code)) continue;
+    const key = `${row.city_code} ${row.ward_code ?? ''} ${row.type_en}`;
+    const known = chosen.get(key);
+    const isBetter =
+      known === undefined || row.year > known.year || (row.year === known.year && row.lod < known.lod);
+    if (isBetter) chosen.set(key, row);
+  }
+  return [...chosen.values()].sort((a, b) => order(a) - order(b));
+}
+
+function order({ type_en }: DatasetRow): number {
+  return (GROUND_TYPES as readonly string[]).indexOf(type_en);
+}
+
+interface Paper {
+  land: string;
+  road: string;
+  roadEdge: string;
+  rail: string;
+  water: string;
+  building: string;
+  shadow: string;
+  uses: Array<[RegExp, string]>;
+}
+
+/** Land uses by words of their labels, the first that fits. */
+const WORDS = {
+  water: /水面|河川|海|湖|沼/,
+  park: /公園|緑地|広場|公共空地/,
+  forest: /山林|森林|荒地|原野/,
+  farm: /^田|^畑|農/,
+  road: /道路|交通/,
+  works: /工業/,
+  commerce: /商業/,
+  home: /住宅/,
+  public: /公益|公共|文教/,
+};
+
+export const PAPER: Record<Theme, Paper> = {
+  light: {
+    land: '#f1f2ee',
+    road: '#ffffff',
+    roadEdge: '#dcdfdd',
+    rail: '#b6bcc0',
+    water: '#c9dde8',
+    building: '#e3e3de',
+    shadow: 'rgb(38 52 62 / 42%)',
+    uses: [
+      [WORDS.water, '#c9dde8'],
+      [WORDS.park, '#d6e5c6'],
+      [WORDS.forest, '#cddfc5'],
+      [WORDS.farm, '#e9edd3'],
+      [WORDS.road, '#fafaf8'],
+      [WORDS.works, '#e8e6ec'],
+      [WORDS.commerce, '#f3e9e2'],
+      [WORDS.home, '#eff0ea'],
+      [WORDS.public, '#ecebe4'],
+    ],
+  },
+  dark: {
+    land: '#1c262b',
+    road: '#2c383f',
+    roadEdge: '#222d33',
+    rail: '#46545c',
+    water: '#172f3f',
+    building: '#263238',
+    shadow: 'rgb(0 0 0 / 55%)',
+    uses: [
+      [WORDS.water, '#172f3f'],
+      [WORDS.park, '#20332a'],
+      [WORDS.forest, '#1f3129'],
+      [WORDS.farm, '#272f27'],
+      [WORDS.road, '#263138'],
+      [WORDS.works, '#262a33'],
+      [WORDS.commerce, '#2c2a2b'],
+      [WORDS.home, '#1f292e'],
+      [WORDS.public, '#252b2e'],
+    ],
+  },
+};
+
+/** Colour of a piece of land, by whatever its properties say of its use. */
+export function landColour(properties: Record<string, unknown>, theme: Theme): string {
+  const { uses, land } = PAPER[theme];
+  for (const value of Object.values(properties)) {
+    if (typeof value !== 'string') continue;
+    const found = uses.find(([words]) => words.test(value));
+    if (found !== undefined) return found[1];
+  }
+  return land;
+}

@@ -1,0 +1,49 @@
+/** The outline of selected features, drawn over everything in a colour that no palette has. */
+import { type Cesium3DTileFeature, Color, PostProcessStage, type Scene } from 'cesium';
+import { SELECTED } from '../colouring.ts';
+
+/** Pixels. */
+const WIDTH = 3;
+
+/** A pixel outside of the feature with one of the feature within the width of the line around it. */
+const SHADER = `
+uniform sampler2D colorTexture;
+uniform vec4 line;
+uniform float width;
+in vec2 v_textureCoordinates;
+void main() {
+  vec4 colour = texture(colorTexture, v_textureCoordinates);
+  out_FragColor = colour;
+#ifdef CZM_SELECTED_FEATURE
+  if (czm_selected()) return;
+  vec2 pixel = width * czm_pixelRatio / czm_viewport.zw;
+  bool near = false;
+  for (int i = 0; i < 12; i++) {
+    float angle = float(i) * 0.5235988;
+    near = near || czm_selected(vec2(cos(angle), sin(angle)) * pixel)
+      || czm_selected(vec2(cos(angle), sin(angle)) * pixel * 0.5);
+  }
+  if (near) out_FragColor = line;
+#endif
+}`;
+
+export class Outline {
+  readonly #stage: PostProcessStage;
+
+  constructor(scene: Scene) {
+    this.#stage = new PostProcessStage({
+      name: 'citymodel_outline',
+      fragmentShader: SHADER,
+      uniforms: { line: Color.fromCssColorString(SELECTED), width: WIDTH },
+    });
+    this.#stage.enabled = false;
+    this.#stage.selected = [];
+    scene.postProcessStages.add(this.#stage);
+  }
+
+  /** Nothing is drawn, and nothing costs time, while the list is empty. */
+  set(features: readonly Cesium3DTileFeature[]): void {
+    this.#stage.selected = [...features];
+    this.#stage.enabled = features.length > 0;
+  }
+}

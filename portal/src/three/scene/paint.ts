@@ -1,0 +1,139 @@
+/** Colours and shows features of tiles as they come into view. */
+import {
+  type Cartesian3,
+  type Cesium3DTile,
+  Cesium3DTileColorBlendMode,
+  type Cesium3DTileContent,
+  type Cesium3DTileFeature,
+  type Cesium3DTileset,
+  Color,
+  CustomShader,
+  LightingModel,
+  UniformType,
+} from 'cesium';
+import type { PropertySource, Scale } from '../colouring.ts';
+
+/** A property of a feature in the tile of a URL. */
+export type PropertyReader = (source: PropertySource, tile: string) => unknown;
+
+export interface Colouring {
+  property: PropertyReader;
+  scale: Scale;
+}
+
+/**
+ * Roofs in exactly the colour of the legend, walls a little darker by where they face: the light of a scene would make every colour
+ * another one.
+ */
+const FLAT_LIGHT = `
+void fragmentMain(FragmentInput fsInput, inout czm_modelMaterial material) {
+  vec3 normal = normalize(czm_inverseViewRotation * fsInput.attributes.normalEC);
+  float upward = dot(normal, u_up);
+  float facing = 0.5 + 0.5 * dot(normal, u_side);
+  // Colours of features come as they are shown; what follows takes them for linear ones.
+  material.diffuse = czm_srgbToLinear(material.diffuse) * mix(mix(0.5, 0.8, facing), 1.0, smoothstep(0.25, 0.9, upward));
+}`;
+
+export class Painter {
+  /** Contents whose features look as they have to now. */
+  #painted = new WeakSet<object>();
+  #colouring: Colouring | null = null;
+  #accepts: ((source: PropertySource) => boolean) | null = null;
+  #selectedId: string | null = null;
+  readonly #selected = new Map<object, Cesium3DTileFeature[]>();
+  #shader: CustomShader | null = null;
+
+  get selected(): Cesium3DTileFeature[] {
+    return [...this.#selected.values()].flat();
+  }
+
+  set colouring(value: Colouring | null) {
+    this.#colouring = value;
+    this.#painted = new WeakSet();
+  }
+
+  /** Which features are drawn; null for all. */
+  set filter(accepts: ((source: PropertySource) => boolean) | null) {
+    this.#accepts = accepts;
+    this.#painted = new WeakSet();
+  }
+
+  /** The gml:id whose features are selected; null for none. */
+  set selection(id: string | null) {
+    this.#selectedId = id;
+    this.#selected.clear();
+    this.#painted = new WeakSet();
+  }
+
+  /** Forgets what was seen of tiles that are gone. */
+  forget(content: object): void {
+    this.#selected.delete(content);
+  }
+
+  /**
+   * How a tileset takes colours.
+   *
+   * @param up, side directions in fixed axes: away from the ground, and where light comes from
+   */
+  prepare(tileset: Cesium3DTileset, up: Cartesian3, side: Cartesian3): void {
+    const coloured = this.#colouring !== null;
+    tileset.colorBlendMode = coloured
+      ? Cesium3DTileColorBlendMode.REPLACE
+      : Cesium3DTileColorBlendMode.HIGHLIGHT;
+    if (!coloured) {
+      tileset.customShader = undefined;
+      return;
+    }
+    this.#shader ??= new CustomShader({
+      lightingModel: LightingModel.UNLIT,
+      uniforms: {
+        u_up: { type: UniformType.VEC3, value: up },
+        u_side: { type: UniformType.VEC3, value: side },
+      },
+      fragmentShaderText: FLAT_LIGHT,
+    });
+    this.#shader.setUniform('u_up', up);
+    this.#shader.setUniform('u_side', side);
+    tileset.customShader = this.#shader;
+  }
+
+  /** Makes the features of a tile look as they have to; true when the selection has changed by it. */
+  paint({ content }: Cesium3DTile): boolean {
+    if (this.#painted.has(content)) return false;
+    this.#painted.add(content);
+    const known = new Map<number, Color>();
+    const selected: Cesium3DTileFeature[] = [];
+    for (let i = 0; i < content.featuresLength; i++) {
+      const feature = content.getFeature(i);
+      if (this.#selectedId !== null && idOf(feature) === this.#selectedId) selected.push(feature);
+      feature.show = this.#accepts === null || this.#accepts(feature);
+      feature.color = this.#colourOf(feature, content, known);
+    }
+    if (selected.length === 0) return this.#selected.delete(content);
+    this.#selected.set(content, selected);
+    return true;
+  }
+
+  #colourOf(feature: Cesium3DTileFeature, content: Cesium3DTileContent, known: Map<number, Color>): Color {
+    if (this.#colouring === null) return Color.WHITE;
+    const { scale, property } = this.#colouring;
+    const at = scale.classOf(property(feature, content.url));
+    let colour = known.get(at);
+    if (colour === undefined) {
+      colour = Color.fromCssColorString(scale.legend[at]!.colour);
+      known.set(at, colour);
+    }
+    return colour;
+  }
+}
+
+const ID_NAMES = ['gml_id', 'gml:id', '_gml_id', 'gmlID', 'id'];
+
+/** gml:id of a feature, under the names that converters give it. */
+export function idOf(source: PropertySource): string | null {
+  for (const name of ID_NAMES) {
+    const value = source.getProperty(name);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}

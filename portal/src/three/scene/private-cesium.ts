@@ -1,0 +1,32 @@
+/** What CesiumJS exports and does not describe. */
+import * as cesium from 'cesium';
+
+interface SamplerOptions {
+  minificationFilter: number;
+  maximumAnisotropy: number;
+}
+
+interface PrivateParts {
+  Sampler: new (options: SamplerOptions) => object;
+  Texture: new (options: {
+    context: object;
+    source: HTMLCanvasElement;
+    sampler: object;
+  }) => {
+    generateMipmap(): void;
+  };
+}
+
+/** The shadow map of a scene, whose biases have no setting. */
+export interface PrivateShadowMap {
+  enabled: boolean;
+  darkness: number;
+  softShadows: boolean;
+  size: number;
+  maximumDistance: number;
+  _primitiveBias: { depthBias: number; normalOffsetScale: number };
+}
+
+// By name, so that the bundler sees what is needed.
+export const Sampler = (cesium as unknown as PrivateParts).Sampler;
+export const Texture = (cesium as unknown as PrivateParts).Texture;

@@ -1,0 +1,145 @@
+/** The scene's life in a component: one scene, told of what changes. */
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DatasetRow } from '../core/catalogue.ts';
+import { current, update, useWords } from '../core/store.ts';
+import { useTheme } from '../core/theme.ts';
+import type { TileState } from './tile-count.ts';
+import type { Measure, PickedFeature, TileScene } from './tile-scene.ts';
+
+/** After tiles have come, milliseconds without more before what depends on them is made anew. */
+const SETTLE = 250;
+/** After everything has come, milliseconds in which more may be asked for. */
+const REST = 400;
+
+export interface SceneState {
+  scene: TileScene | null;
+  picked: PickedFeature | null;
+  setPicked: (feature: PickedFeature | null) => void;
+  /** True when a click met nothing. */
+  isNothing: boolean;
+  /** Properties of loaded features; another set whenever tiles have come and it is quiet again. */
+  names: ReadonlySet<string>;
+  tiles: TileState;
+  measure: Measure | null;
+  /** True until everything in view has come once. */
+  isWaiting: boolean;
+  setWaiting: (isWaiting: boolean) => void;
+  failure: unknown;
+  setFailure: (failure: unknown) => void;
+}
+
+const NO_TILES: TileState = { loaded: 0, failed: 0, trouble: null };
+
+export function useScene(container: RefObject<HTMLDivElement | null>): SceneState {
+  const { number } = useWords();
+  const theme = useTheme();
+  const [scene, setScene] = useState<TileScene | null>(null);
+  const [picked, setPicked] = useState<PickedFeature | null>(null);
+  const [isNothing, setNothing] = useState(false);
+  const [names, setNames] = useState<ReadonlySet<string>>(new Set());
+  const [tiles, setTiles] = useState(NO_TILES);
+  const [measure, setMeasure] = useState<Measure | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const words = useRef(number);
+  words.current = number;
+
+  useEffect(() => {
+    let made: TileScene | null = null;
+    let live = true;
+    let settling: ReturnType<typeof setTimeout> | undefined;
+    let telling: ReturnType<typeof setTimeout> | undefined;
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    import('./tile-scene.ts').then(({ TileScene }) => {
+      if (!live) return;
+      made = new TileScene(
+        container.current!,
+        theme,
+        {
+          onPick(feature) {
+            setPicked(feature);
+            setNothing(feature === null);
+            update({ feature: feature === null ? null : gmlId(feature) });
+          },
+          onMeasure: setMeasure,
+          onCamera: (camera) => {
+            if (current().view === '3d') update({ camera });
+          },
+          onFeatures() {
+            clearTimeout(settling);
+            settling = setTimeout(() => {
+              made!.settle();
+              setNames(made!.propertyNames());
+            }, SETTLE);
+          },
+          onTiles(state) {
+            // Hundreds of tiles come in a second.
+            clearTimeout(telling);
+            telling = setTimeout(() => setTiles(state), 100);
+          },
+          onLoaded() {
+            // A tileset within the tileset has come, and its tiles are asked for in the next frame.
+            clearTimeout(resting);
+            resting = setTimeout(() => setWaiting(false), REST);
+          },
+        },
+        (metres) => `${words.current(Math.round(metres * 10) / 10)} m`,
+      );
+      setScene(made);
+    }, setFailure);
+    return () => {
+      live = false;
+      clearTimeout(settling);
+      clearTimeout(telling);
+      clearTimeout(resting);
+      made?.destroy();
+    };
+    // One scene, whose theme is set below
+  }, []);
+  useEffect(() => scene?.setTheme(theme), [scene, theme]);
+  return {
+    scene,
+    picked,
+    setPicked,
+    isNothing,
+    names,
+    tiles,
+    measure,
+    isWaiting,
+    setWaiting,
+    failure,
+    setFailure,
+  };
+}
+
+export function gmlId({ properties }: PickedFeature): string | null {
+  for (const name of ['gml_id', 'gml:id', '_gml_id', 'gmlID', 'id']) {
+    const value = properties[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** The path of a URL up to its last slash. */
+function directoryOf({ pathname }: URL): string {
+  return pathname.slice(0, pathname.lastIndexOf('/') + 1);
+}
+
+/** Finds the dataset that a tile is of: the one below whose directory its URL lies. */
+export function tileOwners(datasets: readonly DatasetRow[]): (url: string) => DatasetRow | undefined {
+  const owners = new Map(
+    datasets
+      .filter((row) => row.format === '3D Tiles')
+      .map((row) => [directoryOf(new URL(row.url)), row] as const),
+  );
+  return (url) => {
+    let directory = directoryOf(new URL(url, location.href));
+    while (directory !== '/') {
+      const row = owners.get(directory);
+      if (row !== undefined) return row;
+      directory = directory.slice(0, directory.lastIndexOf('/', directory.length - 2) + 1);
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,174 @@
+/** Light, section, measuring and pictures. */
+import { useEffect, useState } from 'preact/hooks';
+import type { DatasetRow } from '../core/catalogue.ts';
+import { config } from '../core/config.ts';
+import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
+import { Copy } from '../ui/parts.tsx';
+import { modelName } from './models.ts';
+import type { Measure, TileScene } from './tile-scene.ts';
+import { useThree } from './words.ts';
+
+interface ViewOptionsProps {
+  scene: TileScene;
+  model: string;
+  datasets: readonly DatasetRow[];
+  /** What the ruler says; null without two points. */
+  measure: Measure | null;
+}
+
+/** Where the sliders begin. */
+const MORNING = 9;
+const HIGHEST_CUT = 120;
+
+export function ViewOptions({ scene, model, datasets, measure }: ViewOptionsProps) {
+  const { t, number } = useWords();
+  const three = useThree();
+  const sun = usePart((s) => s.sun);
+  const cut = usePart((s) => s.cut);
+  const [hasEffects, setEffects] = useState(true);
+  const [isMeasuring, setMeasuring] = useState(false);
+  useEffect(() => scene.setEffects(hasEffects), [scene, hasEffects]);
+  useEffect(() => scene.setMeasuring(isMeasuring), [scene, isMeasuring]);
+  const metres = (value: number) => `${number(Math.round(value * 10) / 10)} m`;
+  return (
+    <section class="view-options">
+      <div class="row-buttons">
+        <button
+          type="button"
+          class="button small"
+          aria-pressed={isMeasuring}
+          onClick={() => setMeasuring(!isMeasuring)}
+        >
+          {three('measure')}
+        </button>
+        <SavePicture scene={scene} model={model} datasets={datasets} />
+      </div>
+      {isMeasuring && (
+        <p class="quiet" role="status">
+          {measure === null
+            ? three('measureHelp')
+            : three('measureResult', {
+                straight: metres(measure.straight),
+                level: metres(measure.level),
+                height: metres(measure.height),
+              })}
+        </p>
+      )}
+      <details open={sun !== null || cut !== null}>
+        <summary>{three('light')}</summary>
+        <Slider
+          label={three('sun')}
+          isOn={sun !== null}
+          text={sun === null ? three('sunOff') : hourText(sun)}
+          value={sun ?? MORNING}
+          range={[4, 20, 0.25]}
+          onChange={(value) => update({ sun: value })}
+        />
+        <Slider
+          label={three('cutAt')}
+          isOn={cut !== null}
+          text={cut === null ? three('cutOff') : `${number(cut)} m`}
+          value={cut ?? 10}
+          range={[0, HIGHEST_CUT, 0.5]}
+          onChange={(value) => update({ cut: value })}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hasEffects}
+            onChange={(event) => setEffects(event.currentTarget.checked)}
+          />
+          {three('effects')}
+        </label>
+      </details>
+      <p class="embed-line">
+        <span class="quiet">{three('embedCode')}</span> <Copy text={embedCode()} label={three('embedCode')} />
+      </p>
+      <span class="visually-hidden">{t('model')}</span>
+    </section>
+  );
+}
+
+function Slider({
+  label,
+  isOn,
+  text,
+  value,
+  range: [min, max, step],
+  onChange,
+}: {
+  label: string;
+  isOn: boolean;
+  text: string;
+  value: number;
+  range: [number, number, number];
+  onChange: (value: number | null) => void;
+}) {
+  return (
+    <div class="slider">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => onChange(event.currentTarget.checked ? value : null)}
+        />
+        {label} <output class="quiet">{text}</output>
+      </label>
+      <input
+        type="range"
+        aria-label={label}
+        aria-valuetext={text}
+        disabled={!isOn}
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+/** 9:15 of 9.25. */
+function hourText(hour: number): string {
+  const minutes = Math.round(hour * 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+function SavePicture({ scene, model, datasets }: Omit<ViewOptionsProps, 'measure'>) {
+  const words = useWords();
+  const three = useThree();
+  const save = async () => {
+    const name = modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
+    const blob = await scene.picture([name, ...creditLines(model, datasets)]);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = `${model}.png`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  };
+  return (
+    <button type="button" class="button small" onClick={save}>
+      {three('picture')}
+    </button>
+  );
+}
+
+/** Licences of what is shown, and where it is from. */
+function creditLines(model: string, datasets: readonly DatasetRow[]): string[] {
+  const code = model.slice(0, 5);
+  const licences = new Set(
+    datasets
+      .filter((row) => row.id === model || row.city_code === code || row.ward_code === code)
+      .map(({ license }) => license)
+      .filter(Boolean),
+  );
+  return [`${[...licences].join(' · ')}${licences.size > 0 ? ' · ' : ''}${config.publicUrl}`];
+}
+
+function embedCode(): string {
+  // Read when it is drawn: the view may have moved since.
+  void current();
+  const url = new URL(addressOf({ embed: true, view: '3d' }), location.href).href;
+  return `<iframe src="${url.replaceAll('&', '&amp;')}" width="800" height="500" style="border:0" allowfullscreen title="3D"></iframe>`;
+}

@@ -1,0 +1,247 @@
+/** The 3D view as people use it, in headless Chromium over the sample city. Screenshots stay in `artefacts/portal`. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { HEIGHT_BOUNDS, RAMP } from '../portal/src/three/colouring.ts';
+import { LANDMARKS } from '../src/sample/facts.ts';
+import { chromiumPath } from './browser/render.ts';
+import { type Look, launch, PortalPage } from './support/portal-page.ts';
+import { removeDirectory, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+import { ingestSample } from './support/store.ts';
+
+const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
+const { tower } = LANDMARKS;
+/** Straight down on the tower, from above its top. */
+const OVER_TOWER = `camera=${tower.lng},${tower.lat},620,0,-90`;
+const MODEL = '47900-bldg-maxlod2-latest';
+
+let directory: string;
+let server: TestServer;
+let browser: Browser;
+
+before(async () => {
+  if (NO_BROWSER) return;
+  directory = await tempDirectory();
+  const { data } = await ingestSample(directory);
+  server = await startServer(data, { reachable: true });
+  browser = await launch();
+});
+
+after(async () => {
+  if (NO_BROWSER) return;
+  await browser.close();
+  await server.stop();
+  await removeDirectory(directory);
+});
+
+const open = (path: string, look: Look = {}) => PortalPage.open(browser, server.address + path, look);
+const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+/** Red, green, blue of a pixel of the view, counted from its middle. */
+async function pixelOf(page: Page, right = 0, down = 0): Promise<number[]> {
+  const picture = await page.locator('.cesium-widget canvas').screenshot();
+  return page.evaluate<number[]>(`(async () => {
+    const blob = await (await fetch('data:image/png;base64,${picture.toString('base64')}')).blob();
+    const image = await createImageBitmap(blob);
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(image.width / 2 + ${right}, image.height / 2 + ${down}, 1, 1);
+    return [...data].slice(0, 3);
+  })()`);
+}
+
+describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
+  test('opens on a city, named in words, and finds others', async () => {
+    await using portal = await open('/?view=3d&lang=ja');
+    const { page } = portal;
+    await page.getByRole('heading', { name: '青凪市 · 建築物 · 最高LOD · 最新' }).waitFor();
+    await portal.settled();
+    await page.getByText('建物をクリックすると').waitFor();
+    const field = page.getByRole('combobox', { name: '市区町村' });
+    await field.fill('shiomino');
+    await page.getByRole('option', { name: /汐見野市/ }).waitFor();
+    await field.press('Enter');
+    await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 最新' }).waitFor();
+    assert.equal(parameter(page, 'model'), '47950-bldg-maxlod4-latest');
+    await page.getByLabel('年度').selectOption('2023');
+    await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 2023' }).waitFor();
+    await portal.settled();
+  });
+
+  test('turns, tilts and zooms by keys and buttons, with a reticle for the keys', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}`);
+    const { page } = portal;
+    const canvas = page.locator('.cesium-widget canvas');
+    await canvas.waitFor();
+    await portal.settled();
+    const camera = () => parameter(page, 'camera')!.split(',').map(Number);
+    const changed = async (act: () => Promise<void>) => {
+      const before = camera();
+      await act();
+      await page.waitForFunction(`!location.search.includes('camera=${before.join(',')}')`);
+      return { before, after: camera() };
+    };
+    await canvas.focus();
+    const turned = await changed(() => page.keyboard.press('e'));
+    assert.ok(Math.abs(((turned.after[3]! - turned.before[3]! + 540) % 360) - 180) > 10);
+    await page.locator('.reticle').waitFor();
+    const tilted = await changed(() => page.keyboard.press('PageDown'));
+    assert.ok(tilted.after[4]! < tilted.before[4]! - 4);
+    const panned = await changed(() => page.keyboard.press('ArrowUp'));
+    assert.ok(Math.abs(panned.after[2]! - panned.before[2]!) < 2, 'arrows keep the height');
+    const closer = await changed(() => page.getByRole('button', { name: 'Closer' }).click());
+    assert.ok(closer.after[2]! < closer.before[2]! - 10);
+    const north = await changed(() => page.getByRole('button', { name: /North/ }).click());
+    assert.ok(Math.min(north.after[3]!, 360 - north.after[3]!) < 0.2);
+  });
+
+  test('draws the colours of the legend, and outlines what is chosen', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`);
+    const { page } = portal;
+    await page.locator('.scale li').first().waitFor();
+    await portal.settled();
+    const expected = RAMP[HEIGHT_BOUNDS.length]!;
+    const rgb = [1, 3, 5].map((at) => Number.parseInt(expected.slice(at, at + 2), 16));
+    let found: number[] = [];
+    // A tile is drawn some time after it has come.
+    for (let tries = 0; tries < 20 && !near(found, rgb); tries++) {
+      found = await pixelOf(page, 12, 12);
+      await page.waitForTimeout(200);
+    }
+    assert.ok(near(found, rgb), `${found} is not ${rgb}`);
+  });
+
+  test('shows all wooden buildings before 1981 in three clicks, and gives the same as data', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}`);
+    const { page } = portal;
+    await portal.settled();
+    await page.getByText('Explore', { exact: true }).click();
+    await page.getByRole('button', { name: /木造・土蔵造/ }).click();
+    await page.getByRole('button', { name: 'Before 1981' }).click();
+    assert.equal(
+      parameter(page, 'where'),
+      'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981',
+    );
+    const status = page.getByRole('status').filter({ hasText: 'drawn' });
+    const drawn = Number(/^(\d+) of/.exec((await status.textContent())!.trim())![1]);
+    const href = await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href');
+    const { features } = await server.json<{ features: Array<{ properties: Record<string, unknown> }> }>(
+      href!,
+    );
+    // The box of the city has buildings of its neighbour too, and not every tile of the model needs to be there.
+    assert.ok(drawn > 0 && features.length >= drawn, `${drawn} of ${features.length}`);
+    for (const { properties } of features) {
+      assert.ok(Number(properties['bldg:yearOfConstruction']) < 1981);
+      assert.equal(properties['uro:buildingDetailAttribute.uro:buildingStructureType'], '木造・土蔵造');
+    }
+    await page.getByRole('button', { name: 'Show all again' }).click();
+    assert.equal(parameter(page, 'where'), null);
+  });
+
+  test('a link opens its building again, with its attributes', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}&feature=${tower.id}`);
+    const panel = portal.page.locator('.feature');
+    await panel.getByText('318.5 m').waitFor();
+    await panel.getByText(/鉄骨/).first().waitFor();
+    await panel.getByText('Code for this id').click();
+    assert.match((await panel.locator('pre').first().textContent())!, /^curl 'http.*attributes/);
+  });
+
+  test('says how many tiles are missing, and asks for them again', async () => {
+    await using portal = await open('/?view=map&lang=en');
+    const { page } = portal;
+    await page.route('**/*.glb', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/*.b3dm', (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${server.address}/?view=3d&lang=en&model=${MODEL}`);
+    const notice = page.getByRole('alert').filter({ hasText: /tiles missing/ });
+    await notice.waitFor();
+    assert.equal(await page.getByText('Click a building').count(), 0);
+    await page.unroute('**/*.glb');
+    await page.unroute('**/*.b3dm');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Click a building').waitFor();
+    await notice.waitFor({ state: 'detached' });
+    // The browser tells of each 404.
+    portal.trouble.length = 0;
+  });
+
+  test('obeys the page around it, and tells it what is picked', async () => {
+    // Another origin, as the page of somebody else is.
+    const pages = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(`<!doctype html><title>Around</title><link rel="icon" href="data:,">
+        <iframe width="800" height="600" title="3D" src="${server.address}/?view=3d&embed&lang=en&model=${MODEL}&${OVER_TOWER}"></iframe>
+        <script>
+          reports = [];
+          addEventListener('message', (event) => reports.push(event.data));
+          send = (data) => frames[0].postMessage({ protocol: 'citymodel/1', ...data }, '${server.address}');
+        </script>`);
+    }).listen(0, '127.0.0.1');
+    await once(pages, 'listening');
+    try {
+      await using portal = await PortalPage.open(
+        browser,
+        `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`,
+      );
+      const { page } = portal;
+      const report = (type: string) =>
+        page.waitForFunction(
+          `globalThis.reports.find((report) => report.protocol === 'citymodel/1' && report.type === '${type}')`,
+        );
+      await report('ready');
+      await report('loaded');
+      const frame = page.frameLocator('iframe');
+      assert.equal(await frame.locator('header').count(), 0);
+      await page.evaluate(`send({ type: 'jump' })`);
+      await report('failed');
+      // What is in view has to have come before it can be picked.
+      for (let tries = 0; tries < 40; tries++) {
+        await page.evaluate(`send({ type: 'pick', id: '${tower.id}' })`);
+        await page.waitForTimeout(250);
+        if (await page.evaluate(`reports.some(({ type, id }) => type === 'picked' && id === '${tower.id}')`))
+          break;
+      }
+      const picked = await page.evaluate<{ properties: Record<string, unknown> }>(
+        `reports.find(({ type, id }) => type === 'picked' && id === '${tower.id}')`,
+      );
+      assert.ok(Object.values(picked.properties).includes(318.5), JSON.stringify(picked.properties));
+      await page.evaluate(
+        `send({ type: 'fly', lng: ${tower.lng}, lat: ${tower.lat - 0.002}, height: 300, heading: 0, pitch: -40 })`,
+      );
+      await page.waitForFunction(
+        `reports.some(({ type, camera }) => type === 'camera' && Math.abs(camera[2] - 300) < 1)`,
+      );
+    } finally {
+      pages.close();
+      pages.closeAllConnections();
+    }
+  });
+
+  for (const look of [
+    { lang: 'ja', theme: 'light' },
+    { lang: 'en', theme: 'dark' },
+    { lang: 'ja', theme: 'dark', phone: true },
+    { lang: 'en', theme: 'light', phone: true },
+  ] as Look[]) {
+    const title = `3d-card-${look.phone ? 'phone' : 'desktop'}-${look.theme}-${look.lang}`;
+    test(`${title} is accessible`, async () => {
+      await using portal = await open(
+        `/?view=3d&model=${MODEL}&colour=use&sun=15&feature=${tower.id}&where=bldg:measuredHeight>=6`,
+        look,
+      );
+      await portal.page.locator('.feature .card-id').waitFor();
+      await portal.settled();
+      await portal.assertAccessible(title);
+      await portal.screenshot(title);
+    });
+  }
+});
+
+/** Within what rounding and smoothing change. */
+function near(found: readonly number[], expected: readonly number[]): boolean {
+  return found.length === 3 && found.every((part, i) => Math.abs(part - expected[i]!) <= 6);
+}

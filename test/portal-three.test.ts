@@ -1,0 +1,476 @@
+/** What the 3D view works out without a browser. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { DatasetRow } from '../portal/src/core/catalogue.ts';
+import { wordsOf } from '../portal/src/core/i18n.ts';
+import { cardFacts } from '../portal/src/three/card-facts.ts';
+import { bestOf, citiesWithModels, findCities, firstModel, kindsOf } from '../portal/src/three/choice.ts';
+import {
+  countClasses,
+  HEIGHT_BOUNDS,
+  KINDS,
+  MISSING,
+  numberOf,
+  OTHER,
+  propertiesFor,
+  RAMP,
+  roundBounds,
+  SELECTED,
+  scaleFor,
+  shortName,
+} from '../portal/src/three/colouring.ts';
+import { isAllowed, isOurs, PROTOCOL, readCommand } from '../portal/src/three/embed-protocol.ts';
+import { featuresPath } from '../portal/src/three/feature-query.ts';
+import { featureFilter, interfaceName } from '../portal/src/three/filter.ts';
+import { focusOf } from '../portal/src/three/focus.ts';
+import { modelName } from '../portal/src/three/models.ts';
+import { groundHeight } from '../portal/src/three/scene/ground-height.ts';
+import { groundDatasets, landColour, PAPER } from '../portal/src/three/scene/ground-style.ts';
+import { boundsOfTile, MOST_TILES, sourceTile, tilesOver } from '../portal/src/three/scene/ground-tiles.ts';
+import { en, fill, ja } from '../portal/src/three/strings.ts';
+import { momentOf, sunlightAt } from '../portal/src/three/sunlight.ts';
+import { TileCount } from '../portal/src/three/tile-count.ts';
+import { conditionOn, toggleCondition, withCondition } from '../portal/src/three/where.ts';
+import { formatTilesSpec } from '../src/catalogue/specs/tiles-spec.ts';
+
+let number = 0;
+
+/** A 3D Tiles dataset, whose own spec is made of what it is. */
+function row(changes: Partial<DatasetRow> & { spec: string }): DatasetRow {
+  const { spec, ...rest } = changes;
+  return {
+    id: `set${number++}`,
+    name: '建築物モデル',
+    pref: '沖縄県',
+    pref_code: '47',
+    city: '青凪市',
+    city_code: '47900',
+    type: '建築物モデル',
+    type_en: 'bldg',
+    url: `http://a.example/assets/00/0/47900_aonagi-shi_city_2024_citygml_1_op_${spec}/tileset.json`,
+    year: 2024,
+    registration_year: 2025,
+    spec: '4.1',
+    format: '3D Tiles',
+    lod: '1',
+    texture: false,
+    composite_url: `http://a.example/datacatalog/3dtiles/${spec}/tileset.json`,
+    file_size: 1,
+    bbox: [129.68, 25.78, 129.69, 25.8],
+    license: 'CC BY 4.0',
+    ...rest,
+  } as DatasetRow;
+}
+
+const CITY = [
+  row({ spec: '47901-bldg-lod1-2024', ward: '港見区', ward_code: '47901' }),
+  row({ spec: '47901-bldg-lod2-texture-2024', lod: '2', texture: true, ward: '港見区', ward_code: '47901' }),
+  row({ spec: '47901-bldg-lod2-notexture-2024', lod: '2', ward: '港見区', ward_code: '47901' }),
+  row({ spec: '47900-bldg-lod1-2020', year: 2020 }),
+  row({ spec: '47900-tran-lod2-2024', type_en: 'tran', lod: '2' }),
+  row({ spec: '47900-fld_natl_sumimigawa_l2-2024', type_en: 'fld', name: '洪水 澄見川' }),
+];
+const TOKYO = row({
+  spec: '13101-bldg-lod1-2025',
+  pref: '東京都',
+  city: '千代田区',
+  city_code: '13101',
+  year: 2025,
+  url: 'http://a.example/assets/00/0/13101_chiyoda-ku_city_2025_citygml_1_op_x/tileset.json',
+  bbox: [139.73, 35.66, 139.78, 35.7],
+});
+const ALL = [TOKYO, ...CITY];
+
+describe('the choice of a model', () => {
+  test('brings the sets of a municipality together, buildings first', () => {
+    const [, city] = citiesWithModels(ALL);
+    const kinds = kindsOf(city!);
+    assert.deepEqual(
+      kinds.map(({ key }) => key),
+      ['bldg', 'fld_natl_sumimigawa_l2', 'tran'],
+    );
+    const [buildings, flood] = kinds;
+    assert.deepEqual([buildings!.lods, buildings!.years, buildings!.texture], [[1, 2], [2024, 2020], true]);
+    assert.equal(formatTilesSpec(bestOf('47900', buildings!)), '47900-bldg-maxlod4-latest');
+    assert.equal(formatTilesSpec(bestOf('47900', flood!)), '47900-fld_natl_sumimigawa_l2-latest');
+  });
+
+  test('finds municipalities by name, romaji, code and ward', () => {
+    const cities = citiesWithModels(ALL);
+    const found = (text: string) => findCities(cities, text).map(({ code }) => code);
+    for (const text of ['青凪', 'Aonagi', 'aona', '47900', '沖縄', '港見区', '４７９００']) {
+      assert.deepEqual(found(text), ['47900'], text);
+    }
+    assert.deepEqual(found(''), ['13101', '47900']);
+    assert.deepEqual(found('どこにもない'), []);
+  });
+
+  test('opens on what the map shows, else on the newest textured buildings', () => {
+    const first = (pick: string | null, at: [number, number, number] | null) => firstModel(ALL, { pick, at });
+    assert.equal(first(null, null), '47900-bldg-maxlod4-latest');
+    assert.equal(first('13101', null), '13101-bldg-maxlod4-latest');
+    assert.equal(first('47901', null), '47900-bldg-maxlod4-latest');
+    assert.equal(first(null, [139.75, 35.68, 12]), '13101-bldg-maxlod4-latest');
+    assert.equal(first('g:somewhere', [139.75, 35.68, 4]), '47900-bldg-maxlod4-latest');
+    assert.equal(firstModel([], { pick: null, at: null }), null);
+  });
+
+  test('names models in words', () => {
+    const name = (model: string, language: 'ja' | 'en' = 'ja') =>
+      modelName(model, ALL, wordsOf(language), language === 'ja' ? ja : en);
+    assert.equal(name('47900-bldg-maxlod4-latest'), '青凪市 · 建築物 · 最高LOD · 最新');
+    assert.equal(name('47900-bldg-maxlod2-2024', 'en'), '青凪市 · Buildings · best detail · 2024');
+    assert.equal(name('47900-bldg-lod1-texture-latest'), '青凪市 · 建築物 · LOD 1 · 最新 · テクスチャ付き');
+    assert.equal(name(CITY[0]!.id), '青凪市港見区 · 建築物 · LOD 1 · 2024');
+    assert.equal(name('47900-fld_natl_sumimigawa_l2-latest'), '青凪市 · 洪水 澄見川 · 最新');
+    assert.equal(name('nothing known'), 'nothing known');
+  });
+
+  test('looks first at the highest roof', () => {
+    const region = (west: number, high: number) => [west, 0, west + 0.1, 0.1, 0, high];
+    const leaf = (west: number, high: number) => ({ boundingVolume: { region: region(west, high) } });
+    const root = {
+      boundingVolume: { region: region(0, 500) },
+      children: [leaf(0, 30), leaf(0.5, 200), leaf(1, 90)],
+    };
+    assert.ok(Math.abs(focusOf(root)!.west - (0.5 * 180) / Math.PI) < 1e-9);
+    assert.equal(focusOf({ boundingVolume: {} }), null);
+  });
+});
+
+describe('colours', () => {
+  test('find a property however it is spelled', () => {
+    const structure = 'uro:BuildingDetailAttribute_uro:buildingStructureType';
+    const names = [
+      'gml_id',
+      'bldg:measuredHeight',
+      'bldg_measuredHeight',
+      'bldg:usage',
+      '_lod',
+      '用途地域',
+      structure,
+    ];
+    assert.deepEqual(propertiesFor('height', names), ['bldg:measuredHeight', 'bldg_measuredHeight']);
+    assert.deepEqual(propertiesFor('use', names), ['bldg:usage']);
+    assert.deepEqual(propertiesFor('structure', names), [structure]);
+    assert.deepEqual(propertiesFor('uro:buildingStructureType', names), [structure]);
+    assert.deepEqual(propertiesFor('lod', names), ['_lod']);
+    assert.deepEqual(propertiesFor('用途地域', names), ['用途地域']);
+    assert.deepEqual(propertiesFor('absent', names), []);
+    assert.equal(shortName(structure), 'uro:buildingStructureType');
+    assert.equal(shortName('bldg:usage'), 'bldg:usage');
+    assert.equal(interfaceName([structure]), 'uro:buildingStructureType');
+    assert.equal(interfaceName(['bldg_yearOfConstruction']), 'bldg:yearOfConstruction');
+    assert.equal(interfaceName(['_zmax']), '');
+  });
+
+  test('heights have the same classes whatever is loaded, with their unit', () => {
+    const few = scaleFor('height', 'bldg:measuredHeight', [4]);
+    const many = scaleFor('height', 'bldg:measuredHeight', [1, 2, 3, 250, 300]);
+    assert.deepEqual(few.legend, many.legend);
+    assert.deepEqual(
+      few.legend.map(({ label }) => label),
+      [
+        '< 3 m',
+        '3 – 6 m',
+        '6 – 10 m',
+        '10 – 15 m',
+        '15 – 31 m',
+        '31 – 60 m',
+        '60 – 100 m',
+        '100 – 200 m',
+        '≥ 200 m',
+        '',
+      ],
+    );
+    assert.equal(few.legend[1]!.condition, 'bldg:measuredHeight>=3;bldg:measuredHeight<6');
+    assert.equal(new Set(few.legend.map(({ colour }) => colour)).size, HEIGHT_BOUNDS.length + 2);
+  });
+
+  test('a feature is in the class whose condition it meets', () => {
+    const value = fc.oneof(fc.integer({ min: -20, max: 600 }), fc.constantFrom(-9999, 9999, null, ''));
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1 }),
+        fc.constantFrom('height', 'year', 'level'),
+        (values, colouring) => {
+          const scale = scaleFor(colouring, 'x', values);
+          for (const one of values) {
+            const { condition, kind } = scale.legend[scale.classOf(one)]!;
+            const unknown = one === -9999 || one === 9999;
+            // Data says of an unknown number that it is one, where a table has nothing.
+            if (unknown && kind === 'missing') continue;
+            const accepts = featureFilter(condition!, ['x']);
+            assert.ok(condition === null || accepts!({ getProperty: () => one }), `${one} in ${condition}`);
+          }
+          assert.equal(
+            countClasses(scale, values).reduce((a, b) => a + b),
+            values.length,
+          );
+        },
+      ),
+    );
+  });
+
+  test('kinds beyond the most frequent share a colour', () => {
+    const values = Array.from({ length: 12 }, (_, i) =>
+      Array.from({ length: 12 - i }, () => `kind ${i}`),
+    ).flat();
+    const scale = scaleFor('use', 'bldg:usage', [...values, null, '']);
+    assert.deepEqual(
+      scale.legend.slice(-2).map(({ kind, colour }) => [kind, colour]),
+      [
+        ['other', OTHER],
+        ['missing', MISSING],
+      ],
+    );
+    assert.equal(scale.legend[scale.classOf('kind 11')]!.kind, 'other');
+    assert.equal(scale.legend[scale.classOf(undefined)]!.kind, 'missing');
+    assert.notEqual(scale.classOf('kind 0'), scale.classOf('kind 1'));
+    assert.equal(numberOf(' '), null);
+    assert.equal(numberOf('2.5'), 2.5);
+  });
+
+  test('other numbers have round bounds', () => {
+    assert.deepEqual(roundBounds([7, 30, 68]), [0.2, 0.5, 1, 2, 5, 10, 20, 50]);
+    assert.deepEqual([roundBounds([0]), roundBounds([-3]), roundBounds([])], [[], [], []]);
+  });
+
+  test('the outline is unlike every colour of a palette', () => {
+    const lab = (css: string) => {
+      const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(css.slice(at, at + 2), 16) / 255) as [
+        number,
+        number,
+        number,
+      ];
+      return [r, g, b];
+    };
+    const away = (a: string, b: string) => Math.hypot(...lab(a).map((part, i) => part - lab(b)[i]!));
+    for (const colour of [...RAMP, ...KINDS, OTHER, MISSING]) {
+      assert.ok(away(SELECTED, colour) > 0.45, `${colour}: ${away(SELECTED, colour)}`);
+    }
+  });
+});
+
+test('clicks put conditions together, one class of a property at a time', () => {
+  const wooden = toggleCondition('', 'uro:buildingStructureType', 'uro:buildingStructureType=木造・土蔵造');
+  const old = toggleCondition(wooden, 'bldg:yearOfConstruction', 'bldg:yearOfConstruction<1981');
+  assert.equal(old, 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981');
+  assert.equal(conditionOn(old, 'bldg:yearOfConstruction'), 'bldg:yearOfConstruction<1981');
+  assert.equal(withCondition(old, 'bldg:yearOfConstruction', ''), wooden);
+  assert.equal(
+    toggleCondition(old, 'uro:buildingStructureType', 'uro:buildingStructureType=木造・土蔵造'),
+    'bldg:yearOfConstruction<1981',
+  );
+  const path = featuresPath(
+    { bounds: { west: 1, south: 2, east: 3, north: 4 }, type: 'bldg', year: null, where: old },
+    'csv',
+  );
+  const query = new URL(path, 'http://a.example').searchParams;
+  assert.deepEqual(Object.fromEntries(query), { bbox: '1,2,3,4', type: 'bldg', where: old, format: 'csv' });
+});
+
+test('conditions that cannot be understood hide nothing', () => {
+  assert.equal(featureFilter('nonsense', ['x']), null);
+  assert.equal(featureFilter('', ['x']), null);
+});
+
+test('the card says first what people ask, and floods as scenarios', () => {
+  const facts = cardFacts({
+    'gml:id': 'bldg_1',
+    'gml:name': '青凪市役所',
+    'bldg:measuredHeight': 24.2,
+    'bldg:measuredHeight_uom': 'm',
+    'bldg:storeysAboveGround': 6,
+    'bldg:storeysBelowGround': 9999,
+    'bldg:usage': ['官公庁施設'],
+    'bldg:usage_code': ['421'],
+    'bldg:yearOfConstruction': '0001',
+    'bldg:address': ['沖縄県青凪市'],
+    'bldg:roofType': '陸屋根',
+    'uro:buildingDetailAttribute': [{ 'uro:buildingStructureType': '鉄骨造' }],
+    'uro:bldgDisasterRiskAttribute': [
+      { 'uro:description': '澄見川', 'uro:depth': 0.8, 'uro:rank': '0.5m以上3m未満', 'uro:scale': 'L1' },
+      { 'uro:description': '葦辺川', 'uro:depth': 3.2, 'uro:rank': '3m以上5m未満' },
+    ],
+  });
+  assert.deepEqual(
+    [
+      facts.name,
+      facts.height,
+      facts.storeysAbove,
+      facts.storeysBelow,
+      facts.use,
+      facts.year,
+      facts.structure,
+    ],
+    ['青凪市役所', 24.2, 6, null, '官公庁施設', '', '鉄骨造'],
+  );
+  assert.deepEqual(
+    facts.scenarios.map(({ name, depth, scale }) => [name, depth, scale]),
+    [
+      ['葦辺川', 3.2, ''],
+      ['澄見川', 0.8, 'L1'],
+    ],
+  );
+  assert.deepEqual(Object.keys(facts.rest), ['bldg:roofType', 'uro:buildingDetailAttribute']);
+  // A risk in a form that is not known stays among the rest.
+  assert.deepEqual(Object.keys(cardFacts({ 'uro:bldgDisasterRiskAttribute': ['x'] }).rest), [
+    'uro:bldgDisasterRiskAttribute',
+  ]);
+});
+
+test('tiles that failed are counted until they come', () => {
+  const count = new TileCount();
+  for (let i = 0; i < 40; i++) count.arrived(`tile ${i}`);
+  assert.deepEqual(count.state, { loaded: 40, failed: 0, trouble: null });
+  count.failed('a', 'Request has failed. Status Code: 404');
+  count.failed('a', 'Request has failed. Status Code: 404');
+  count.failed('b', 'Request has failed. Status Code: 404');
+  count.failed('c', 'Invalid b3dm');
+  assert.deepEqual(count.state, { loaded: 40, failed: 3, trouble: 'missing' });
+  count.arrived('a');
+  count.arrived('b');
+  assert.deepEqual(count.state, { loaded: 42, failed: 1, trouble: 'broken' });
+  count.clear();
+  count.failed('d', 'Request has failed.');
+  assert.deepEqual(count.state, { loaded: 0, failed: 1, trouble: 'offline' });
+});
+
+describe('messages of a page around', () => {
+  test('command when they are whole and within bounds', () => {
+    assert.deepEqual(readCommand({ protocol: PROTOCOL, type: 'fly', lng: 139.7, lat: 35.6, height: 500 }), {
+      type: 'fly',
+      lng: 139.7,
+      lat: 35.6,
+      height: 500,
+      heading: 0,
+      pitch: -45,
+    });
+    assert.deepEqual(readCommand({ type: 'pick', id: null }), { type: 'pick', id: null });
+    assert.deepEqual(readCommand({ type: 'show', colour: 'height', sun: null }), {
+      type: 'show',
+      colour: 'height',
+      sun: null,
+    });
+  });
+
+  test('are refused with what is wrong otherwise', () => {
+    for (const data of [
+      { type: 'fly', lng: 200, lat: 0, height: 1 },
+      { type: 'fly', lng: '1', lat: 0, height: 1 },
+      { type: 'fly', lng: Number.NaN, lat: 0, height: 1 },
+      { type: 'pick' },
+      { type: 'pick', id: 'x'.repeat(2_001) },
+      { type: 'show', model: 5 },
+      { type: 'show', lang: 'en' },
+      { type: 'eval', code: '1' },
+      {},
+    ]) {
+      assert.ok('reason' in readCommand(data), JSON.stringify(data).slice(0, 80));
+    }
+    fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (data) => void readCommand(data)));
+  });
+
+  test('are ours by the protocol, and allowed by the origin', () => {
+    assert.equal(isOurs({ protocol: PROTOCOL }), true);
+    for (const data of [null, 'text', 5, {}, { protocol: 'other' }]) assert.equal(isOurs(data), false);
+    assert.equal(isAllowed('https://a.example', ['https://a.example'], 'https://own.example'), true);
+    assert.equal(isAllowed('https://b.example', ['https://a.example'], 'https://own.example'), false);
+    assert.equal(isAllowed('https://own.example', [], 'https://own.example'), true);
+    assert.equal(isAllowed('https://b.example', ['*'], 'https://own.example'), true);
+    assert.equal(
+      isAllowed('https://a.example.evil.example', ['https://a.example'], 'https://own.example'),
+      false,
+    );
+  });
+});
+
+describe('the ground', () => {
+  test('few tiles cover a box, and hold it', () => {
+    const degrees = (min: number, max: number) =>
+      fc.integer({ min: min * 1e6, max: max * 1e6 }).map((n) => n / 1e6);
+    fc.assert(
+      fc.property(
+        degrees(123, 145),
+        degrees(24, 45),
+        degrees(0, 1),
+        degrees(0, 1),
+        (west, south, width, height) => {
+          const bounds = { west, south, east: west + width, north: south + height };
+          const tiles = tilesOver(bounds);
+          assert.ok(tiles.length > 0 && tiles.length <= MOST_TILES);
+          const boxes = tiles.map(boundsOfTile);
+          assert.ok(Math.min(...boxes.map((box) => box.west)) <= bounds.west + 1e-9);
+          assert.ok(Math.max(...boxes.map((box) => box.east)) >= bounds.east - 1e-9);
+          assert.ok(Math.min(...boxes.map((box) => box.south)) <= bounds.south + 1e-9);
+          assert.ok(Math.max(...boxes.map((box) => box.north)) >= bounds.north - 1e-9);
+        },
+      ),
+    );
+  });
+
+  test('a coarser source gives the part of its tile', () => {
+    assert.deepEqual(sourceTile({ z: 17, x: 13, y: 10 }, 15), {
+      tile: { z: 15, x: 3, y: 2 },
+      left: 0.25,
+      top: 0.5,
+      size: 0.25,
+    });
+    assert.deepEqual(sourceTile({ z: 14, x: 3, y: 2 }, 15), {
+      tile: { z: 14, x: 3, y: 2 },
+      left: 0,
+      top: 0,
+      size: 1,
+    });
+  });
+
+  test('a cellar makes no pit', () => {
+    const samples = [10, 11, 9, 10, 10, -20].map((low, i) => ({ lng: 139 + i / 1e4, lat: 35, low }));
+    const height = groundHeight(samples, 0)(139.0005, 35);
+    assert.ok(height > 8.9 && height < 11.1, String(height));
+    assert.equal(groundHeight([], 7)(139, 35), 7);
+  });
+
+  test('is drawn from the newest of each kind, land use lowest', () => {
+    const mvt = (type_en: string, year: number) =>
+      row({ spec: `47900-${type_en}-lod1-${year}`, type_en, year, format: 'MVT' });
+    const rows = [
+      mvt('bldg', 2024),
+      mvt('tran', 2020),
+      mvt('tran', 2024),
+      mvt('urf', 2024),
+      mvt('luse', 2024),
+      TOKYO,
+    ];
+    assert.deepEqual(
+      groundDatasets(rows, new Set(['47900'])).map(({ type_en, year }) => [type_en, year]),
+      [
+        ['luse', 2024],
+        ['tran', 2024],
+        ['bldg', 2024],
+      ],
+    );
+    assert.equal(landColour({ luse_class: '水面' }, 'light'), PAPER.light.water);
+    assert.equal(landColour({ area: 5 }, 'dark'), PAPER.dark.land);
+  });
+});
+
+test('the sun is bright at noon, warm when low, gone at night', () => {
+  const [noon, evening, night] = [60, 6, -15].map(sunlightAt);
+  assert.deepEqual(noon!.colour, [1, 1, 1]);
+  assert.ok(noon!.direct > evening!.direct && evening!.direct > 0 && night!.direct === 0);
+  assert.ok(evening!.colour[0] > evening!.colour[2]);
+  assert.ok(night!.ambient > 0.2 && night!.ambient < noon!.ambient);
+  assert.equal(momentOf(16.25), '2024-09-22T16:15:00+09:00');
+  assert.equal(momentOf(24), '2024-09-22T00:00:00+09:00');
+});
+
+test('words have the same places for values in both languages', () => {
+  const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+  for (const [key, text] of Object.entries(en)) {
+    assert.deepEqual(places(ja[key as keyof typeof ja]), places(text), key);
+  }
+  assert.equal(fill('{a} of {b} {c}', { a: 1, b: 'x' }), '1 of x {c}');
+});
