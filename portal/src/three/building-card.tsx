@@ -145,7 +145,7 @@ function BlockLink({ url, type }: { url: string; type: string }) {
   const three = useThree();
   const mesh = /\/(\d{6}|\d{8,11})_[^/]+$/.exec(url)?.[1];
   return mesh === undefined ? null : (
-    <StateLink to={{ view: 'basket', area: `m:${mesh}`, types: [type] }} class="button small">
+    <StateLink to={{ view: 'basket', areas: [`m:${mesh}`], types: [type] }} class="button small">
       {three('blockZip')}
     </StateLink>
   );

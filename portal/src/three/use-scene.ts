@@ -64,7 +64,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
           },
           onMeasure: setMeasure,
           onCamera: (camera) => {
-            if (current().view === '3d') update({ camera });
+            if (current().view === '3d' || current().embed) update({ camera });
           },
           onFeatures() {
             clearTimeout(settling);
