@@ -54,9 +54,10 @@ const MODULES = [
 ];
 const ACCEPTED = 'scripts/mutants-accepted.tsv';
 const AIM = 0.9;
-/** Test files that a mutant meets, nearest first. */
+/** Test files that a mutant meets: the nearest. */
 const TESTS = 6;
-const TIMEOUT_MS = 12_000;
+/** A test that takes longer without any mutant is left out. */
+const TIMEOUT_MS = 40_000;
 
 const SWAPS: Record<string, string> = {
   '<': '<=',
