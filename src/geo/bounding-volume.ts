@@ -131,8 +131,7 @@ export function volumeContains(volume: BoundingVolume, point: readonly number[],
     const angle = tolerance / WGS84_B;
     const wide = angle / Math.max(Math.cos(lat), 1e-9);
     return (
-      (span(region) + 2 * wide >= 2 * Math.PI ||
-        forward(region[0] - wide, lng) <= span(region) + 2 * wide + 1e-15) &&
+      forward(region[0] - wide, lng) <= span(region) + 2 * wide + 1e-15 &&
       lat >= region[1] - angle &&
       lat <= region[3] + angle &&
       height >= region[4] - tolerance &&
