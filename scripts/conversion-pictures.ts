@@ -50,6 +50,17 @@ const PICTURES_TO_MAKE: Picture[] = [
     camera: { heading: 30, pitch: -25, radii: [1.3, 1.3] },
   },
   {
+    name: 'converted-untextured',
+    sides: [
+      { label: 'lod2', package: 'ours/13104_shinjuku-ku_pref_2025_citygml_1_op_bldg_3dtiles_lod2' },
+      {
+        label: 'lod2_no_texture',
+        package: 'ours/13104_shinjuku-ku_pref_2025_citygml_1_op_bldg_3dtiles_lod2_no_texture',
+      },
+    ],
+    camera: { heading: 210, pitch: -25, radii: [1.3, 1.3] },
+  },
+  {
     name: 'converted-textures',
     sides: [
       {
