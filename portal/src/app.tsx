@@ -1,5 +1,5 @@
 /** The frame of the page: header, views, and what stands beside what. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { usePart, useWords } from './core/store.ts';
 import { useTheme } from './core/theme.ts';
 import { Header } from './header.tsx';
@@ -25,6 +25,12 @@ export function App() {
     root.dataset.theme = theme;
     document.title = `${t(view)} – ${t('title')}`;
   }, [language, theme, view, t]);
+  const first = useRef(true);
+  useEffect(() => {
+    // Whoever comes by keys or by ear goes on from the beginning of the new view.
+    if (!first.current) document.getElementById('main')?.focus({ preventScroll: true });
+    first.current = false;
+  }, [view]);
   const embed = usePart((s) => s.embed);
   if (embed) {
     return (

@@ -47,7 +47,7 @@ import { getTileset, serveTileset } from './operations/tileset.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
 import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
 import { pageOf } from './pages/pages.ts';
-import { portalPage } from './pages/portal.ts';
+import { portalPage, previewIn } from './pages/portal.ts';
 
 /** Builds the app; it listens to nothing yet. */
 export async function buildApp(
@@ -141,7 +141,9 @@ export async function buildApp(
   app.get('/docs', pageOf(settings, 'docs.html'));
   await serveDirectory(app, '/docs/files/', PAGES, { lasting: false });
 
-  const portal = portalPage(settings);
+  const portal = portalPage(settings, {
+    preview: (query) => previewIn(context.watch.current(), query),
+  });
   app.get('/', portal);
   app.get('/status', portal);
   await serveDirectory(app, '/portal/', PORTAL, { lasting: true });

@@ -269,6 +269,15 @@ export const en = {
   sheetUp: 'Show more of the panel',
   sheetDown: 'Show more of the map',
   menu: 'Menu',
+  work: 'Work of the queue',
+  workNone: 'Nothing has been queued.',
+  progress: 'Progress',
+  job_queued: 'Waiting',
+  job_running: 'Running',
+  job_succeeded: 'Done',
+  job_failed: 'Failed, will be tried again',
+  job_dead: 'Given up',
+  job_cancelled: 'Cancelled',
 };
 
 export type Key = keyof typeof en;
@@ -541,6 +550,15 @@ export const ja: Record<Key, string> = {
   sheetUp: 'パネルを広げる',
   sheetDown: '地図を広げる',
   menu: 'メニュー',
+  work: '処理キュー',
+  workNone: '処理はありません。',
+  progress: '進み具合',
+  job_queued: '待機',
+  job_running: '実行中',
+  job_succeeded: '完了',
+  job_failed: '失敗（再試行）',
+  job_dead: '中止',
+  job_cancelled: '取り消し',
 };
 
 /** Feature types in English; Japanese names come with the data. */

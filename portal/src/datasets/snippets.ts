@@ -44,6 +44,7 @@ function cesium(row: DatasetRow): Snippet {
 <script type="module">
   const viewer = new Cesium.Viewer('map', {
     baseLayer: false, baseLayerPicker: false, geocoder: false, animation: false, timeline: false,
+    infoBox: false, selectionIndicator: false,
   });
   const tileset = await Cesium.Cesium3DTileset.fromUrl('${row.composite_url ?? row.url}');
   viewer.scene.primitives.add(tileset);
@@ -69,16 +70,19 @@ function maplibre(row: DatasetRow): Snippet {
   const map = new maplibregl.Map({
     container: 'map',
     bounds: [${(row.bbox ?? [122, 24, 149, 46]).join(', ')}],
+    fitBoundsOptions: { padding: 24 },
     style: {
       version: 8,
       sources: { city: { type: 'vector', url: '${row.composite_url ?? row.url}' } },
-      layers: [${layers}].flatMap((layer) => [
+      layers: [
+        { id: 'background', type: 'background', paint: { 'background-color': '#f8fafa' } },
+      ].concat([${layers}].flatMap((layer) => [
         { id: layer + ' areas', type: 'fill', source: 'city', 'source-layer': layer,
           filter: ['==', ['geometry-type'], 'Polygon'],
           paint: { 'fill-color': '#2c7891', 'fill-opacity': 0.5 } },
         { id: layer + ' lines', type: 'line', source: 'city', 'source-layer': layer,
           paint: { 'line-color': '#0d4f67' } },
-      ]),
+      ])),
     },
   });
 </script>

@@ -11,22 +11,34 @@ import { Facts, Failure, Loading } from '../ui/parts.tsx';
 
 /** Milliseconds between looks. */
 const EVERY = 5_000;
+/** Packages and jobs of a page. */
+const PACKAGES = 50;
+const JOBS = 20;
 
 export function StatusPage() {
   const { t, bytes, number, time } = useWords();
   const [looks, setLooks] = useState(0);
   const [page, setPage] = useState(1);
+  const [jobsPage, setJobsPage] = useState(1);
   const [onlyIssues, setOnlyIssues] = useState(false);
-  const path = `/status.json?page=${page}${onlyIssues ? '&with_issues=true' : ''}`;
-  const loaded = useLoaded(`${path} ${looks}`, (signal) => api<StatusDocument>(path, { signal }));
+  // What changes by itself is asked for again and again, without the packages.
+  const livePath = `/status.json?limit=1&jobs_limit=${JOBS}&jobs_page=${jobsPage}`;
+  const loaded = useLoaded(`${livePath} ${looks}`, (signal) => api<StatusDocument>(livePath, { signal }));
   useEffect(() => {
-    const timer = setInterval(() => {
+    if (loaded.loading) return;
+    // From the end of a look, so that a slow one is never cut off by the next.
+    const timer = setTimeout(() => {
       if (document.visibilityState === 'visible') setLooks((n) => n + 1);
     }, EVERY);
-    return () => clearInterval(timer);
-  }, []);
+    const again = () => document.visibilityState === 'visible' && setLooks((n) => n + 1);
+    document.addEventListener('visibilitychange', again);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', again);
+    };
+  }, [loaded.loading, looks]);
   const status = loaded.value;
-  if (loaded.error !== null) return <Failure error={loaded.error} retry={loaded.retry} />;
+  if (status === null && loaded.error !== null) return <Failure error={loaded.error} retry={loaded.retry} />;
   if (status === null) return <Loading />;
   const good = Object.values(status.checks).every((state) => state === 'ok');
   return (
@@ -59,6 +71,7 @@ export function StatusPage() {
           ]}
         />
       </section>
+      <Work work={status.work} onPage={setJobsPage} />
       <Jobs status={status} />
       <section>
         <h2>{t('ingestions')}</h2>
@@ -72,7 +85,8 @@ export function StatusPage() {
         </ul>
       </section>
       <Packages
-        status={status}
+        total={status.totals.packages}
+        page={page}
         onlyIssues={onlyIssues}
         onOnlyIssues={(only) => {
           setOnlyIssues(only);
@@ -134,17 +148,107 @@ function Jobs({ status }: { status: StatusDocument }) {
   );
 }
 
+/** Ingestions, conversions and other work of the queue. */
+function Work({ work, onPage }: { work: StatusDocument['work']; onPage(page: number): void }) {
+  const { t, number, time } = useWords();
+  const counts = Object.entries(work.counts).filter(([, count]) => count > 0);
+  return (
+    <section>
+      <h2>{t('work')}</h2>
+      {counts.length === 0 ? (
+        <p class="quiet">{t('workNone')}</p>
+      ) : (
+        <p class="quiet">
+          {counts
+            .map(([state, count]) => `${t(`job_${state}` as Key) ?? state} ${number(count)}`)
+            .join(' · ')}
+        </p>
+      )}
+      {work.jobs.length > 0 && (
+        <Wide label={t('work')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('kind')}</th>
+              <th scope="col">{t('packages')}</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col">{t('progress')}</th>
+              <th scope="col">{t('started')}</th>
+              <th scope="col">{t('finished')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {work.jobs.map((job) => (
+              <tr key={`${job.id} ${job.createdAt}`}>
+                <th scope="row">{job.kind}</th>
+                <td>{job.label}</td>
+                <td>{t(`job_${job.state}` as Key) ?? job.state}</td>
+                <td>
+                  {job.progress !== null && (
+                    <>
+                      <progress
+                        max={job.progress.total ?? 1}
+                        value={job.progress.done}
+                        aria-label={`${t('progress')}: ${job.label}`}
+                      />{' '}
+                      {job.progress.text}
+                    </>
+                  )}
+                </td>
+                <td>{time(job.startedAt ?? job.createdAt)}</td>
+                <td>{job.finishedAt === null ? '–' : time(job.finishedAt)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+      <Pager label={t('work')} page={work.page} pages={work.pages} onPage={onPage} />
+    </section>
+  );
+}
+
+function Pager({
+  label,
+  page,
+  pages,
+  onPage,
+}: {
+  label: string;
+  page: number;
+  pages: number;
+  onPage(page: number): void;
+}) {
+  const { t, number } = useWords();
+  if (pages <= 1 && page <= 1) return null;
+  return (
+    <nav class="actions" aria-label={label}>
+      <button type="button" class="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {t('previousPage')}
+      </button>
+      <span>
+        {number(page)} / {number(pages)}
+      </span>
+      <button type="button" class="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        {t('nextPage')}
+      </button>
+    </nav>
+  );
+}
+
 interface PackagesProps {
-  status: StatusDocument;
+  total: number;
+  page: number;
   onlyIssues: boolean;
   onOnlyIssues(only: boolean): void;
   onPage(page: number): void;
 }
 
-function Packages({ status, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
+function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
   const { t, bytes, number, time } = useWords();
   const [open, setOpen] = useState<string | null>(null);
-  const { packages: rows, page, pages, totals } = status;
+  const path = `/status.json?page=${page}&limit=${PACKAGES}&jobs_limit=1${onlyIssues ? '&with_issues=true' : ''}`;
+  // Asked for again when a package has come or gone.
+  const loaded = useLoaded(`${path} ${total}`, (signal) => api<StatusDocument>(path, { signal }));
+  const rows = loaded.value?.packages ?? [];
   return (
     <section>
       <div class="heading">
@@ -154,7 +258,9 @@ function Packages({ status, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
           {t('onlyIssues')}
         </label>
       </div>
-      {totals.packages === 0 && <p class="notice">{t('noPackages')}</p>}
+      {total === 0 && <p class="notice">{t('noPackages')}</p>}
+      {loaded.error !== null && <Failure error={loaded.error} retry={loaded.retry} />}
+      {loaded.loading && loaded.value === null && <Loading />}
       <Wide label={t('packages')}>
         <thead>
           <tr>
@@ -225,19 +331,7 @@ function Packages({ status, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
           ))}
         </tbody>
       </Wide>
-      {(pages > 1 || page > 1) && (
-        <nav class="actions" aria-label={t('packages')}>
-          <button type="button" class="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            {t('previousPage')}
-          </button>
-          <span>
-            {number(page)} / {number(pages)}
-          </span>
-          <button type="button" class="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
-            {t('nextPage')}
-          </button>
-        </nav>
-      )}
+      <Pager label={t('packages')} page={page} pages={loaded.value?.pages ?? 1} onPage={onPage} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ApiFailure, api } from '../core/api.ts';
 import { Failure, Loading } from './parts.tsx';
 
 /** A component whose code is fetched when it is first shown. */
@@ -8,14 +9,32 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
   return function Lazy(props: P) {
     const [Component, setComponent] = useState<ComponentType<P> | null>(() => known);
     const [error, setError] = useState<unknown>(null);
+    const [tries, setTries] = useState(0);
+    // Asked again when the reader says so
     useEffect(() => {
       if (known !== null) return;
       load().then((component) => {
         known = component;
+        setError(null);
         setComponent(() => component);
       }, setError);
-    }, []);
-    if (error !== null) return <Failure error={error} retry={() => location.reload()} />;
+    }, [tries]);
+    if (error !== null) {
+      return <Failure error={new ApiFailure('offline', 0, String(error))} retry={() => again(setTries)} />;
+    }
     return Component === null ? <Loading /> : <Component {...props} />;
   };
+}
+
+/**
+ * Tries once more. A browser may remember that a script could not be fetched; then the page is loaded anew, but only when the service
+ * answers, for a page that cannot be loaded is worse than one that says so. What is seen is in the address.
+ */
+async function again(setTries: (change: (tries: number) => number) => void): Promise<void> {
+  const answers = await api('/datacatalog/summary').then(
+    () => true,
+    () => false,
+  );
+  if (answers) location.reload();
+  else setTries((tries) => tries + 1);
 }

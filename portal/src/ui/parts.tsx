@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiFailure } from '../core/api.ts';
 import type { Key } from '../core/i18n.ts';
+import { translated } from '../core/reasons.ts';
 import { useWords } from '../core/store.ts';
 
 const FAILURES = {
@@ -15,14 +16,15 @@ const FAILURES = {
 
 /** A failure in words that a person can act on, with the service's own sentence, and a way to try again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const known = error instanceof ApiFailure;
+  const own = known && language === 'ja' ? translated(error.reason) : null;
   return (
     <div class="notice bad" role="alert">
       <p>{t(known ? FAILURES[error.kind] : 'failPage')}</p>
       {known && error.reason !== '' && error.kind !== 'offline' && error.kind !== 'absent' && (
-        <p class="quiet" lang="en">
-          {error.reason}
+        <p class="quiet" lang={own === null ? 'en' : undefined}>
+          {own ?? error.reason}
         </p>
       )}
       {retry !== undefined && (

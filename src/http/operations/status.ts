@@ -18,6 +18,8 @@ import { type JobPage, jobPage, type PublicJob, publicJob } from './job-list.ts'
 
 /** How long an answer is given again, ms. */
 const KEPT_MS = 1_000;
+/** How long the list of packages is kept while what is live stays the same, ms. */
+const PACKAGES_KEPT_MS = 30_000;
 /** Answers that are kept at the same time: one for each page that somebody looks at. */
 const MAX_KEPT = 4;
 /** Packs that are listed, the newest, and jobs of one page at most. */
@@ -103,9 +105,10 @@ interface Page {
  */
 export function serveStatus(context: ServiceContext): RouteHandlerMethod {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
+  // Reading them all takes a while in a whole country: they are read again for a new version of the catalogue, and now and then.
   const packages = new LRUCache<string, StatusPackage[]>({
     max: 1,
-    ttl: KEPT_MS,
+    ttl: PACKAGES_KEPT_MS,
     ignoreFetchAbort: true,
     fetchMethod: () => listPackages(context.catalogue),
   });
@@ -114,7 +117,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
     ttl: KEPT_MS,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: page }) => {
-      const all = await packages.forceFetch('');
+      const all = await packages.forceFetch(String(await context.catalogue.version()));
       return GeneratedDocument.ofJson(await makeStatus(context, startedAt, all, page));
     },
   });

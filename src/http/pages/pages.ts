@@ -41,12 +41,16 @@ export function pageOf(
   );
 }
 
-/** A page of the build, filled in when it is first asked for. `policy`: its `Content-Security-Policy`. */
+/**
+ * A page of the build, filled in when it is first asked for. `policy`: its `Content-Security-Policy`. `adapt` writes into it what
+ * differs by request.
+ */
 export function servePage(
   directory: string,
   name: string,
   policy: string,
   fill: (template: string) => string,
+  adapt: (page: string, request: FastifyRequest) => string = (page) => page,
 ): PageHandler {
   let page: Promise<string> | null = null;
   return async (request, reply) => {
@@ -58,7 +62,7 @@ export function servePage(
     reply.header('content-security-policy', policy);
     reply.header('referrer-policy', 'same-origin');
     reply.header('content-type', 'text/html; charset=utf-8');
-    return sendText(request, reply, body);
+    return sendText(request, reply, adapt(body, request));
   };
 }
 

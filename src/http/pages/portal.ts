@@ -1,14 +1,27 @@
 /** The page of the portal, at `/` and `/status`, and that of the operator. */
+import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../base/settings.ts';
 import { VERSION } from '../../base/version.ts';
+import { compareTypes, typeName } from '../../catalogue/names/feature-types.ts';
+import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
 import { type PageHandler, servePage } from './pages.ts';
 
-/** `GET /`, `GET /status`, and `GET /admin` as `admin.html`. */
+/**
+ * `GET /`, `GET /status`, and `GET /admin` as `admin.html`. `preview` tells what another site shows of a link with a query.
+ */
 export function portalPage(
   settings: Settings,
-  { directory = PORTAL, page = 'index.html' }: { directory?: string; page?: string } = {},
+  {
+    directory = PORTAL,
+    page = 'index.html',
+    preview = () => null,
+  }: {
+    directory?: string;
+    page?: string;
+    preview?: (query: Record<string, unknown>) => Preview | null;
+  } = {},
 ): PageHandler {
   const base = basePathOf(settings.PUBLIC_URL);
   const config = {
@@ -28,12 +41,24 @@ export function portalPage(
   const json = JSON.stringify(config).replaceAll('<', '\\u003c');
   const fill = (html: string) =>
     html
+      // Previews are shown by other hosts, so that they need the whole address.
+      .replace(/(property="og:image" content=")\.\//, (_, open) => `${open}${settings.PUBLIC_URL}/portal/`)
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
       .replace(/(id="config">)\{\}/, (_, tag) => tag + json);
-  const whole = servePage(directory, page, contentSecurityPolicy(settings, ["'self'"]), fill);
+  const adapt = (html: string, request: FastifyRequest) => {
+    const shown = preview(request.query as Record<string, unknown>);
+    if (shown === null) return html;
+    return html
+      .replace(/(property="og:title" content=")[^"]*/, (_, open) => open + escapeAttribute(shown.title))
+      .replace(
+        /(property="og:description" content=")[^"]*/,
+        (_, open) => open + escapeAttribute(shown.description),
+      );
+  };
+  const whole = servePage(directory, page, contentSecurityPolicy(settings, ["'self'"]), fill, adapt);
   if (page !== 'index.html') return whole;
   const ancestors = ["'self'", ...embedOriginsOf(settings)];
-  const framed = servePage(directory, page, contentSecurityPolicy(settings, ancestors), fill);
+  const framed = servePage(directory, page, contentSecurityPolicy(settings, ancestors), fill, adapt);
   // With `embed` the page is the 3D view alone, with which a frame can trick people into nothing.
   return (request, reply) =>
     (Object.hasOwn(request.query as object, 'embed') ? framed : whole)(request, reply);
@@ -42,6 +67,40 @@ export function portalPage(
 /** Origins whose pages may hold the 3D view in a frame. */
 function embedOriginsOf({ EMBED_ORIGINS }: Settings): string[] {
   return EMBED_ORIGINS.split(/[\s,]+/).filter((origin) => origin !== '');
+}
+
+/** What another site shows of a link. */
+export interface Preview {
+  title: string;
+  description: string;
+}
+
+/** The preview of a link to a municipality (`pick`) or a dataset (`row`, `model`); null for any other page. */
+export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): Preview | null {
+  const { pick, row, model } = query;
+  const wanted = typeof row === 'string' ? row : model;
+  if (typeof wanted === 'string') {
+    const dataset = snapshot.datasets.find(({ id }) => id === wanted);
+    if (dataset === undefined) return null;
+    const { package: pkg, summary, lod } = dataset;
+    return {
+      title: dataset.name,
+      description: `${pkg.pref} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
+    };
+  }
+  if (typeof pick !== 'string' || !/^\d{5}$/.test(pick)) return null;
+  const packages = snapshot.packages.filter(({ cityCode }) => cityCode === pick);
+  const newest = packages.reduce((best, pkg) => (pkg.year > best.year ? pkg : best), packages[0]!);
+  if (newest === undefined) return null;
+  const types = [...new Set(packages.flatMap((pkg) => pkg.types))].sort(compareTypes);
+  return {
+    title: `${newest.city}（${newest.pref}）`,
+    description: `${newest.year} · ${types.map(typeName).join('、')}`,
+  };
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 /**

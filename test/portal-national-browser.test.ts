@@ -1,0 +1,159 @@
+/** The portal over a catalogue of the country and over an empty one: what it costs a browser, by touch and by keys. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { fillDataDir } from '../bench/national/generate.ts';
+import { chromiumPath } from './browser/render.ts';
+import { launch, PortalPage } from './support/portal-page.ts';
+import { removeDirectory, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+
+const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
+/** Elements that a view may render. */
+const MOST_NODES = 5_000;
+/** Cumulative layout shift (web.dev/cls). */
+const MOST_SHIFT = 0.02;
+
+let directory: string;
+let server: TestServer;
+let browser: Browser;
+
+before(async () => {
+  if (NO_BROWSER) return;
+  directory = await tempDirectory();
+  await fillDataDir(directory, {
+    seed: 'portal',
+    cities: 300,
+    years: [2023, 2024],
+    datasets: 8_000,
+    files: 40_000,
+  });
+  server = await startServer(directory, { reachable: true });
+  browser = await launch();
+});
+
+after(async () => {
+  if (NO_BROWSER) return;
+  await browser.close();
+  await server.stop();
+  await removeDirectory(directory);
+});
+
+const nodesOf = (page: Page) => page.evaluate<number>(`document.getElementsByTagName('*').length`);
+
+describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000 }, () => {
+  for (const [name, path, ready] of [
+    ['map', '/', '.prefectures button'],
+    ['city', '/?pick=27100', '.picked article'],
+    ['datasets', '/?view=datasets', '.datasets tbody tr'],
+    ['basket', '/?view=basket&area=b:122,24,149,46', 'tfoot'],
+    ['status', '/status', '.datasets tbody tr'],
+  ] as const) {
+    test(`${name} renders few elements and does not jump`, async (t) => {
+      await using portal = await PortalPage.open(browser, server.address + path, { lang: 'ja' });
+      const { page } = portal;
+      await page.evaluate(`globalThis.shift = 0; new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true })`);
+      await page.locator(ready).first().waitFor();
+      await portal.settled();
+      const nodes = await nodesOf(page);
+      const shift = await page.evaluate<number>('globalThis.shift');
+      t.diagnostic(`${nodes} elements, shift ${shift.toFixed(4)}`);
+      assert.ok(nodes < MOST_NODES, `${nodes} elements`);
+      if (name === 'map') assert.ok(shift < MOST_SHIFT, `shift ${shift}`);
+      await portal.screenshot(`national-${name}`);
+    });
+  }
+
+  test('the whole country in the basket is refused with a way out', async () => {
+    const path = '/?view=basket&lang=ja&area=b:122,24,149,46';
+    await using portal = await PortalPage.open(browser, server.address + path);
+    const { page } = portal;
+    await page.getByText('一つのzipの上限を超えています').waitFor();
+    assert.equal(await page.getByRole('button', { name: /zipを作る/ }).isDisabled(), true);
+  });
+
+  test('search lands somewhere in every script', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+    const { page } = portal;
+    const field = page.getByRole('combobox', { name: 'Search' });
+    const heading = page.locator('.picked h2');
+    for (const [text, expected] of [
+      ['Osaka', 'Osaka'],
+      ['おおさか', 'Osaka'],
+      ['横浜', 'Yokohama'],
+    ] as const) {
+      await field.fill(text);
+      await field.press('Enter');
+      await heading.filter({ hasText: new RegExp(`^${expected}$`) }).waitFor();
+      await page.locator('.picked .loading').waitFor({ state: 'detached' });
+    }
+    // Known to the table, without data: its neighbours are offered.
+    const { cities } = await server.json<{ cities: Array<{ code: string }> }>('/datacatalog/summary');
+    const without = ['02202', '05202', '46203', '38202'].find(
+      (code) => !cities.some((city) => city.code === code),
+    )!;
+    await field.fill(without);
+    await field.press('Enter');
+    await page.getByText('No data yet for').waitFor();
+    await page.locator('.picked .list a').nth(2).waitFor();
+    assert.equal(await page.evaluate('document.activeElement?.tagName'), 'H2');
+  });
+
+  test('draws a box and a polygon by touch', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${server.address}/?view=basket&lang=en&at=135.5,34.7,12`);
+    await page.locator('.maplibregl-canvas').waitFor();
+    await page.locator('.stage [aria-busy=false]').waitFor();
+    const client = await context.newCDPSession(page);
+    const touch = (type: string, points: Array<[number, number]>) =>
+      client.send('Input.dispatchTouchEvent', {
+        type: type as 'touchStart',
+        touchPoints: points.map(([x, y]) => ({ x, y })),
+      });
+    await page.getByRole('button', { name: 'Box', exact: true }).tap();
+    await touch('touchStart', [[80, 260]]);
+    for (let i = 1; i <= 5; i++) await touch('touchMove', [[80 + i * 30, 260 + i * 25]]);
+    await touch('touchEnd', []);
+    await page.waitForURL(/area=b:/);
+    await page.locator('.card').first().waitFor();
+
+    await page.getByRole('button', { name: 'Polygon', exact: true }).tap();
+    for (const [x, y] of [
+      [100, 250],
+      [250, 250],
+      [180, 380],
+    ] as const) {
+      await page.touchscreen.tap(x, y);
+    }
+    await page.getByRole('button', { name: 'Undo corner' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).tap();
+    await page.waitForURL(/~p:/);
+    await page.locator('.card').nth(1).waitFor();
+    await context.close();
+  });
+});
+
+test('an empty catalogue says so, and tells visitors to run nothing', { skip: NO_BROWSER }, async (t) => {
+  const empty = join(await tempDirectory(t), 'data');
+  await using nothing = await startServer(empty, { reachable: true });
+  for (const [path, text] of [
+    ['/?lang=en', 'No data has been published here yet'],
+    ['/?lang=en&view=datasets', 'No tiles have been published yet.'],
+  ] as const) {
+    await using portal = await PortalPage.open(browser, nothing.address + path);
+    await portal.page.getByText(text).first().waitFor();
+    assert.equal(await portal.page.getByText('citymodel ingest').count(), 0);
+    await portal.settled();
+    await portal.assertAccessible(path);
+  }
+});
