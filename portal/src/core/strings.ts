@@ -278,6 +278,7 @@ export const en = {
   job_failed: 'Failed, will be tried again',
   job_dead: 'Given up',
   job_cancelled: 'Cancelled',
+  adminPage: 'Uploads and removal, for the operator',
 };
 
 export type Key = keyof typeof en;
@@ -559,6 +560,7 @@ export const ja: Record<Key, string> = {
   job_failed: '失敗（再試行）',
   job_dead: '中止',
   job_cancelled: '取り消し',
+  adminPage: '運用者向け：登録と削除',
 };
 
 /** Feature types in English; Japanese names come with the data. */

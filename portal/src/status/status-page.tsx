@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Issue } from '../../../src/base/issue.ts';
 import type { StatusDocument, StatusPackage } from '../../../src/http/operations/status.ts';
 import { api } from '../core/api.ts';
+import { config } from '../core/config.ts';
 import type { Key } from '../core/i18n.ts';
 import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
@@ -45,6 +46,11 @@ export function StatusPage() {
     <div class="page status">
       <section>
         <h2>{t('health')}</h2>
+        {config.admin && (
+          <p>
+            <a href={`${config.base}/admin`}>{t('adminPage')}</a>
+          </p>
+        )}
         <p class={good ? 'verdict good' : 'verdict bad'} role="status">
           {t(good ? 'healthGood' : 'healthBad')}
         </p>
