@@ -360,7 +360,7 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
 function Limits({ files, zip }: { files: number; zip: number }) {
   const { t, number, bytes, fill } = useWords();
   const share = Math.max(files / config.packMaxFiles, zip / config.packMaxBytes);
-  const state = share > 1 ? 'over' : share >= NEAR_LIMIT ? 'near' : 'within';
+  const state = share > 1 ? 'beyond' : share >= NEAR_LIMIT ? 'near' : 'within';
   return (
     <div class={`limits ${state}`}>
       <meter
@@ -379,7 +379,7 @@ function Limits({ files, zip }: { files: number; zip: number }) {
           mostBytes: bytes(config.packMaxBytes),
         })}
       </p>
-      {state === 'over' && (
+      {state === 'beyond' && (
         <p class="notice bad" role="alert">
           {t('limitsOver')}
         </p>
