@@ -108,16 +108,16 @@ function namesNothing(url: string): ServiceError {
 }
 
 function toSources(choices: Choice[]): PackSource[] {
-  const directories = new Map<string, number>();
+  const directories = new Set<string>();
   return choices
     .sort((a, b) => compareBytes(a.row.name, b.row.name) || compareBytes(a.row.id, b.row.id))
     .map(({ row, files, metadata }) => {
-      const sameName = directories.get(row.name) ?? 0;
-      directories.set(row.name, sameName + 1);
+      const isTaken = directories.has(row.name);
+      directories.add(row.name);
       return {
         packageId: row.id,
         // Two editions of one name, the newer put in place of the older, must not be mixed.
-        directory: sameName === 0 ? row.name : `${row.name}~${row.id.slice(0, 8)}`,
+        directory: isTaken ? `${row.name}~${row.id.slice(0, 8)}` : row.name,
         archiveKey: row.archiveKey,
         indexKey: row.indexKey,
         archiveSha256: row.archiveSha256,

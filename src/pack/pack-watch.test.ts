@@ -60,6 +60,22 @@ describe('pack watch', () => {
     assert.ok(!process.getActiveResourcesInfo().includes('Timeout'));
   });
 
+  test('those who wait do not lose each other when one of them goes, nor the timer', async () => {
+    const states = new Map<string, PackStatus>([
+      ['a', 'accepted'],
+      ['b', 'accepted'],
+    ]);
+    const find = async (ids: readonly string[]) =>
+      ids.map((id) => ({ id, status: states.get(id)! }) as PackRow);
+    const watch = new PackWatch({ packs: { find }, pollMs: 2, maxWaiting: 10 });
+    const patient = [watch.wait('a', 'accepted', 1e6, NEVER), watch.wait('b', 'accepted', 1e6, NEVER)];
+    await watch.wait('a', 'accepted', 1, NEVER);
+    assert.equal(watch.size, 2);
+    for (const id of states.keys()) states.set(id, 'succeeded');
+    await Promise.all(patient);
+    assert.equal(watch.size, 0);
+  });
+
   test('lets only so many wait, and none after it was closed', async () => {
     const { watch } = fixture(2);
     const waiting = [watch.wait('a', 'accepted', 1e6, NEVER), watch.wait('a', 'accepted', 1e6, NEVER)];

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { PackRow } from '../store/pack-store.ts';
 import { packKey } from './make-pack.ts';
 import { packId, packPrefix } from './pack-id.ts';
-import { FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
+import { deleteRuns, FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
 import { type PackEnd, PackWorker, type PackWorkerOptions } from './pack-worker.ts';
 import { type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
 
@@ -379,6 +379,7 @@ describe('pack worker', () => {
       await worker.ended(1);
     }
     const { expiresAt } = await find(fixture, id!);
+    assert.equal(FORGET_AFTER_MS, 3_600_000);
     assert.deepEqual(await fixture.packs.find([id!], expiresAt!), [], 'it answers no more');
     assert.equal(await sweepPacks(fixture, expiresAt! + FORGET_AFTER_MS), 0);
     assert.equal((await keys(fixture.objects)).length, 1);
@@ -439,6 +440,16 @@ describe('packs in all', () => {
     const id = packId(['a']);
     assert.equal(packKey({ id, run: 3 }, true), `packs/${id.slice(0, 2)}/${id}/3.zip`);
     assert.equal(packKey({ id, run: 4 }, false), `packs/${id.slice(0, 2)}/${id}/4.layout`);
+  });
+
+  test('only objects of runs are deleted, those up to the given one', async () => {
+    await using fixture = await packFixture();
+    const prefix = packPrefix(packId(['a']));
+    for (const name of ['1.zip', '2.layout', '3.zip', 'notes.txt']) {
+      await fixture.objects.put(`${prefix}${name}`, halfZip());
+    }
+    await deleteRuns(fixture.objects, packId(['a']), 2);
+    assert.deepEqual((await keys(fixture.objects)).sort(), [`${prefix}3.zip`, `${prefix}notes.txt`]);
   });
 
   test('leave no object of a killed run behind', async () => {
