@@ -149,6 +149,10 @@ try {
     'kills of servers and workers',
     members.reduce((sum, { kills }) => sum + kills, 0),
   );
+  results.add(
+    'processes that ended by themselves',
+    members.reduce((sum, { ends }) => sum + ends, 0),
+  );
   results.add('restarts of PostgreSQL', option('database-restarts'));
   results.add(`gateway gone for ${option('gone-s')} s`, option('gateway-losses'));
   results.add('seconds of a gateway with 200 ms a request', option('slow-s'));

@@ -14,6 +14,8 @@ export class Member {
   /** When it was killed last, ms since 1970. */
   killedAt = 0;
   kills = 0;
+  /** How often it ended by itself after it had begun its work, and was started again. */
+  ends = 0;
   readonly #command: 'serve' | 'worker';
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -52,6 +54,11 @@ export class Member {
         const address = /"address":"(http:[^"]+)"/.exec(text)?.[1];
         if (this.#command === 'serve' ? address !== undefined : text.includes('"working"')) {
           this.url = address ?? null;
+          child.once('exit', () => {
+            if (this.#child !== child) return;
+            this.ends++;
+            void this.start();
+          });
           return;
         }
         await pause(50);
@@ -70,6 +77,7 @@ export class Member {
 
   async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
+    this.#child = null;
     this.killedAt = Date.now();
     this.url = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
