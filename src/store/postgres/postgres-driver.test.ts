@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { inspect } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
@@ -204,6 +208,45 @@ test('a database that only reads, as one that lost its place to another, is unav
     isUnavailable(/it is read-only/),
   );
   assert.deepEqual(await other.all('SELECT 1'), [[1]]);
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+test('speaks TLS, and only to whom it should', { skip: !hasOpenssl && 'no openssl' }, async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'postgres-tls-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const made = ['-x509', '-newkey', 'ed25519', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
+  await promisify(execFile)('openssl', ['req', ...made, ...subject]);
+  // The server, which is never root, reads its own key only.
+  if (process.getuid?.() === 0) {
+    for (const path of [directory, key, certificate]) await chown(path, 65_534, 65_534);
+  }
+  const server = await PostgresServer.start([
+    'ssl=on',
+    `ssl_cert_file=${certificate}`,
+    `ssl_key_file=${key}`,
+  ]);
+  t.after(() => server.stop());
+  const usesTls = 'SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+  const byName = server.url().replace('127.0.0.1', 'localhost');
+  for (const [url, isTls] of [
+    [server.url(), 0],
+    [`${server.url()}?sslmode=require`, 1],
+    [`${server.url()}?sslmode=verify-ca&sslrootcert=${certificate}`, 1],
+    [`${byName}?sslmode=verify-full&sslrootcert=${certificate}`, 1],
+  ] as const) {
+    const driver = await PostgresDriver.open(url);
+    assert.deepEqual(await driver.all(usesTls), [[isTls]], url);
+    await driver.close();
+  }
+  for (const url of [
+    `${byName}?sslmode=verify-full`,
+    `${server.url()}?sslmode=verify-full&sslrootcert=${certificate}`,
+  ]) {
+    await assert.rejects(PostgresDriver.open(url), isUnavailable(/the connection failed/));
+  }
 });
 
 test('no error tells the password', async (t) => {
