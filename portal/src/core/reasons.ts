@@ -6,7 +6,7 @@ const REASONS: Array<[pattern: RegExp, text: (found: RegExpExecArray) => string]
     ([, files, most]) => `${files}ファイルが該当しますが、一つのzipに入るのは${most}ファイルまでです。`,
   ],
   [/at most (\d+) (?:different )?URLs/i, ([, most]) => `一つのzipに指定できるのは${most}ファイルまでです。`],
-  [/zip .*(?:larger|more) than|at most .* bytes/i, () => 'zipの大きさが上限を超えています。'],
+  [/\d bytes/i, () => 'zipの大きさが上限を超えています。'],
   [
     /^At most (\d+) of these requests/,
     ([, most]) => `1分あたりの受付は${most}回までです。少し待ってください。`,
