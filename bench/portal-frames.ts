@@ -15,7 +15,7 @@ import { ingestSample } from '../test/support/store.ts';
 import { startListening } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const VIEWS: Array<[name: string, query: string]> = [
   ['the ward, LOD 2, textured', 'model=47901_bldg_lod2'],
   ['the ward by height', 'model=47901_bldg_lod2&colour=height'],

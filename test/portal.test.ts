@@ -106,6 +106,29 @@ describe('the page', () => {
   });
 });
 
+describe('the 3D view in a frame', () => {
+  const ancestors = async (from: TestServer, path: string) => {
+    const { headers } = await from.request(path);
+    return /frame-ancestors ([^;]*)/.exec(String(headers['content-security-policy']))![1];
+  };
+
+  test('is let into pages of every origin, and no other page is', async () => {
+    assert.equal(await ancestors(server, '/?view=3d&embed'), "'self' *");
+    for (const path of ['/', '/?view=3d', '/status', '/docs']) {
+      assert.equal(await ancestors(server, path), "'self'", path);
+    }
+  });
+
+  test('is let into the pages that the operator names', async () => {
+    const EMBED_ORIGINS = 'https://a.example.jp, https://b.example.jp:8443';
+    await using other = await startServer(data, {
+      env: { EMBED_ORIGINS, ADMIN_TOKEN: 'a-token-of-more-than-sixteen-characters' },
+    });
+    assert.equal(await ancestors(other, '/?embed'), "'self' https://a.example.jp https://b.example.jp:8443");
+    assert.equal(await ancestors(other, '/admin?embed'), "'self'");
+  });
+});
+
 describe('its files', () => {
   test('are kept for ever, have their types, and come compressed as built', async () => {
     const types: Record<string, string> = {

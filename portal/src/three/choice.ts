@@ -10,6 +10,8 @@ import type { State } from '../core/state.ts';
 export interface ModelCity {
   code: string;
   name: string;
+  /** `aonagi-shi`; null where the package's name does not say it. */
+  romaji: string | null;
   pref: string;
   /** Everything that it is found by, in lower case. */
   text: string;
@@ -46,7 +48,16 @@ export function citiesWithModels(datasets: readonly DatasetRow[]): ModelCity[] {
     let city = cities.get(row.city_code);
     if (city === undefined) {
       const { city_code: code, city: name, pref } = row;
-      city = { code, name, pref, text: `${pref}${name} ${code} ${romanised(row)}`, newest: 0, rows: [] };
+      const romaji = romanised(row);
+      city = {
+        code,
+        name,
+        romaji,
+        pref,
+        text: `${pref}${name} ${code} ${romaji ?? ''}`,
+        newest: 0,
+        rows: [],
+      };
       cities.set(code, city);
     }
     city.newest = Math.max(city.newest, row.year);
@@ -70,9 +81,9 @@ export function findCities(cities: readonly ModelCity[], typed: string): ModelCi
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** `aonagi` of a package's name; the part that says what kind of place it is has its own hyphen. */
-function romanised({ url }: DatasetRow): string {
-  return /\/\d{5}_([a-z]+)-[a-z]+_/.exec(url)?.[1] ?? '';
+/** What a package's name says: `aonagi-shi` of `47900_aonagi-shi_city_2024_…`. */
+function romanised({ url }: DatasetRow): string | null {
+  return /\/\d{5}_([a-z0-9-]+)_/.exec(url)?.[1] ?? null;
 }
 
 /** The spec that stands for a dataset alone. */

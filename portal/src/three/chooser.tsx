@@ -5,6 +5,7 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import { loadComposites } from '../core/data.ts';
 import { MOST_MODELS_BESIDE } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
+import { areaName } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { bestOf, choiceOf, citiesWithModels, keyOf, kindsOf, type ModelKind } from './choice.ts';
 import { CityField } from './city-field.tsx';
@@ -47,7 +48,7 @@ export function Chooser({ model, datasets }: { model: string | null; datasets: r
       </h2>
       <CityField
         cities={cities}
-        chosen={city?.name ?? ''}
+        chosen={city === undefined ? '' : areaName(city, words.language)}
         onChoose={(next) => {
           const first = kindsOf(next)[0];
           if (first !== undefined) open(bestOf(next.code, first), false);

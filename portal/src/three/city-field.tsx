@@ -1,5 +1,7 @@
 /** A field that finds a municipality among those with 3D models (the combobox of the ARIA practices). */
 import { useId, useState } from 'preact/hooks';
+import { useWords } from '../core/store.ts';
+import { areaName } from '../core/summary.ts';
 import { findCities, type ModelCity } from './choice.ts';
 import { useThree } from './words.ts';
 
@@ -14,6 +16,7 @@ interface CityFieldProps {
 }
 
 export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
+  const { language } = useWords();
   const three = useThree();
   const id = useId();
   /** Null while nobody types. */
@@ -77,7 +80,7 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
               choose(city);
             }}
           >
-            <span>{city.name}</span>
+            <span>{areaName(city, language)}</span>
             <span class="quiet">
               {city.pref} · {city.newest}
             </span>

@@ -1,6 +1,7 @@
 /** Which tileset a model of the address bar is and what it is called. */
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
+import { areaName } from '../core/summary.ts';
 import { choiceOf, citiesWithModels, keyOf, kindsOf, readSpec } from './choice.ts';
 
 export interface Model {
@@ -32,7 +33,7 @@ export function compositeName(row: CompositeRow, { t, type }: Words): string {
 export function modelName(
   model: string,
   datasets: readonly DatasetRow[],
-  { t, type }: Words,
+  { t, type, language }: Words,
   { best, newest }: { best: string; newest: string },
 ): string {
   const spec = choiceOf(model, datasets);
@@ -40,7 +41,8 @@ export function modelName(
   const ward = datasets.find(({ ward_code }) => ward_code === spec.area);
   const city = citiesWithModels(datasets).find(({ code }) => code === (ward?.city_code ?? spec.area));
   const kind = city === undefined ? undefined : kindsOf(city).find(({ key }) => key === keyOf(spec));
-  const place = ward === undefined ? (city?.name ?? spec.area) : `${ward.city}${ward.ward}`;
+  const cityName = city === undefined ? spec.area : areaName(city, language);
+  const place = ward === undefined ? cityName : `${cityName}${language === 'ja' ? '' : ' '}${ward.ward}`;
   const parts = [place, kind !== undefined && spec.sub !== null ? kind.name : type(spec.type)];
   const { lod } = spec;
   if (lod !== null) {
