@@ -16,10 +16,11 @@ import { promisify } from 'node:util';
 /** `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Ends the server when its input ends, as it does when the parent dies; a line says that the directory stays. */
+/** Ends the server when its input ends, as it does when the parent dies, by a signal to all too; a line says that the directory stays. */
 const SUPERVISE = `
 directory=$1; shift
 "$@" & server=$!
+trap '' HUP INT TERM
 read -r word
 kill -s "\${word:-QUIT}" $server 2>/dev/null
 wait $server
