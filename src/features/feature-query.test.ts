@@ -11,6 +11,7 @@ import {
   requiredTypes,
   requiredUrl,
 } from './feature-query.ts';
+import { FORMATS } from './formats/formats.ts';
 
 const LIMITS = { maxBounds: 1_000, maxIds: 1_000 };
 
@@ -122,4 +123,13 @@ test('the presentation is what formats, fields and codes say', () => {
     refused(() => presentationOf({ format: 'shp' })),
     /format is/,
   );
+});
+
+test('every format is given without flatten, and with it those that can be flat', () => {
+  for (const { name, flatten } of FORMATS) {
+    assert.equal(presentationOf({ format: name }).flatten, flatten === 'always', name);
+    if (flatten === 'never')
+      assert.throws(() => presentationOf({ format: name, flatten: 'true' }), /invalid parameter/);
+    else assert.equal(presentationOf({ format: name, flatten: 'true' }).flatten, true, name);
+  }
 });

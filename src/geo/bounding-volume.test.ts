@@ -413,6 +413,21 @@ describe('volumes beside their definitions', () => {
     );
   });
 
+  it('a box across the antimeridian begins and ends at its own corners', () => {
+    // Turned by angles that give its eight corners eight longitudes.
+    const centre = geodeticToEcef(Math.PI, 0.6, 0);
+    const box = [...centre, 3000, 5000, 400, -700, 900, 2500, 250, -330, 1700];
+    const angles = [-1, 1].flatMap((i) =>
+      [-1, 1].flatMap((j) =>
+        [-1, 1].map((k) => Math.atan2(...(inBox(box, [i, j, k]).slice(0, 2).reverse() as [number, number]))),
+      ),
+    );
+    const [west, , east] = volumeRegion({ box });
+    assert.ok(new Set(angles).size === 8 && Math.min(...angles) < -3 && Math.max(...angles) > 3);
+    assert.equal(west, Math.min(...angles.filter((angle) => angle > 0)));
+    assert.equal(east, Math.max(...angles.filter((angle) => angle < 0)));
+  });
+
   it('a volume that reaches deep into the Earth has the heights between its nearest and its farthest point', () => {
     assert.deepEqual(volumeRegion({ sphere: [0, 0, 3_000_000, 2_000_000] }).slice(4), [
       1_000_000 - 6_378_137,

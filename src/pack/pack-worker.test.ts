@@ -186,6 +186,20 @@ describe('pack worker', () => {
     assert.deepEqual(worker.errors, []);
   });
 
+  test('deletes an object that was whole when its time was over', async () => {
+    const store = new StuckStore(true);
+    await using fixture = await packFixture(store);
+    const [id] = await accept(fixture, ['a']);
+    const worker = new TestWorker(fixture, { timeoutMs: 500 });
+    await store.stuck;
+    assert.equal((await keys(fixture.objects)).length, 1);
+    await worker.ended(1);
+    assert.equal((await find(fixture, id!)).status, 'failed');
+    store.loosen();
+    await worker.worker.stop();
+    assert.deepEqual(await keys(fixture.objects), []);
+  });
+
   test('leaves a pack alone that another has taken over', async () => {
     await using fixture = await packFixture(new StuckStore());
     const [id] = await accept(fixture, ['a']);
@@ -475,11 +489,17 @@ async function* halfZip(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('half');
 }
 
-/** Does not finish storing the objects of packs until it is loosened. */
+/** Does not finish storing the objects of packs until it is loosened; `late`: it has stored them, and does not say so. */
 class StuckStore extends MemoryStore {
+  readonly #late: boolean;
   readonly #stuck = Promise.withResolvers<void>();
   readonly #loose = Promise.withResolvers<void>();
   readonly stuck = this.#stuck.promise;
+
+  constructor(late = false) {
+    super();
+    this.#late = late;
+  }
 
   loosen(): void {
     this.#loose.resolve();
@@ -487,9 +507,10 @@ class StuckStore extends MemoryStore {
 
   override async put(key: string, from: string | AsyncIterable<Uint8Array>) {
     if (!key.startsWith('packs/')) return super.put(key, from);
+    const stored = this.#late ? await super.put(key, from) : null;
     this.#stuck.resolve();
     await this.#loose.promise;
-    return super.put(key, from);
+    return stored ?? super.put(key, from);
   }
 }
 
