@@ -4,15 +4,14 @@
  *
  *     npm run build && node bench/portal-frames.ts [root of another built checkout to measure beside]
  *
- * Both builds serve the same data and take turns, because a machine that does other work is slower at one time than at another.
+ * Both builds serve the same sample and take turns, because a machine that does other work is slower at one time than at another.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumPath, SOFTWARE_GL } from '../test/browser/render.ts';
-import { ingestSample } from '../test/support/store.ts';
-import { startListening } from './support/processes.ts';
+import { startListening, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
 const ROUNDS = 2;
@@ -57,14 +56,23 @@ const roots = [here, ...process.argv.slice(2)];
 const work = await mkdtemp(join(tmpdir(), 'citymodel-bench-'));
 const browser = await chromium.launch({ executablePath: chromiumPath()!, args: SOFTWARE_GL });
 try {
-  const { data } = await ingestSample(work);
+  // Each build its own data, because a newer one changes the database.
+  const sample = join(work, 'sample');
+  const dataOf = new Map<string, string>();
+  for (const [i, root] of roots.entries()) {
+    const program = join(root, 'bin/citymodel.js');
+    const data = join(work, `data${i}`);
+    if (i === 0) await timed(process.execPath, [program, 'sample', sample]);
+    await timed(process.execPath, [program, 'ingest', sample], { DATA_DIR: data });
+    dataOf.set(root, data);
+  }
   const frames = new Map<string, number[]>();
   const answers = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round++) {
     for (const root of roots) {
       await using service = await startListening(
         [join(root, 'bin/citymodel.js'), 'serve'],
-        { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' },
+        { DATA_DIR: dataOf.get(root), PORT: '0', HOST: '127.0.0.1' },
         (line) => /"address":"(http:[^"]+)"/.exec(line)?.[1],
       );
       for (const [name, query] of VIEWS) {

@@ -127,13 +127,11 @@ describe('the choice of a model', () => {
     assert.equal(name('nothing known'), 'nothing known');
   });
 
-  test('looks first at the highest roof', () => {
-    const region = (west: number, high: number) => [west, 0, west + 0.1, 0.1, 0, high];
-    const leaf = (west: number, high: number) => ({ boundingVolume: { region: region(west, high) } });
-    const root = {
-      boundingVolume: { region: region(0, 500) },
-      children: [leaf(0, 30), leaf(0.5, 200), leaf(1, 90)],
-    };
+  test('looks first at the densest place', () => {
+    const leaf = (west: number, width: number) => ({
+      boundingVolume: { region: [west, 0, west + width, width, 0, 9] },
+    });
+    const root = { ...leaf(0, 1), children: [leaf(0, 0.3), leaf(0.5, 0.1), leaf(0.7, 0.2)] };
     assert.ok(Math.abs(focusOf(root)!.west - (0.5 * 180) / Math.PI) < 1e-9);
     assert.equal(focusOf({ boundingVolume: {} }), null);
   });

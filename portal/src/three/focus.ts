@@ -12,9 +12,12 @@ export interface TilesetNode {
 
 /** Tiles of a tree that are looked at for where to look first. */
 const MOST_NODES = 3_000;
+/** Some 60 m, radians. */
+const BLOCK = 1e-5;
 
 /**
- * The extent of the tile with the highest roof: of a large model the most lively place. Null where no tile has a region.
+ * The extent of the smallest tile without children: tiles hold about as much each, so that is where a model is densest. Null where no
+ * tile has a region.
  */
 export function focusOf(root: TilesetNode): Bounds | null {
   let best: number[] | null = null;
@@ -23,10 +26,16 @@ export function focusOf(root: TilesetNode): Bounds | null {
     const node = waiting.shift()!;
     const { region } = node.boundingVolume;
     const isLeaf = node.children === undefined || node.children.length === 0;
-    if (isLeaf && region !== undefined && region[5]! > (best?.[5] ?? Number.NEGATIVE_INFINITY)) best = region;
+    if (isLeaf && region !== undefined && (best === null || areaOf(region) < areaOf(best))) best = region;
     waiting.push(...(node.children ?? []));
   }
   return best === null ? null : boundsOfRegion(best);
+}
+
+/** Of a region in square radians; a single building counts as a block, for it is dense nowhere. */
+function areaOf([west, south, east, north]: readonly number[]): number {
+  const width = (east! - west!) * Math.cos(south!);
+  return Math.max(width, BLOCK) * Math.max(north! - south!, BLOCK);
 }
 
 /** Degrees of a region's radians. */

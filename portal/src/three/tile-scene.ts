@@ -71,7 +71,9 @@ export interface SceneEvents {
 /** Values that are looked at for the colours of a property. */
 const MOST_VALUES = 50_000;
 /** Half the extent that is looked at first at most, metres. */
-const WIDEST_LOOK = 1_600;
+const WIDEST_LOOK = 800;
+/** And at least, where a part of a model is looked at. */
+const NARROWEST_LOOK = 300;
 /** Around a click that lies in the mesh beside the one whose file has the building, degrees: some 30 m. */
 const AROUND = 0.0003;
 
@@ -250,7 +252,9 @@ export class TileScene {
     const all = radiusOf(bounds, high - low);
     const isPart = !whole && all > WIDEST_LOOK;
     const { west, south, east, north } = isPart ? (focus ?? bounds) : bounds;
-    const radius = isPart ? Math.min(radiusOf(focus ?? bounds, high - low), WIDEST_LOOK) : all;
+    const radius = isPart
+      ? Math.min(Math.max(radiusOf(focus ?? bounds, 0), NARROWEST_LOOK), WIDEST_LOOK)
+      : all;
     const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, low + (high - low) / 4);
     const { camera } = this.#widget;
     camera.viewBoundingSphere(
@@ -359,7 +363,7 @@ export class TileScene {
     this.#repaint();
   }
 
-  /** Draws only features that are accepted; null draws all. */
+  /** Draws only features of the model that are accepted, and all of what is beside it; null draws all. */
   setFilter(accepts: ((source: PropertySource) => boolean) | null): void {
     this.#painter.filter = accepts;
     this.#repaint();
@@ -391,10 +395,13 @@ export class TileScene {
     return names;
   }
 
-  /** Values of the loaded features, as `property` reads them. */
+  /** Values of the loaded features of the model that is open, as `property` reads them. */
   values(property: PropertyReader): unknown[] {
     const values: unknown[] = [];
-    for (const { content } of this.#tiles) {
+    const main = this.#tilesets.get(this.#model?.url ?? '');
+    for (const { content, tileset } of this.#tiles) {
+      // What is shown beside the model has other attributes.
+      if (tileset !== main) continue;
       for (let i = 0; i < content.featuresLength && values.length < MOST_VALUES; i++) {
         values.push(property(content.getFeature(i), content.url));
       }
@@ -440,6 +447,7 @@ export class TileScene {
     tileset.allTilesLoaded.addEventListener(() => this.#events.onLoaded());
     if (this.#light !== null) lightTileset(tileset, this.#light);
     this.#tilesets.set(url, tileset);
+    if (url === this.#model?.url) this.#painter.filtered = tileset;
     this.#widget.scene.primitives.add(tileset);
     this.#prepareAll();
     if (this.#cut !== null) this.setCut(this.#cut);

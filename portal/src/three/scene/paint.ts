@@ -38,6 +38,8 @@ export class Painter {
   /** Contents whose features look as they have to now. */
   #painted = new WeakSet<object>();
   #colouring: Colouring | null = null;
+  /** The tileset whose features the filter is for. */
+  filtered: Cesium3DTileset | null = null;
   #accepts: ((source: PropertySource) => boolean) | null = null;
   #selectedId: string | null = null;
   readonly #selected = new Map<object, Cesium3DTileFeature[]>();
@@ -98,15 +100,16 @@ export class Painter {
   }
 
   /** Makes the features of a tile look as they have to; true when the selection has changed by it. */
-  paint({ content }: Cesium3DTile): boolean {
+  paint({ content, tileset }: Cesium3DTile): boolean {
     if (this.#painted.has(content)) return false;
     this.#painted.add(content);
     const known = new Map<number, Color>();
     const selected: Cesium3DTileFeature[] = [];
+    const accepts = tileset === this.filtered ? this.#accepts : null;
     for (let i = 0; i < content.featuresLength; i++) {
       const feature = content.getFeature(i);
       if (this.#selectedId !== null && idOf(feature) === this.#selectedId) selected.push(feature);
-      feature.show = this.#accepts === null || this.#accepts(feature);
+      feature.show = accepts === null || accepts(feature);
       feature.color = this.#colourOf(feature, content, known);
     }
     if (selected.length === 0) return this.#selected.delete(content);
