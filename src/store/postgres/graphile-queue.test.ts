@@ -8,6 +8,7 @@ import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
 import { jobStoreConformance } from '../testing/job-store-conformance.ts';
 import { freshDatabase, withPostgres } from '../testing/postgres.ts';
+import { PostgresServer } from '../testing/postgres-server.ts';
 import { GraphileQueue } from './graphile-queue.ts';
 import { PostgresDriver } from './postgres-driver.ts';
 import { MESSAGE_SCHEMA, PostgresMessages } from './postgres-messages.ts';
@@ -171,6 +172,35 @@ describe('messages about jobs', () => {
     await receiver.stop();
     assert.equal(await messages(url), 0);
     await close();
+  });
+
+  test('end their receiver, not the process, when the database goes away while one is done', async (t) => {
+    const server = await PostgresServer.start();
+    t.after(() => server.stop());
+    const url = server.url();
+    const driver = await PostgresDriver.open(url);
+    await new SqlCatalogueStore(driver).migrate();
+    const jobs = new SqlJobStore(driver, new PostgresMessages());
+    const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
+    const { promise: taking, resolve: taken } = Promise.withResolvers<void>();
+    const { promise: isGone, resolve: gone } = Promise.withResolvers<void>();
+    const receiver = await new GraphileQueue(url).receive(
+      ignoring({
+        async take() {
+          taken();
+          await isGone;
+        },
+        onEnd: end,
+      }),
+    );
+    await jobs.enqueue([JOB], Date.now());
+    await taking;
+    await server.restart('immediate', async () => {
+      gone();
+      assert.ok((await ended) instanceof Error);
+    });
+    await receiver.stop();
+    await driver.close();
   });
 
   test('of kinds that are not wanted wait', async (t) => {

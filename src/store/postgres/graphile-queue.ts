@@ -11,6 +11,13 @@ const OTHER_CONNECTIONS = 2;
 /** How long the library waits for held messages before it gives them up, ms. The worker ends its jobs much sooner. */
 const STOP_MS = 3_600_000;
 
+/**
+ * How long the library gathers messages that are done, ms. Only with a number here it waits for the statement that deletes them and
+ * ends the receiver when that fails; otherwise a database that goes away at that moment ends the process by a rejection that nobody
+ * handles.
+ */
+const BATCH_MS = 0;
+
 export class GraphileQueue implements JobMessageQueue {
   readonly #settings: ConnectionSettings;
 
@@ -38,6 +45,7 @@ export class GraphileQueue implements JobMessageQueue {
         taskList: Object.fromEntries(kinds.map((kind) => [taskOf(kind), task])),
         forbiddenFlags: () => [...blocked()],
         crontab: '',
+        preset: { worker: { completeJobBatchDelay: BATCH_MS, failJobBatchDelay: BATCH_MS } },
         logger: new Logger(() => (level, message) => {
           if (level === 'error' || level === 'warning') onWarning(message);
         }),
@@ -47,18 +55,16 @@ export class GraphileQueue implements JobMessageQueue {
         () => null,
         (error: unknown) => error,
       );
-      void ended.then(async (error) => {
-        if (isStopping) return;
+      const closed = ended.then(async (error) => {
         await pool.end();
-        onEnd(error);
+        if (!isStopping) onEnd(error ?? new StoreUnavailable(`messages about jobs from ${name} have ended`));
       });
       return {
         async stop() {
           if (isStopping) return;
           isStopping = true;
           await runner.stop().catch(() => {});
-          await ended;
-          await pool.end();
+          await closed;
         },
       };
     } catch (error) {
