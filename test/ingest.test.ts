@@ -295,7 +295,6 @@ describe('ingest', () => {
     for (const [flags, pattern] of [
       [['--year', 'soon'], /whole number from 1900/],
       [['--level', '10'], /1 to 9/],
-      [['--code', '99999'], /no prefecture|BAD_CODE/],
       [['--code', '1310'], /5 digits|BAD_CODE/],
       [['--asset-path', '../../etc'], /59\/984b81/],
       [['--name', 'a/../b'], /one directory/],

@@ -8,7 +8,8 @@ test('for each platform that the program brings Node.js for, it is a dependency 
   const { optionalDependencies: wanted } = JSON.parse(read('package.json'));
   const { packages } = JSON.parse(read('package-lock.json'));
   const brought = [...read('bin/citymodel.js').matchAll(/'(\w+)-(\w+)': '([\w-]+)\/(bin\/node(?:\.exe)?)'/g)];
-  assert.deepEqual(brought.map(([, , , name]) => name!).sort(), Object.keys(wanted).sort());
+  const names = Object.keys(wanted).filter((name) => name.startsWith('node-'));
+  assert.deepEqual(brought.map(([, , , name]) => name!).sort(), names.sort());
   for (const [, os, cpu, name, program] of brought) {
     const locked = packages[`node_modules/${name}`];
     assert.match(wanted[name!], /^24\./);
