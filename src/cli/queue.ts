@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
+import { withoutEnd } from '../base/texts.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import type { UploadPath } from '../ingest/open-upload.ts';
 import { incomingKey } from '../jobs/incoming.ts';
@@ -99,7 +100,7 @@ async function jobFor(
 
 /** The key of an object by its address; null when it is none of this store. */
 function keyInStore(address: string, store: string): string | null {
-  const root = store.replace(/\?.*$/s, '').replace(/\/+$/, '');
+  const root = withoutEnd(store.split('?')[0]!, '/');
   return REMOTE.test(store) && address.startsWith(`${root}/`) ? address.slice(root.length + 1) : null;
 }
 

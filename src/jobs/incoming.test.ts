@@ -24,6 +24,7 @@ describe('names of uploads', () => {
     assert.equal(safeFileName('../../etc/passwd'), 'passwd');
     assert.equal(safeFileName('C:\\x\\a.zip'), 'a.zip');
     assert.equal(safeFileName('a\u0000b\u202e.zip'), 'a_b_.zip');
+    assert.equal(safeFileName(' . a b.zip. '), 'a b.zip');
     assert.equal(safeFileName('..'), 'upload');
     assert.equal(safeFileName(''), 'upload');
     assert.equal(Buffer.byteLength(safeFileName(`${'長'.repeat(300)}.zip`)), 199);

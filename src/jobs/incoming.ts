@@ -25,14 +25,20 @@ export function incomingKey(): string {
  */
 export function safeFileName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'));
-  const plain = last
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '_')
-    .replace(/^[.\s]+|[.\s]+$/g, '');
+  const plain = withoutOuterDots(last.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '_'));
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? '';
   let stem = plain.slice(0, plain.length - extension.length);
   while (Buffer.byteLength(stem) > MAX_NAME_BYTES - extension.length) stem = [...stem].slice(0, -1).join('');
   return stem + extension === '' ? 'upload' : stem + extension;
+}
+
+/** The text without dots and white space at both ends. */
+function withoutOuterDots(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && /[.\s]/.test(text[from]!)) from++;
+  while (to > from && /[.\s]/.test(text[to - 1]!)) to--;
+  return text.slice(from, to);
 }
 
 /** Writes the object into a local file of the given name in an existing directory, and gives its path. Throws ObjectMissing. */

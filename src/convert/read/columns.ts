@@ -51,11 +51,18 @@ const LEFT_OUT = new Set([
   'uro:DmAnnotation',
   'uro:PublicSurveyDataQualityAttribute',
 ]);
-const FLOOD =
-  /^ur[a-z]:(?:River|Tsunami|HighTide|InlandFlooding|ReservoirFlooding|.*Flooding).*RiskAttribute$/;
 const LANDSLIDE = /^ur[a-z]:LandSlideRiskAttribute$/;
 /** Codes that clients colour by as numbers. */
 const NUMBER_CODES = new Set(['rank', 'rankOrg']);
+
+/** Whether the name is that of a risk of water: `uro:RiverFloodingRiskAttribute`, `uro:TsunamiRiskAttribute`. */
+function isFloodRisk(name: string): boolean {
+  return (
+    /^ur[a-z]:/.test(name) &&
+    name.endsWith('RiskAttribute') &&
+    /:River|:Tsunami|:HighTide|Flooding/.test(name)
+  );
+}
 
 /** The columns of a feature, each name once. */
 export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[] {
@@ -136,7 +143,7 @@ function addProperties(columns: ColumnSet, owner: XmlElement, prefix: string, la
 function addObject(columns: ColumnSet, owner: XmlElement, object: XmlElement, labels: CodeLabels): void {
   const { name } = object;
   if (LEFT_OUT.has(name) || name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
-  const isRisk = FLOOD.test(name);
+  const isRisk = isFloodRisk(name);
   if (owner.name !== 'wtr:WaterBody' && isRisk) addFlood(columns, object, labels);
   else if (LANDSLIDE.test(name)) addLandslide(columns, object, labels);
   else if (PLAIN_OBJECTS.has(name) || isRisk)

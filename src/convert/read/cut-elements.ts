@@ -8,11 +8,16 @@ export interface CutElement {
 }
 
 const PROPERTY = /<(?:[\w.-]+:)?lod(\d)\w*(?=[\s>])/g;
+/** What may be cut, and how its elements begin. */
+const BEGINS = {
+  textures: /<((?:[\w.-]+:)?surfaceDataMember)(?=[\s>])/g,
+  polygons: /<((?:[\w.-]+:)?(?:Polygon|PolygonPatch|Triangle|Rectangle))(?=[\s>])/g,
+};
 /** Names with their brackets are shorter. */
 const LONGEST_NAME = 200;
 
 /**
- * Finds every element with one of some local names, outermost ones, in the order of the text. One of more than `limit` bytes is passed over.
+ * Finds every element of one kind, outermost ones, in the order of the text. One of more than `limit` bytes is passed over.
  * Comments are not looked for: the elements hold geometry or textures.
  */
 export class ElementCutter {
@@ -21,8 +26,8 @@ export class ElementCutter {
   #lod: number | null = null;
   #rest = '';
 
-  constructor(names: readonly string[], limit: number) {
-    this.#begins = new RegExp(`<((?:[\\w.-]+:)?(?:${names.join('|')}))(?=[\\s>])`, 'g');
+  constructor(elements: keyof typeof BEGINS, limit: number) {
+    this.#begins = BEGINS[elements];
     this.#limit = limit;
   }
 

@@ -138,7 +138,7 @@ async function* appearancesOf(
     for (const child of element?.children ?? []) yield { kind: 'appearance', element: child };
     return;
   }
-  const cutter = new ElementCutter(['surfaceDataMember'], WHOLE_FEATURE);
+  const cutter = new ElementCutter('textures', WHOLE_FEATURE);
   for await (const chunk of member.chunks()) {
     for (const { text } of cutter.push(chunk)) {
       const element = parseSafely({ ...member, text }, parse, gml, options);

@@ -138,7 +138,7 @@ class RecordReader {
       const record = this.records.append({ id: '', type: '', columns: [] }, byLod(body));
       this.features.push({ record, id: '', type: '', cityCode: '', textBytes: 0, bodies: byLod(facts) });
     });
-    const cutter = new ElementCutter(['Polygon', 'PolygonPatch', 'Triangle', 'Rectangle'], WHOLE_FEATURE);
+    const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
     const tapped = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of chunks()) {
         for (const { text, lod } of cutter.push(chunk)) {

@@ -14,7 +14,7 @@ const COLOURS: ReadonlyArray<readonly [from: number, rgb: readonly [number, numb
 
 /** The colour of a rank by its words (`0.5m以上3m未満`, `20m以上`, `0.5m未満`): what its least depth has. */
 export function depthColour(rank: string): number {
-  const least = Number(/([\d.]+)\s*m?以上/.exec(rank.normalize('NFKC'))?.[1] ?? 0);
+  const least = Number(/(?<![\d.])(\d{1,3}(?:\.\d{1,6})?)\s?m?以上/.exec(rank.normalize('NFKC'))?.[1] ?? 0);
   const [, rgb] = COLOURS.find(([from]) => least >= from)!;
   const [red, green, blue] = rgb.map((value) => linear(value / 255)) as [number, number, number];
   return packColour(red, green, blue, OPACITY);

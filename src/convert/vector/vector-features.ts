@@ -57,7 +57,8 @@ export function outputKey(type: string, sub: string | null, lod: number | null):
 /** `13` of `udx/gen/53394525_gen_6697_13_op.gml`; null when the name has no such part. */
 function extraOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?:_op\d*)?\.gml$/i, '');
-  return /_gen_\d+_([^_].*)$/.exec(name)?.[1] ?? null;
+  const rest = name.split('_gen_')[1] ?? '';
+  return /^\d+_([^_].*)$/.exec(rest)?.[1] ?? null;
 }
 
 /** A feature of vector tiles. */
