@@ -244,6 +244,7 @@ async function settle(jobs: readonly string[], packs: ReadonlySet<string>): Prom
         open.push(`pack ${id}: ${status.status ?? reply.status} ${status.reason ?? ''}`);
     }
     if (open.length === 0 || Date.now() > until) return open;
-    await pause(1_000);
+    log(`${open.length} have not ended well yet, such as ${open[0]}`);
+    await pause(5_000);
   }
 }
