@@ -81,8 +81,9 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const camera = () => parameter(page, 'camera')!.split(',').map(Number);
     const changed = async (act: () => Promise<void>) => {
       const before = camera();
+      const text = parameter(page, 'camera');
       await act();
-      await page.waitForFunction(`!location.search.includes('camera=${before.join(',')}')`);
+      await page.waitForURL((url) => url.searchParams.get('camera') !== text);
       return { before, after: camera() };
     };
     await canvas.focus();
