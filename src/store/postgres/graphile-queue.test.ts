@@ -174,6 +174,24 @@ describe('messages about jobs', () => {
     await close();
   });
 
+  test('are sent again for a job whose message was taken by a worker that died before it had the job', async (t) => {
+    const { jobs, url, queue, next, take, close } = await open(t);
+    await (await queue.receive(ignoring())).stop();
+    const [a] = await jobs.enqueue([JOB], Date.now());
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      `UPDATE ${MESSAGE_SCHEMA}._private_jobs SET locked_at = now() - interval '1 minute', locked_by = 'dead', attempts = 1`,
+    );
+    await client.end();
+    const receiver = await queue.receive(ignoring({ take }));
+    const taken = next();
+    await jobs.recover({ now: Date.now(), dead: [] });
+    assert.equal(await taken, a!.id);
+    await receiver.stop();
+    await close();
+  });
+
   test('end their receiver, not the process, when the database goes away while one is done', async (t) => {
     const server = await PostgresServer.start();
     t.after(() => server.stop());

@@ -15,6 +15,12 @@ export const MESSAGE_SCHEMA = 'citymodel_jobs';
 /** Graphile Worker gives a message up after so many tries; ours never fail, so this is only a bound. */
 const MAX_TRIES = 25;
 
+/**
+ * Seconds after which a job should be claimed by the worker that took its message. Later the worker counts as dead, or as cut off from the
+ * database, and the message is sent again; should it be alive after all, one of the two finds that the job is claimed.
+ */
+const HELD_S = 10;
+
 /** What a message about a job of the kind is called. */
 export function taskOf(kind: string): string {
   return `citymodel_${kind}`;
@@ -46,7 +52,9 @@ export class PostgresMessages implements JobMessages {
     if (!(await this.#hasSchema(reader))) return [];
     const rows = await reader.all(
       `SELECT id FROM job WHERE state IN ('queued', 'failed') AND available_at <= $1 AND NOT EXISTS ` +
-        `(SELECT 1 FROM ${MESSAGE_SCHEMA}.jobs AS message WHERE message.key = job.id) ORDER BY created_at, position LIMIT $2`,
+        `(SELECT 1 FROM ${MESSAGE_SCHEMA}.jobs AS message WHERE message.key = job.id AND ` +
+        `(message.locked_at IS NULL OR message.locked_at > now() - interval '${HELD_S} seconds')) ` +
+        'ORDER BY created_at, position LIMIT $2',
       [before, limit],
     );
     return rows.map((row) => row[0] as string);
