@@ -13,7 +13,7 @@ import { PACKAGE, writeSmallPackage } from './testing/small-package.ts';
 const PROGRAM = fileURLToPath(new URL('./testing/convert-once.ts', import.meta.url));
 const KILLS = 50;
 /** No further round begins after so long, milliseconds; at least five are done. */
-const ENOUGH_MS = 15_000;
+const ENOUGH_MS = 8_000;
 const LEAST_KILLS = 5;
 
 /** Runs the program; kills it `after` milliseconds behind its beginning, never for null. True when it came to its end. */
