@@ -1,5 +1,5 @@
 /** What was picked: what there is by municipality, year and type, and what can be done with it; of nothing, what is near. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
 import { parseSpatialId, spatialIdBounds } from '../../../src/geo/spatial-id.ts';
@@ -54,7 +54,8 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
     if (extent !== null && pickedOnMap.get() !== condition && !atGivenPlace()) wanted.set(extent);
     return () => outlined.set([]);
   }, [condition, extent]);
-  useEffect(() => {
+  // With the render itself: a moment later it would take the focus from whoever types the next search already.
+  useLayoutEffect(() => {
     if (pickedOnMap.get() !== condition) heading.current?.focus({ preventScroll: true });
   }, [condition]);
 
