@@ -105,8 +105,7 @@ function isMet(
 
 function isSame(found: unknown, wanted: string): boolean {
   if (String(found) === wanted) return true;
-  const number = typeof found === 'number' ? readDecimal(wanted) : null;
-  return number !== null && number === found;
+  return typeof found === 'number' && readDecimal(wanted) === found;
 }
 
 function compares(found: unknown, operator: Operator, bound: number): boolean {

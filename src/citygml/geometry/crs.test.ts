@@ -29,6 +29,7 @@ test('names of other systems are null', () => {
     'EPSG:32600',
     'EPSG:66970',
     'EPSG:10175',
+    'urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695,crs:EPSG::6696',
     'CRS:84',
     '6697',
     'x'.repeat(1e5),

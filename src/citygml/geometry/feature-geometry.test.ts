@@ -436,6 +436,43 @@ test('walls of a turned building are walls too', () => {
   assert.deepEqual(found.polygons.map(lists), [[ground(roof)]]);
 });
 
+test('a wall leans 0.3 mm on 30 m at most, measured on the ground at its latitude', () => {
+  // At 60 degrees a degree of longitude is half as long as one of latitude.
+  const leaning = (east: number, north: number) => {
+    const [lng, lat] = [139 + east / 55_500, 60 + north / 111_000];
+    const face: Array<[number, number, number]> =
+      east > 0
+        ? [
+            [139, 60, 0],
+            [139, 60.001, 0],
+            [lng, 60.001, 30],
+            [lng, 60, 30],
+          ]
+        : [
+            [139, 60, 0],
+            [139.001, 60, 0],
+            [139.001, lat, 30],
+            [139, lat, 30],
+          ];
+    const xml = `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([face])])}</frn:lod2Geometry></frn:CityFurniture>`;
+    return footprintOf(read(xml))!.polygons.length === 0;
+  };
+  assert.deepEqual(
+    [leaning(0.00025, 0), leaning(0.0004, 0), leaning(0, 0.00025), leaning(0, 0.0004)],
+    [true, false, true, false],
+  );
+});
+
+test('geometry is read through sixty elements, and no deeper', () => {
+  const nested = (depth: number) =>
+    `${'<gml:MultiGeometry>'.repeat(depth)}${polygon([square])}${'</gml:MultiGeometry>'.repeat(depth)}`;
+  // The ring lies one below the polygon.
+  assert.deepEqual(
+    [59, 60].map((depth) => furniture(nested(depth))?.surfaces.length ?? 0),
+    [1, 0],
+  );
+});
+
 test('a property that refers to a geometry without being one is none', () => {
   const geometries = read(
     `<bldg:Building><bldg:lod1MultiSurface>${multiSurface([polygon([square], 'p')])}</bldg:lod1MultiSurface><bldg:address xlink:href="#p"/></bldg:Building>`,

@@ -113,6 +113,19 @@ test('walls go where an edge covers them, and stay where none does', () => {
   assert.equal(diagonal.lines.length, 1);
 });
 
+test('a line of several edges stays, also where its first one is covered', () => {
+  const along: Array<[number, number]> = [
+    [1, 1],
+    [3, 1],
+    [7, 7],
+  ];
+  assert.equal(reduce([polygon, ...square], [line, ...along])!.lines.length, 1);
+  assert.equal(reduce([polygon, ...square], [line, ...along], [line, ...along])!.lines.length, 1);
+  // A point that is kept covers nothing but itself.
+  const apart = reduce([point, [9, 9]], [point, [9, 9]], [line, [9, 9], [9, 8]])!;
+  assert.deepEqual([apart.points.length, apart.lines.length], [1, 1]);
+});
+
 test('lines and points stay, a polygon without extent is a point', () => {
   const all = reduce([line, [1, 1], [2, 2], [4, 4]], [point, [9, 9]], [polygon, [5, 5], [5, 5], [5, 5]])!;
   assert.deepEqual([all.polygons.length, all.lines.length, all.points.length], [0, 1, 2]);
