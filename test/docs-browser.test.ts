@@ -1,36 +1,15 @@
 /** GraphiQL and the page of the description in a browser that reaches nothing but the service. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { OPERATIONS } from '../src/http/operations/index.ts';
-import { chromiumPath } from './browser/render.ts';
-import { launch, PortalPage } from './support/portal-page.ts';
-import { removeDirectory, tempDirectory } from './support/program.ts';
-import { startServer, type TestServer } from './support/server.ts';
-import { ingestSample } from './support/store.ts';
+import { NO_BROWSER, useSamplePortal } from './support/sample-portal.ts';
 
-const skip = chromiumPath() === null ? 'needs Chromium' : false;
+const sample = useSamplePortal();
 
-let directory: string;
-let server: TestServer;
-let browser: Browser;
-
-describe('the pages', { skip }, () => {
-  before(async () => {
-    directory = await tempDirectory();
-    const { data } = await ingestSample(directory);
-    server = await startServer(data, { reachable: true });
-    browser = await launch();
-  });
-
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-    if (directory !== undefined) await removeDirectory(directory);
-  });
-
+describe('the pages', { skip: NO_BROWSER }, () => {
   it('GraphiQL runs an example query and shows the schema', async () => {
-    await using opened = await PortalPage.open(browser, `${server.publicUrl}/datacatalog/graphql`);
+    await using opened = await sample.open('/datacatalog/graphql');
     const { page } = opened;
     // Four examples, each in its tab; the documentation of the schema is open.
     await page.getByRole('tab').nth(3).waitFor();
@@ -45,7 +24,7 @@ describe('the pages', { skip }, () => {
   });
 
   it('the description shows every operation and sends a request', async () => {
-    await using opened = await PortalPage.open(browser, `${server.publicUrl}/docs`);
+    await using opened = await sample.open('/docs');
     const { page } = opened;
     await page.locator('#operations-Catalogue-getAreas').waitFor();
     assert.equal(await page.locator('.opblock').count(), OPERATIONS.length);

@@ -6,47 +6,19 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import yauzl from 'yauzl';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
-import { LANDMARKS } from '../src/sample/facts.ts';
-import { chromiumPath } from './browser/render.ts';
-import { type Look, launch, PortalPage } from './support/portal-page.ts';
-import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
-import { startServer, type TestServer } from './support/server.ts';
-import { ingestSample } from './support/store.ts';
+import type { Look } from './support/portal-page.ts';
+import { ROOT } from './support/program.ts';
+import { MODEL, NO_BROWSER, OVER_TOWER, parameter, tower, useSamplePortal } from './support/sample-portal.ts';
 
 const run = promisify(execFile);
-const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
-const { tower } = LANDMARKS;
-/** Straight down on the tower, from above its top. */
-const OVER_TOWER = `camera=${tower.lng},${tower.lat},620,0,-90`;
-const MODEL = '47900-bldg-maxlod2-latest';
-
-let directory: string;
-let server: TestServer;
-let browser: Browser;
-
-before(async () => {
-  if (NO_BROWSER) return;
-  directory = await tempDirectory();
-  const { data } = await ingestSample(directory);
-  server = await startServer(data, { reachable: true });
-  browser = await launch();
-});
-
-after(async () => {
-  if (NO_BROWSER) return;
-  await browser.close();
-  await server.stop();
-  await removeDirectory(directory);
-});
-
-const open = (path: string, look: Look = {}) => PortalPage.open(browser, server.address + path, look);
-const parameter = (url: string, name: string) => new URL(url).searchParams.get(name);
+const sample = useSamplePortal();
+const { open } = sample;
 
 /** Middle of an element on the page. */
 async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
@@ -81,7 +53,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await field.press('Enter');
     await heading.filter({ hasText: 'Shiomino' }).waitFor();
     await page.getByRole('row', { name: /Buildings 2 90/ }).waitFor();
-    assert.equal(parameter(page.url(), 'pick'), '47950');
+    assert.equal(parameter(page, 'pick'), '47950');
 
     await search('47900');
     await heading.filter({ hasText: 'Aonagi' }).waitFor();
@@ -93,7 +65,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByText('Spatial ID', { exact: true }).waitFor();
     await search('凪の塔');
     await page.locator('.picked article').first().waitFor();
-    assert.equal(parameter(page.url(), 'pick'), 'g:凪の塔');
+    assert.equal(parameter(page, 'pick'), 'g:凪の塔');
     await search('どこにもない');
     await page.getByText('Nothing is known under this name').waitFor();
     // The service says 404, which the browser reports as an error.
@@ -114,11 +86,11 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const middle = await middleOf(page.locator('.canvas'));
     await page.mouse.click(middle.x, middle.y);
     await page.locator('.picked h2', { hasText: '38295545' }).waitFor();
-    assert.equal(parameter(page.url(), 'pick'), 'm:38295545');
+    assert.equal(parameter(page, 'pick'), 'm:38295545');
 
-    await page.goto(`${server.address}/?lang=en&at=${tower.lng},${tower.lat},17`);
+    await page.goto(`${sample.server.address}/?lang=en&at=${tower.lng},${tower.lat},17`);
     await page.getByRole('checkbox', { name: /Land use \(Aonagi\)/ }).check();
-    assert.equal(parameter(page.url(), 'layers'), '47900_luse_lod1');
+    assert.equal(parameter(page, 'layers'), '47900_luse_lod1');
     await portal.settled();
     // A tile is drawn some time after it has arrived, which nothing in the page tells: who clicks too early clicks again.
     const field = page.getByRole('row', { name: /luse_class/ });
@@ -139,9 +111,9 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByLabel(/^LOD/).selectOption('2');
     await page.getByLabel(/Texture/).selectOption('true');
     await count.filter({ hasText: /^1$/ }).waitFor();
-    assert.equal(parameter(page.url(), 'city_code'), '47901');
+    assert.equal(parameter(page, 'city_code'), '47901');
     const request = await page.locator('.address code').last().textContent();
-    const { datasets } = await server.json<{ datasets: DatasetRow[] }>(request!);
+    const { datasets } = await sample.server.json<{ datasets: DatasetRow[] }>(request!);
     assert.deepEqual(
       datasets.filter((row) => row.texture).map(({ id }) => id),
       ['47901_bldg_lod2'],
@@ -175,7 +147,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       (await panel.getByRole('link', { name: 'GML file' }).getAttribute('href'))!,
       /38295545_bldg_6697_op\.gml$/,
     );
-    assert.equal(parameter(page.url(), 'feature'), tower.id);
+    assert.equal(parameter(page, 'feature'), tower.id);
 
     // By keys alone: the panel closes, and Enter on the view asks what is in the middle.
     await panel.getByRole('button', { name: 'Close' }).click();
@@ -192,7 +164,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ] as const) {
       await colour.selectOption(value);
       await page.locator('.scale li').filter({ hasText: label }).first().waitFor();
-      assert.equal(parameter(page.url(), 'colour'), value);
+      assert.equal(parameter(page, 'colour'), value);
     }
   });
 
@@ -220,7 +192,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     for (const name of [/Roads/, /Land use/, /flooding/, /planning/, /Terrain/]) {
       await page.getByRole('checkbox', { name }).uncheck();
     }
-    assert.equal(parameter(page.url(), 'types'), 'bldg');
+    assert.equal(parameter(page, 'types'), 'bldg');
     await page
       .locator('tfoot')
       .getByText(/[MGk]B/)
@@ -230,7 +202,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const link = page.getByRole('link', { name: /Download/ });
     await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    const path = join(directory, 'pack.zip');
+    const path = join(sample.directory, 'pack.zip');
     await download.saveAs(path);
     const names = await namesIn(path);
     assert.equal(names.filter((name) => name.endsWith('.gml')).length, files);
@@ -299,11 +271,11 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.equal(await page.title(), 'Map – City Model Data');
     await page.locator('.theme select').selectOption('light');
     await page.locator('html[data-theme=light]').waitFor();
-    assert.equal(parameter(page.url(), 'lang'), 'en');
-    assert.equal(parameter(page.url(), 'theme'), 'light');
+    assert.equal(parameter(page, 'lang'), 'en');
+    assert.equal(parameter(page, 'theme'), 'light');
     await page.getByRole('link', { name: 'Basket' }).click();
     await page.waitForURL(/view=basket/);
-    assert.equal(parameter(page.url(), 'theme'), 'light');
+    assert.equal(parameter(page, 'theme'), 'light');
   });
 
   test('says what to do when the service does not answer', async () => {
@@ -348,7 +320,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   }
 
   test('gives code that runs as it is pasted', async (t) => {
-    const { datasets } = await server.json<{ datasets: DatasetRow[] }>(
+    const { datasets } = await sample.server.json<{ datasets: DatasetRow[] }>(
       '/datacatalog/citymodel-datasets?fields=datasets',
     );
     const chosen = [
@@ -359,9 +331,9 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ];
     for (const id of chosen) {
       const row = datasets.find((candidate) => candidate.id === id)!;
-      for (const { kind, text } of snippetsFor(row, server.publicUrl)) {
+      for (const { kind, text } of snippetsFor(row, sample.server.publicUrl)) {
         await t.test(`${kind}: ${id}`, async (t) => {
-          const place = await mkdtemp(join(directory, 'snippet-'));
+          const place = await mkdtemp(join(sample.directory, 'snippet-'));
           if (kind === 'curl') {
             await run('sh', ['-e', '-c', text], { cwd: place });
             const json = row.format === '3D Tiles' ? 'tileset.json' : 'tilejson.json';
@@ -386,7 +358,7 @@ async function runPage(html: string): Promise<void> {
     response.end(html);
   }).listen(0, '127.0.0.1');
   await once(pages, 'listening');
-  const context = await browser.newContext({ viewport: { width: 640, height: 420 } });
+  const context = await sample.browser.newContext({ viewport: { width: 640, height: 420 } });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -3,43 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, RAMP } from '../portal/src/three/colouring.ts';
-import { LANDMARKS } from '../src/sample/facts.ts';
-import { chromiumPath } from './browser/render.ts';
-import { type Look, launch, PortalPage } from './support/portal-page.ts';
-import { removeDirectory, tempDirectory } from './support/program.ts';
-import { startServer, type TestServer } from './support/server.ts';
-import { ingestSample } from './support/store.ts';
+import { type Look, PortalPage } from './support/portal-page.ts';
+import { MODEL, NO_BROWSER, OVER_TOWER, parameter, tower, useSamplePortal } from './support/sample-portal.ts';
 
-const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
-const { tower } = LANDMARKS;
-/** Straight down on the tower, from above its top. */
-const OVER_TOWER = `camera=${tower.lng},${tower.lat},620,0,-90`;
-const MODEL = '47900-bldg-maxlod2-latest';
-
-let directory: string;
-let server: TestServer;
-let browser: Browser;
-
-before(async () => {
-  if (NO_BROWSER) return;
-  directory = await tempDirectory();
-  const { data } = await ingestSample(directory);
-  server = await startServer(data, { reachable: true });
-  browser = await launch();
-});
-
-after(async () => {
-  if (NO_BROWSER) return;
-  await browser.close();
-  await server.stop();
-  await removeDirectory(directory);
-});
-
-const open = (path: string, look: Look = {}) => PortalPage.open(browser, server.address + path, look);
-const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+const sample = useSamplePortal();
+const { open } = sample;
 
 /** Red, green, blue of a pixel of the view, counted from its middle. */
 async function pixelOf(page: Page, right = 0, down = 0): Promise<number[]> {
@@ -130,9 +101,9 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const status = page.getByRole('status').filter({ hasText: 'drawn' });
     const drawn = Number(/^(\d+) of/.exec((await status.textContent())!.trim())![1]);
     const href = await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href');
-    const { features } = await server.json<{ features: Array<{ properties: Record<string, unknown> }> }>(
-      href!,
-    );
+    const { features } = await sample.server.json<{
+      features: Array<{ properties: Record<string, unknown> }>;
+    }>(href!);
     // The box of the city has buildings of its neighbour too, and not every tile of the model needs to be there.
     assert.ok(drawn > 0 && features.length >= drawn, `${drawn} of ${features.length}`);
     for (const { properties } of features) {
@@ -157,7 +128,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { page } = portal;
     await page.route('**/*.glb', (route) => route.fulfill({ status: 404 }));
     await page.route('**/*.b3dm', (route) => route.fulfill({ status: 404 }));
-    await page.goto(`${server.address}/?view=3d&lang=en&model=${MODEL}`);
+    await page.goto(`${sample.server.address}/?view=3d&lang=en&model=${MODEL}`);
     const notice = page.getByRole('alert').filter({ hasText: /tiles missing/ });
     await notice.waitFor();
     assert.equal(await page.getByText('Click a building').count(), 0);
@@ -175,17 +146,17 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const pages = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(`<!doctype html><title>Around</title><link rel="icon" href="data:,">
-        <iframe width="800" height="600" title="3D" src="${server.address}/?view=3d&embed&lang=en&model=${MODEL}&${OVER_TOWER}"></iframe>
+        <iframe width="800" height="600" title="3D" src="${sample.server.address}/?view=3d&embed&lang=en&model=${MODEL}&${OVER_TOWER}"></iframe>
         <script>
           reports = [];
           addEventListener('message', (event) => reports.push(event.data));
-          send = (data) => frames[0].postMessage({ protocol: 'citymodel/1', ...data }, '${server.address}');
+          send = (data) => frames[0].postMessage({ protocol: 'citymodel/1', ...data }, '${sample.server.address}');
         </script>`);
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
     try {
       await using portal = await PortalPage.open(
-        browser,
+        sample.browser,
         `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`,
       );
       const { page } = portal;
