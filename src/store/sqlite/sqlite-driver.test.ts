@@ -149,12 +149,14 @@ test('threads: one that ends fails the calls that wait for it', async () => {
   await using place = await temporary();
   const link = new ThreadLink({ path: place.path, options: {} });
   await link.opened;
-  const waiting = link.call({ op: 'begin', transaction: 1 });
+  await link.call({ op: 'begin', transaction: 1 });
+  // Transactions follow each other, so this one has no answer before the other one ends.
+  const waiting = link.call({ op: 'begin', transaction: 2 });
   const ended = link.end();
   await assert.rejects(waiting, StoreUnavailable);
   await ended;
   assert.equal(link.isOver, true);
-  await assert.rejects(link.call({ op: 'begin', transaction: 2 }), /its thread has ended/);
+  await assert.rejects(link.call({ op: 'begin', transaction: 3 }), /its thread has ended/);
 });
 
 test('threads: close waits for a transaction', async () => {
