@@ -109,6 +109,21 @@ describe('a region', () => {
     assert.deepEqual(boxed.searchBoxes, [bounds]);
   });
 
+  test('counts as many parts as a feature is compared with', () => {
+    const ring: Array<[number, number]> = [
+      [1, 1],
+      [2, 1],
+      [1, 2],
+      [1, 1],
+    ];
+    const parts = (given: Partial<RegionParts>) =>
+      new Region({ ids: null, box: null, polygons: null, ...given }).parts;
+    assert.equal(parts({}), 1);
+    assert.equal(parts({ polygons: [[ring, ring], [ring]] }), 12);
+    const cell = spatialIdOf(139.5, 35.5, null, 18);
+    assert.equal(parts({ ids: [cell, { ...cell, x: cell.x + 1 }], polygons: [[ring]] }), 6);
+  });
+
   test('may be met in different places', () => {
     const region = new Region({
       ids: [{ z: 3, x: 7, y: 3, f: null }],

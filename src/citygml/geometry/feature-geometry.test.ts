@@ -463,6 +463,19 @@ test('a wall leans 0.3 mm on 30 m at most, measured on the ground at its latitud
   );
 });
 
+test('a line may name its positions point by point', () => {
+  const point = (lat: number) => `<gml:Point><gml:pos>${lat} 139 5</gml:pos></gml:Point>`;
+  for (const content of [
+    `<gml:pointProperty>${point(35)}</gml:pointProperty><gml:pointProperty>${point(36)}</gml:pointProperty>`,
+    `<gml:pointRep>${point(35)}</gml:pointRep><gml:pos>36 139 5</gml:pos>`,
+    `${point(35)}${point(36)}<gml:pointProperty/><gml:other>${point(37)}</gml:other>`,
+  ]) {
+    assert.deepEqual(lists(furniture(`<gml:LineString>${content}</gml:LineString>`).lines), [
+      [139, 35, 5, 139, 36, 5],
+    ]);
+  }
+});
+
 test('geometry is read through sixty elements, and no deeper', () => {
   const nested = (depth: number) =>
     `${'<gml:MultiGeometry>'.repeat(depth)}${polygon([square])}${'</gml:MultiGeometry>'.repeat(depth)}`;

@@ -86,3 +86,18 @@ test('an island in a hole has its own hole, and takes none of what lies around i
   assert.deepEqual(sorted([island]), sorted([[hole.slice(5), pond]]));
   assert.deepEqual(sorted([land]), sorted([[box(0, 0, 20, 20), hole.slice(0, 6)]]));
 });
+
+test('a hole that no ring lies around goes', () => {
+  const corners: Position[] = [
+    [0, 0],
+    [3, 3],
+    [6, 6],
+  ];
+  const far = box(8, 8, 9, 9).reverse();
+  // It is larger than each of the two boxes, though its first edge lies in one.
+  const large = box(-9, 1, 9, 9).reverse();
+  assert.deepEqual(
+    sorted(splitRings([chain(corners), far, large])),
+    sorted([[box(0, 0, 3, 3)], [box(3, 3, 6, 6)]]),
+  );
+});
