@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { CEPH_KEYS, Ceph } from '../src/store/testing/ceph.ts';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 import { runProgram } from '../test/support/program.ts';
+import { writeSampleWithTiles } from '../test/support/sample.ts';
 import { Member } from './support/fault-cluster.ts';
 import { askKnown, type Known, knownOf, type LoadCounts } from './support/fault-load.ts';
 import { SlowProxy } from './support/slow-proxy.ts';
@@ -75,7 +76,7 @@ const log = (text: string) => console.error(`${new Date().toISOString().slice(11
 try {
   await mkdir(join(directory, 'cli'), { recursive: true });
   const sample = join(directory, 'sample');
-  if ((await runProgram(['sample', sample], {})).code !== 0) throw new Error('no sample');
+  await writeSampleWithTiles(sample);
   const uploads = (await readdir(sample))
     .filter((name) => name.endsWith('.zip'))
     .map((name) => join(sample, name));

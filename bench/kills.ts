@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Random } from '../src/sample/random.ts';
-import { writeSample } from '../src/sample/sample.ts';
+import { writeSampleWithTiles } from '../test/support/sample.ts';
 import { type Acknowledged, checkAfterKills, objectsAfterPacks } from './support/kill-checks.ts';
 import { makeAll, postPack } from './support/pack-faults.ts';
 import { Results } from './support/table.ts';
@@ -40,7 +40,7 @@ interface Ended {
 }
 
 try {
-  await writeSample(join(directory, 'sample'), { size: 30 });
+  await writeSampleWithTiles(join(directory, 'sample'), 30);
   const uploads = (await readdir(join(directory, 'sample'))).sort();
   for (const upload of uploads) await ingest(upload, false);
   await reindex(false);

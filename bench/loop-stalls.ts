@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeSample } from '../src/sample/sample.ts';
+import { writeSampleWithTiles } from '../test/support/sample.ts';
 import { fillDataDir } from './national/generate.ts';
 import { OneCaller } from './support/one-caller.ts';
 import { makeAll, postPack } from './support/pack-faults.ts';
@@ -41,7 +41,7 @@ const results = new Results('Event loop of a server of the national catalogue', 
 try {
   const filled = process.argv[2] ?? join(work, 'filled');
   if (process.argv[2] === undefined) await fillDataDir(filled);
-  await writeSample(join(work, 'sample'));
+  await writeSampleWithTiles(join(work, 'sample'));
   for (const mode of ['loop', 'threads', 'loop', 'threads']) {
     const dataDir = join(work, 'data');
     await cp(filled, dataDir, { recursive: true });

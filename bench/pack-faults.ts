@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { writeSample } from '../src/sample/sample.ts';
+import { writeSampleWithTiles } from '../test/support/sample.ts';
 import { type FaultServer, faultRun } from './support/pack-faults.ts';
 import { timed } from './support/processes.ts';
 import { Results } from './support/table.ts';
@@ -48,7 +48,7 @@ async function start(dataDir: string, materialise: string): Promise<FaultServer>
 }
 
 try {
-  await writeSample(join(directory, 'sample'));
+  await writeSampleWithTiles(join(directory, 'sample'));
   for (const materialise of ['never', 'always']) {
     const dataDir = join(directory, materialise);
     await timed(process.execPath, [PROGRAM, 'ingest', join(directory, 'sample')], { DATA_DIR: dataDir });

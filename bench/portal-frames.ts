@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumPath, SOFTWARE_GL } from '../test/browser/render.ts';
+import { writeSampleWithTiles } from '../test/support/sample.ts';
 import { startListening, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
@@ -62,7 +63,7 @@ try {
   for (const [i, root] of roots.entries()) {
     const program = join(root, 'bin/citymodel.js');
     const data = join(work, `data${i}`);
-    if (i === 0) await timed(process.execPath, [program, 'sample', sample]);
+    if (i === 0) await writeSampleWithTiles(sample);
     await timed(process.execPath, [program, 'ingest', sample], { DATA_DIR: data });
     dataOf.set(root, data);
   }

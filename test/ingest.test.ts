@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { SAMPLE_TILES } from '../src/sample/facts.ts';
 import type { Catalogue, FileListResult } from './support/interface-schemas.ts';
 import { GML, gml, goodPackage, PACKAGE, writeDirectory, writeZip } from './support/packages.ts';
 import { type RunResult, removeDirectory, runProgram, tempDirectory } from './support/program.ts';
+import { SAMPLE_TILES, writeSampleWithTiles } from './support/sample.ts';
 import { startServer } from './support/server.ts';
 import { assertClean, ingest, ingestOne, list } from './support/store.ts';
 
@@ -332,7 +332,7 @@ describe('ingest', () => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');
     const sample = join(directory, 'sample');
-    assert.equal((await runProgram(['sample', sample, '--size', '60'], {})).code, 0);
+    await writeSampleWithTiles(sample, 60);
     const folder = await writeDirectory(join(directory, PACKAGE), goodPackage());
     const { run, reports } = await ingest(data, [folder, sample]);
     assert.equal(run.code, 0, run.stdout);

@@ -6,6 +6,7 @@ import { FakeS3 } from '../src/store/testing/fake-s3.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
 import { ask, finished, urlsOf } from './support/packs.ts';
 import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
+import { writeSampleWithTiles } from './support/sample.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingest } from './support/store.ts';
 
@@ -29,7 +30,7 @@ describe('on a bucket', () => {
       AWS_EC2_METADATA_DISABLED: 'true',
     };
     const sample = join(directory, 'sample');
-    assert.equal((await runProgram(['sample', sample], {})).code, 0);
+    await writeSampleWithTiles(sample);
     const { run } = await ingest(data(), [sample], env);
     assert.equal(run.code, 0, run.stdout);
   });

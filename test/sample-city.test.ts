@@ -12,7 +12,6 @@ import {
   SAMPLE_CITY,
   SAMPLE_GML_FEATURES,
   SAMPLE_MESHES,
-  SAMPLE_TILES,
   SAMPLE_TOWN,
 } from '../src/sample/facts.ts';
 import { memoryFiles } from '../src/tiles/testing/memory-files.ts';
@@ -30,6 +29,7 @@ import {
   type FileListResult,
 } from './support/interface-schemas.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
+import { SAMPLE_TILES } from './support/sample.ts';
 import {
   PUBLIC_URL,
   type Reply,

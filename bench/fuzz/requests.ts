@@ -14,8 +14,8 @@ import { startServer } from '../../src/http/server.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import { findUploads, openUpload } from '../../src/ingest/open-upload.ts';
 import type { Random } from '../../src/sample/random.ts';
-import { writeSample } from '../../src/sample/sample.ts';
 import { openStores, type Stores } from '../../src/store/open-stores.ts';
+import { writeSampleWithTiles } from '../../test/support/sample.ts';
 import type { Reply } from '../../test/support/server.ts';
 import { assertDescribed, describedPath } from '../../test/support/validate-response.ts';
 import type { OpenKind } from './kind.ts';
@@ -88,7 +88,7 @@ export const openRequests: OpenKind = async () => {
 
 async function ingestSample(directory: string, stores: Stores): Promise<void> {
   const sample = join(directory, 'sample');
-  await writeSample(sample, { size: 30 });
+  await writeSampleWithTiles(sample, 30);
   const context = { ...stores, stagingDir: join(directory, 'data', 'staging'), now: () => new Date(0) };
   for (const path of await findUploads([sample])) {
     await using upload = await openUpload(path, context);

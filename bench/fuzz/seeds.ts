@@ -1,5 +1,8 @@
 /** Good inputs, from which mutation starts: the members of the invented city. */
-import { makeSample } from '../../src/sample/testing/read-sample.ts';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { makeSample, packageMembers } from '../../src/sample/testing/read-sample.ts';
+import { SAMPLE_TILES_DIRECTORY } from '../../test/support/sample.ts';
 
 export interface Seed {
   /** Name of the package's upload without its ending. */
@@ -16,11 +19,13 @@ export function seedPackages(): Promise<Seed[]> {
   seeds ??= (async () => {
     const sample = await makeSample({ size: 30 });
     try {
+      const paths = [sample.directory, SAMPLE_TILES_DIRECTORY].flatMap((each) =>
+        globSync(join(each, '*.zip')),
+      );
       const found: Seed[] = [];
-      for (const { name, kind } of sample.files) {
-        if (!name.endsWith('.zip')) continue;
-        const bare = name.slice(0, -'.zip'.length);
-        found.push({ name: bare, kind, members: await sample.members(bare) });
+      for (const path of paths.sort()) {
+        const kind = path.includes('_3dtiles_') ? '3dtiles' : path.includes('_mvt_') ? 'mvt' : 'citygml';
+        found.push({ name: basename(path, '.zip'), kind, members: await packageMembers(path) });
       }
       return found;
     } finally {

@@ -22,7 +22,7 @@ export function addDemo(program: Command): void {
       const sample = join(resolve(settings.DATA_DIR), 'sample');
       await mkdir(sample, { recursive: true });
       console.log('Generating the sample city …');
-      const { files } = await writeSample(sample, { tiles: false });
+      const files = await writeSample(sample);
       const packages = files.map(({ name }) => join(sample, name));
       console.log('Converting it to 3D Tiles and vector tiles …');
       const tiles = await convertFiles(packages, sample, settings);

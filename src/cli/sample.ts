@@ -1,6 +1,10 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { readSettings } from '../base/settings.ts';
 import { formatBytes } from '../ingest/progress.ts';
-import { DEFAULT_SEED, DEFAULT_SIZE, writeSample } from '../sample/sample.ts';
+import { DEFAULT_SEED, DEFAULT_SIZE, type SampleFile, writeSample } from '../sample/sample.ts';
+import { convertFiles } from './convert.ts';
 
 export function addSample(program: Command): void {
   program
@@ -11,11 +15,19 @@ export function addSample(program: Command): void {
     .option('--seed <n>', 'seed of the generator, a whole number', wholeFrom(0), DEFAULT_SEED)
     .option('--no-tiles', 'only CityGML, of which `convert` makes tiles')
     .action(async (directory: string, options: { size: number; seed: number; tiles: boolean }) => {
-      const report = await writeSample(directory, {
-        ...options,
-        onProgress: ({ file, bytes }) => console.log(`${formatBytes(bytes).padStart(9)}  ${file}`),
-      });
-      console.log(`${report.files.length} packages, ${formatBytes(report.bytes)}, in ${directory}`);
+      const print = ({ name, bytes }: SampleFile) =>
+        console.log(`${formatBytes(bytes).padStart(9)}  ${name}`);
+      const files = await writeSample(directory, { ...options, onFile: print });
+      if (options.tiles) {
+        const packages = files.map(({ name }) => join(directory, name));
+        for (const path of await convertFiles(packages, directory, readSettings(process.env))) {
+          const file = { name: basename(path), bytes: (await stat(path)).size };
+          print(file);
+          files.push(file);
+        }
+      }
+      const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+      console.log(`${files.length} packages, ${formatBytes(total)}, in ${directory}`);
     });
 }
 

@@ -26,7 +26,7 @@ export function packageName(edition: Edition): string {
 }
 
 /** The buildings of a block as the edition has them. */
-export function editionBuildings(edition: Edition, block: Block): Building[] {
+function editionBuildings(edition: Edition, block: Block): Building[] {
   const buildings = buildingsOn(block, edition.seed).filter((building) => edition.includes(building));
   return edition.lod2
     ? buildings
@@ -109,7 +109,7 @@ export function* packageMembers(edition: Edition): Generator<SampleMember> {
 }
 
 /** The floods of all rivers, by the file that they are in. */
-export function floodFiles(seed: number): Array<{ path: string; floods: Flood[] }> {
+function floodFiles(seed: number): Array<{ path: string; floods: Flood[] }> {
   const files: Array<{ path: string; floods: Flood[] }> = [];
   for (const river of RIVERS) {
     for (const scale of river.scales) {

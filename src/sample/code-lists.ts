@@ -34,7 +34,7 @@ const HEIGHT_TYPES: Entries = [
 ];
 
 /** Prefecture, cities and wards of the sample; the codes of its cities belong to no real municipality. */
-export const AUTHORITIES: Entries = [
+const AUTHORITIES: Entries = [
   ['47', '沖縄県'],
   ['47900', '沖縄県青凪市'],
   ['47901', '沖縄県青凪市港見区'],
@@ -135,11 +135,6 @@ export const CODE_LISTS: Record<string, Entries> = {
   WaterBody_class: [['1140', 'Flooded land']],
   WaterBody_function: [['1', '洪水浸水想定区域']],
 };
-
-/** Label of a code, as the lists have it. */
-export function labelOf(list: string, code: string): string {
-  return CODE_LISTS[list]?.find(([entryCode]) => entryCode === code)?.[1] ?? code;
-}
 
 /** A list as a GML dictionary, UTF-8 text. */
 export function codeListXml(name: string, entries: Entries): string {

@@ -4,7 +4,6 @@
  */
 import { meridianRadius, WGS84_A } from '../geo/ecef.ts';
 import { meshBounds, meshOf } from '../geo/mesh.ts';
-import type { GeodeticPoint } from '../tiles/write/frame.ts';
 
 export type Point2 = readonly [east: number, north: number];
 export type Point3 = readonly [east: number, north: number, altitude: number];
@@ -12,9 +11,6 @@ export type Point3 = readonly [east: number, north: number, altitude: number];
 /** The third mesh whose south-west corner is the origin. */
 export const ORIGIN_MESH = '38295545';
 const ORIGIN = meshBounds(ORIGIN_MESH);
-
-/** Height of the sea level above the ellipsoid here, metres: tiles have ellipsoidal heights, GML has altitudes. */
-export const GEOID_HEIGHT = 28.5;
 
 const RADIANS = Math.PI / 180;
 const originLat = ORIGIN.south * RADIANS;
@@ -33,11 +29,6 @@ export function latOf(north: number): number {
 /** Degrees. */
 export function lngOf(east: number): number {
   return ORIGIN.west + east / METRES_PER_LNG;
-}
-
-/** The point as tiles have it: degrees, metres above the ellipsoid. */
-export function geodeticOf([east, north, altitude]: Point3): GeodeticPoint {
-  return [lngOf(east), latOf(north), altitude + GEOID_HEIGHT];
 }
 
 /** Code of the third mesh that holds the point. */

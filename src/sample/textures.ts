@@ -49,7 +49,7 @@ export function textureOf(building: Building, face: Face): string | null {
 }
 
 /** What a face is made of. */
-export function materialOf(building: Building, face: Face): Material | null {
+function materialOf(building: Building, face: Face): Material | null {
   if (face.kind === 'ground') return null;
   if (face.kind === 'wall') return building.wallMaterial;
   return building.wallMaterial === 'house' ? 'tiles' : 'concrete';

@@ -16,13 +16,13 @@ const STORED = /\.jpg$/;
 
 /**
  * Writes the members below `root` ('' or a directory with `/` at its end). The file appears under its name when it
- * is complete; one that was there before is replaced.
+ * is complete; one that was there before is replaced. Returns its size in bytes.
  */
 export async function writeZipFile(
   path: string,
   root: string,
   members: Iterable<ZipFileMember>,
-): Promise<{ bytes: number; members: number }> {
+): Promise<number> {
   const partial = `${path}.part`;
   const file = await open(partial, 'w');
   try {
@@ -35,10 +35,10 @@ export async function writeZipFile(
         data,
       ]);
     }
-    const { size, count } = await writer.finish();
+    const { size } = await writer.finish();
     await file.close();
     await rename(partial, path);
-    return { bytes: size, members: count };
+    return size;
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });

@@ -6,6 +6,7 @@ import type { CheckReport } from '../../src/ingest/check.ts';
 import type { IngestReport } from '../../src/ingest/report.ts';
 import type { PackageRow } from '../../src/store/rows.ts';
 import { type RunResult, runProgram } from './program.ts';
+import { writeSampleWithTiles } from './sample.ts';
 
 /** Runs `ingest --json`; the reports are those of the uploads, in the order in which they were taken. */
 export async function ingest(
@@ -30,8 +31,7 @@ export async function ingestOne(dataDir: string, args: readonly string[]): Promi
 export async function ingestSample(directory: string): Promise<{ sample: string; data: string }> {
   const sample = join(directory, 'sample');
   const data = join(directory, 'data');
-  const written = await runProgram(['sample', sample], {});
-  assert.equal(written.code, 0, written.stderr);
+  await writeSampleWithTiles(sample);
   const { run } = await ingest(data, [sample]);
   assert.equal(run.code, 0, run.stdout);
   return { sample, data };

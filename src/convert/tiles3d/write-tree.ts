@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
-import { writeB3dm } from '../../tiles/write/glb.ts';
+import { writeB3dm } from '../../tiles/write/b3dm.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
 import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';

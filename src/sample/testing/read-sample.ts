@@ -1,13 +1,14 @@
 /** The sample of the default seed and size, written once for a test file and read back. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
-import type { SampleOptions, SampleReport } from '../sample.ts';
-import { writeSample } from '../sample.ts';
+import { type SampleFile, type SampleOptions, writeSample } from '../sample.ts';
 
-export interface WrittenSample extends SampleReport {
+export interface WrittenSample {
+  directory: string;
+  files: SampleFile[];
   /** Members of a package's zip, paths below its root directory. */
   members(name: string): Promise<Map<string, Buffer>>;
   read(file: string): Promise<Buffer>;
@@ -17,17 +18,24 @@ export interface WrittenSample extends SampleReport {
 /** Writes a sample into a directory of its own; `remove` takes it away. */
 export async function makeSample(options: SampleOptions = {}): Promise<WrittenSample> {
   const directory = await mkdtemp(join(tmpdir(), 'sample-'));
-  const report = await writeSample(directory, options);
+  const files = await writeSample(directory, options);
   const read = (file: string) => readFile(join(directory, file));
   return {
-    ...report,
+    directory,
+    files,
     read,
     async members(name) {
-      const members = await unzip(await read(`${name}.zip`));
-      return new Map([...members].map(([path, bytes]) => [path.replace(`${name}/`, ''), bytes]));
+      return packageMembers(join(directory, `${name}.zip`));
     },
     remove: () => rm(directory, { recursive: true }),
   };
+}
+
+/** Members of a package's zip, paths below its root directory. */
+export async function packageMembers(path: string): Promise<Map<string, Buffer>> {
+  const members = await unzip(await readFile(path));
+  const root = `${basename(path, '.zip')}/`;
+  return new Map([...members].map(([name, bytes]) => [name.replace(root, ''), bytes]));
 }
 
 async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {

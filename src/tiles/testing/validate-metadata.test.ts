@@ -1,35 +1,44 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type GlbOptions, writeGlb } from '../write/glb.ts';
+import type { FeatureTable } from '../../convert/tiles3d/feature-table.ts';
+import { writeTileGlb } from '../../convert/tiles3d/glb.ts';
 import { validateContent } from './validate-content.ts';
 
 const CORNERS = [0, 0, 0, 10, 0, 0, 0, 10, 0];
 const NORMALS = [0, 0, 1, 0, 0, 1, 0, 0, 1];
 
 /** Two triangles, one for each row of a table. */
-function glb(change: (options: { featureIds: number[]; table: NonNullable<GlbOptions['table']> }) => void) {
-  const options = {
-    featureIds: [0, 0, 0, 1, 1, 1],
+function glb(change: (options: { features: number[]; table: FeatureTable }) => void) {
+  const made = {
+    features: [0, 0, 0, 1, 1, 1],
     table: {
-      className: 'building',
+      type: 'building',
       count: 2,
       columns: [
-        { id: 'label', name: 'label', values: ['a', 'bcd'] },
-        { id: 'storeys', name: 'storeys', values: { uint16: [3, 4] } },
-        { id: 'height', name: 'height', values: { float32: [8, -9999], noData: -9999 } },
+        { name: 'label', type: 'STRING', values: ['a', 'bcd'] },
+        { name: 'storeys', type: 'INT32', values: [3, 4] },
+        { name: 'height', type: 'FLOAT64', values: [8, undefined] },
       ],
-    },
+    } satisfies FeatureTable,
   };
-  change(options);
-  const primitive = {
+  change(made);
+  const mesh = {
     positions: new Float32Array([...CORNERS, ...CORNERS]),
     normals: new Float32Array([...NORMALS, ...NORMALS]),
     uvs: null,
-    featureIds: new Float32Array(options.featureIds),
+    colours: null,
+    features: new Uint16Array(made.features),
     indices: new Uint32Array([0, 1, 2, 3, 4, 5]),
-    material: { name: 'plain', color: [1, 1, 1] as [number, number, number], image: null },
   };
-  return writeGlb([primitive], { featureIdAttribute: '_FEATURE_ID_0', table: options.table });
+  return writeTileGlb(
+    {
+      translation: [0, 0, 0],
+      primitives: [{ mesh, image: null, blend: false, table: 0 }],
+      images: [],
+      tables: [made.table],
+    },
+    { compression: { kind: 'none' }, error: 0, uvError: 0, tables: true, unlit: false },
+  )!;
 }
 
 async function issues(bytes: Uint8Array): Promise<string[]> {
@@ -59,13 +68,13 @@ describe('validateMetadata', () => {
   });
 
   const defects: Array<[string, string, Uint8Array]> = [
-    ['a name that is no identifier', 'METADATA_INVALID', edited('"label":{"n', '"la-el":{"n')],
+    ['a name that is no identifier', 'METADATA_INVALID', edited('"label":{"t', '"la-el":{"t')],
     ['a class that is not there', 'METADATA_INVALID', edited('"class":"building"', '"class":"dwelling"')],
     ['a column that is missing', 'METADATA_INVALID', edited('"label":{"v', '"lab_l":{"v')],
-    ['values of another length', 'METADATA_INVALID', edited('"UINT16"', '"UINT32"')],
+    ['values of another length', 'METADATA_INVALID', edited('"INT32"', '"INT64"')],
     ['another kind of value for no data', 'METADATA_INVALID', edited('"noData":-9999', '"noData":"999"')],
     ['a count that differs', 'METADATA_INVALID', edited('"count":2,', '"count":3,')],
-    ['ids beyond the table', 'FEATURE_ID_INVALID', glb((o) => o.featureIds.splice(3, 3, 2, 2, 2))],
+    ['ids beyond the table', 'FEATURE_ID_INVALID', glb((o) => o.features.splice(3, 3, 2, 2, 2))],
     ['more ids than counted', 'FEATURE_ID_INVALID', edited('"featureCount":2', '"featureCount":1')],
     ['an attribute that is missing', 'FEATURE_ID_INVALID', edited('"attribute":0', '"attribute":1')],
   ];

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PMTiles } from 'pmtiles';
-import { pmtilesArchive } from './pmtiles.ts';
-import type { VectorTileset } from './vector-tiles.ts';
+import { gzipSync } from 'node:zlib';
+import { PMTiles, zxyToTileId } from 'pmtiles';
+import { type PmtilesEntry, pmtilesHead } from './pmtiles.ts';
+import type { VectorMetadata } from './vector-tiles.ts';
 
-const metadata = {
+const metadata: VectorMetadata = {
   name: 'test',
   description: '',
   version: 2,
@@ -12,6 +13,9 @@ const metadata = {
   maxzoom: 8,
   center: '',
   bounds: '',
+  type: 'overlay',
+  format: 'pbf',
+  json: '{"vector_layers":[{"id":"a"}]}',
 };
 
 for (const columns of [3, 80]) {
@@ -20,12 +24,16 @@ for (const columns of [3, 80]) {
       const [x, y] = [i % columns, Math.floor(i / columns)];
       return { z: 8, x, y, bytes: new TextEncoder().encode(`${x}/${y}`) };
     });
-    const tileset: VectorTileset = {
-      metadata: { ...metadata, type: 'overlay', format: 'pbf', json: '{"vector_layers":[{"id":"a"}]}' },
-      bounds: { west: 129, south: 25, east: 130, north: 26 },
-      tiles,
-    };
-    const bytes = pmtilesArchive(tileset);
+    const stored = tiles
+      .map(({ z, x, y, bytes }) => ({ id: zxyToTileId(z, x, y), bytes: gzipSync(bytes) }))
+      .sort((a, b) => a.id - b.id);
+    let offset = 0;
+    const entries = stored.map(({ id, bytes }): PmtilesEntry => {
+      offset += bytes.length;
+      return { id, run: 1, offset: offset - bytes.length, length: bytes.length };
+    });
+    const head = pmtilesHead(entries, metadata, { west: 129, south: 25, east: 130, north: 26 });
+    const bytes = Buffer.concat([head, ...stored.map((tile) => tile.bytes)]);
     const archive = new PMTiles({
       getKey: () => String(columns),
       getBytes: async (offset, length) => ({

@@ -1,8 +1,7 @@
 /** A PMTiles archive (version 3): tiles in the order of their ids, gzipped, with directories that fit their place. */
 import { gzipSync } from 'node:zlib';
-import { zxyToTileId } from 'pmtiles';
 import type { Bounds } from '../../geo/bounds.ts';
-import type { VectorMetadata, VectorTileset } from './vector-tiles.ts';
+import type { VectorMetadata } from './vector-tiles.ts';
 
 const HEADER_BYTES = 127;
 /** Entries of a directory: the root must lie in the first 16 KiB of the file (section 2), a leaf may be larger. */
@@ -18,20 +17,10 @@ export interface PmtilesEntry {
   length: number;
 }
 
-/** The bytes of the archive; its metadata holds `vector_layers` as an object, not as text. */
-export function pmtilesArchive({ metadata, bounds, tiles }: VectorTileset): Uint8Array {
-  const ordered = tiles
-    .map(({ z, x, y, bytes }) => ({ id: zxyToTileId(z, x, y), bytes: gzipSync(bytes) }))
-    .sort((a, b) => a.id - b.id);
-  let offset = 0;
-  const entries = ordered.map(({ id, bytes }): PmtilesEntry => {
-    offset += bytes.length;
-    return { id, run: 1, offset: offset - bytes.length, length: bytes.length };
-  });
-  return Buffer.concat([pmtilesHead(entries, metadata, bounds), ...ordered.map(({ bytes }) => bytes)]);
-}
-
-/** All that stands before the tiles of an archive: entries by id, each tile gzipped, one after the other without gaps. */
+/**
+ * All that stands before the tiles of an archive: entries by id, each tile gzipped, one after the other without gaps. Its
+ * metadata holds `vector_layers` as an object, not as text.
+ */
 export function pmtilesHead(
   entries: readonly PmtilesEntry[],
   metadata: VectorMetadata,
