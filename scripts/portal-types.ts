@@ -1,4 +1,4 @@
-/** Writes the portal's types of answers from `docs/openapi.json`; with `--check` only compares. */
+/** Writes the types of answers that the portal uses from `docs/openapi.json`; with `--check` only compares. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,22 @@ import { generateApi } from 'swagger-typescript-api';
 const FILE = 'portal/src/core/interface-types.ts';
 const BIOME = join(import.meta.dirname, '../node_modules/.bin/biome');
 
+/** Schemas that the portal names; those that they refer to come with them. */
+const USED = [
+  'CityGmlFile',
+  'CityGmlRow',
+  'CompositeTileset',
+  'Dataset',
+  'FileCounts',
+  'FileList',
+  'PackAccepted',
+  'PackStatus',
+  'Summary',
+];
+
+const spec = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
 const { files } = await generateApi({
-  spec: JSON.parse(readFileSync('docs/openapi.json', 'utf8')),
+  spec: { ...spec, paths: {}, components: { schemas: withReferences(USED) } },
   output: false,
   fileName: 'interface-types.ts',
   generateClient: false,
@@ -31,4 +45,17 @@ if (process.argv.includes('--check')) {
   }
 } else {
   writeFileSync(FILE, text);
+}
+
+/** The schemas of these names and all that they refer to, in the order of the document. */
+function withReferences(names: readonly string[]): Record<string, unknown> {
+  const kept = new Set(names);
+  for (const name of kept) {
+    for (const [, other] of JSON.stringify(spec.components.schemas[name]).matchAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+    )) {
+      kept.add(other!);
+    }
+  }
+  return Object.fromEntries(Object.entries(spec.components.schemas).filter(([name]) => kept.has(name)));
 }
