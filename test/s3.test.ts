@@ -61,8 +61,26 @@ describe('on a bucket', () => {
     const part = await server.request(url, { headers: { range: 'bytes=100-299' } });
     assert.equal(part.status, 206);
     assert.ok(whole.body.subarray(100, 300).equals(part.body));
-    const [gml] = await urlsOf(server, '47900', 'bldg');
-    assert.equal((await server.request(gml!)).status, 200);
+  });
+
+  it('asks the bucket once for a file, or the zip, of a package that is open', async () => {
+    await using server = await serve();
+    const zip = await zipOf(server);
+    const [gml, another] = await urlsOf(server, '47900', 'bldg');
+    const texture = gml!.replace('_6697_op.gml', '_6697_appearance/facade_house.jpg');
+    // Opens the package; the first blocks of the zip are of no use to what follows.
+    await server.request(zip, { headers: { range: 'bytes=0-0' } });
+    for (const [url, headers] of [
+      [gml!, { 'accept-encoding': 'gzip' }],
+      [another!, {}],
+      [texture, {}],
+      [zip, {}],
+    ] as const) {
+      fake.asked = [];
+      assert.equal((await server.request(url, { headers })).status, 200, url);
+      const ranges = fake.asked.filter(({ key }) => key !== '').map(({ method, range }) => method + range);
+      assert.ok(ranges.length <= 1, `${url}: ${ranges.join(', ')}`);
+    }
   });
 
   it('redirects to the bucket for zips, and packs are written out', async () => {
