@@ -85,7 +85,7 @@ export interface JobClaimOptions {
   leaseUntil: number;
   /** Only jobs of these kinds. */
   kinds: readonly string[];
-  /** Only this job. */
+  /** Only this job, of which a message tells that its time has come: by the clock of the database, whatever `now` says. */
   id?: string;
 }
 

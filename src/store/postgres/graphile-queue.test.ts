@@ -111,7 +111,7 @@ describe('messages about jobs', () => {
     await close();
   });
 
-  test('come again for a job that another one keeps waiting, and for one whose time has not come', async (t) => {
+  test('come again for a job that another one keeps waiting', async (t) => {
     const { jobs, queue, next, take, close } = await open(t);
     const [a, b] = await jobs.enqueue(
       [

@@ -35,7 +35,7 @@ export interface JobMessages {
 
 const SELECT_JOB = `SELECT ${JOB.columns.join(', ')} FROM job`;
 const CLAIMED = "id = $1 AND run = $2 AND state = 'running'";
-/** A message that came before its job could be taken comes again after so many ms, at the least. */
+/** A message that came before its job could be taken comes again after so many ms. */
 const AGAIN_MS = 1_000;
 /** Jobs whose messages are sent again in one transaction, at most. */
 const RESEND = 500;
@@ -115,10 +115,10 @@ export class SqlJobStore implements JobStore {
 
   async claim(options: JobClaimOptions): Promise<JobClaim | null> {
     const { worker, now, leaseUntil, kinds, id } = options;
-    const params: SqlParam[] = id === undefined ? [now, kinds] : [now, kinds, id];
+    const params: SqlParam[] = id === undefined ? [kinds, now] : [kinds, id];
     const waiting =
-      "state IN ('queued', 'failed') AND available_at <= $1 AND kind IN (SELECT value FROM each_text($2))" +
-      (id === undefined ? '' : ' AND id = $3') +
+      "state IN ('queued', 'failed') AND kind IN (SELECT value FROM each_text($1))" +
+      (id === undefined ? ' AND available_at <= $2' : ' AND id = $2') +
       " AND (exclusive IS NULL OR exclusive NOT IN (SELECT exclusive FROM job WHERE state = 'running' AND exclusive IS NOT NULL))";
     // Mostly there is nothing to do, and readers wait for nobody. A message is always about something.
     if (id === undefined) {
@@ -131,7 +131,7 @@ export class SqlJobStore implements JobStore {
         params,
       );
       if (next === undefined) {
-        if (id !== undefined) await this.#sendAgain(tx, id, now);
+        if (id !== undefined) await this.#sendAgain(tx, id);
         return null;
       }
       const [claimed] = await tx.all(
@@ -297,11 +297,11 @@ export class SqlJobStore implements JobStore {
     await this.#messages?.send(tx, [{ id, kind, delay: Math.max(0, delay), isLost: false }]);
   }
 
-  /** For a job that waits for its time, or for another one to end, and whose message came too early. */
-  async #sendAgain(tx: SqlTransaction, id: string, now: number): Promise<void> {
+  /** For a job that waits for another one to end, and whose message came too early. */
+  async #sendAgain(tx: SqlTransaction, id: string): Promise<void> {
     const row = await readJob(tx, id);
     if (row === null || (row.state !== 'queued' && row.state !== 'failed')) return;
-    await this.#send(tx, row, Math.max(AGAIN_MS, row.availableAt - now));
+    await this.#send(tx, row, AGAIN_MS);
   }
 
   /** Sends messages again for those of the jobs that wait. */

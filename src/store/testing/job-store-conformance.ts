@@ -120,6 +120,13 @@ export function jobStoreConformance(name: string, create: () => Promise<JobStore
       assert.equal(await jobs.claim(claiming({ id: 'none' })), null);
     });
 
+    withJobs('claims by its id a job whose time has not come by a clock that is late', async (jobs) => {
+      const [a] = await jobs.enqueue([job('a')], NOW);
+      const late = { now: NOW - 90_000 };
+      assert.equal(await jobs.claim(claiming(late)), null);
+      assert.equal((await jobs.claim(claiming({ ...late, id: a!.id })))!.id, a!.id);
+    });
+
     withJobs('tries again from the given time on, and gives up after the last attempt', async (jobs) => {
       const [row] = await jobs.enqueue([job('a', { maxAttempts: 2 })], NOW);
       const first = (await jobs.claim(claiming()))!;
