@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Random } from '../src/sample/random.ts';
+import { CEPH_KEYS } from '../src/store/testing/ceph.ts';
+import { FakeS3 } from '../src/store/testing/fake-s3.ts';
 import { withPostgres } from '../src/store/testing/postgres.ts';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 import { answersOf } from './support/answers.ts';
@@ -15,6 +17,9 @@ import { ingest, ingestSample } from './support/store.ts';
 
 /** Moves that must be killed before one may end. */
 const KILLS = 4;
+
+/** Of the bucket in this process, and of the one that TEST_OBJECT_STORE names: `node src/store/testing/ceph.ts` starts a real one. */
+const BUCKET_KEYS = { ...CEPH_KEYS, AWS_EC2_METADATA_DISABLED: 'true' };
 
 /** Times are those of the ingestion, and so are tags made of them. */
 const withoutTimes = (text: string) =>
@@ -91,10 +96,15 @@ describe('on PostgreSQL', () => {
 });
 
 describe('move', () => {
-  it('goes on after kill -9 at any moment; the answers are the same, byte for byte', async (t) => {
+  it('goes on after kill -9 at any moment, to a bucket; the answers are the same, byte for byte', async (t) => {
     const directory = await tempDirectory(t);
     const { data } = await ingestSample(directory);
-    const target = { DATABASE_URL: await withPostgres(t), OBJECT_STORE: join(directory, 'objects') };
+    await using bucket = await FakeS3.start();
+    const target = {
+      ...BUCKET_KEYS,
+      DATABASE_URL: await withPostgres(t),
+      OBJECT_STORE: process.env.TEST_OBJECT_STORE || bucket.address('moved'),
+    };
     await using old = await startServer(data);
     const pack = { urls: await urlsOf(old, '47900', 'bldg') };
     const { id, zip } = await fetchPack(old, pack);
@@ -103,7 +113,7 @@ describe('move', () => {
     const random = new Random('move');
     let killed = 0;
     for (let ms = 300; ; ms *= 1.3) {
-      const child = spawnProgram(args, { DATA_DIR: data });
+      const child = spawnProgram(args, { DATA_DIR: data, ...BUCKET_KEYS });
       const ending = finished(child);
       if (killed < KILLS) {
         await Promise.race([ending, setTimeout(ms * (0.7 + 0.3 * random.between(0, 1)))]);
@@ -115,7 +125,7 @@ describe('move', () => {
         continue;
       }
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /DATABASE_URL=postgres:\/\/.*\n {2}OBJECT_STORE=.*objects\n/);
+      assert.match(stdout, /DATABASE_URL=postgres:\/\/.*\n {2}OBJECT_STORE=s3:.*\n/);
       break;
     }
     const before = await answersOf(old);
