@@ -3,13 +3,15 @@
  *
  *     npm run build && node bench/faults.ts [--kills 200] [--database-restarts 10] [--gateway-losses 5] [--gone-s 30] [--slow-s 60]
  *
- * Callers compare each answer with the one from before; packages are ingested by jobs, packs are asked for. One server keeps its
- * cache on a disk that is full, one server's and one worker's clock jumps by up to 90 s. At the end everything that was
- * acknowledged has to be there. Exits with 1 when anything was lost or wrong. Needs `radosgw ceph-mon ceph-osd`.
+ * Callers compare each answer with the one from before; packages are removed and ingested again by jobs, packs are asked for. One
+ * server keeps its cache on a disk that is full, one server's and one worker's clock jumps by up to 90 s. After each fault errors
+ * have to end by themselves, and at the end everything that was acknowledged has to be there. Exits with 1 when anything was lost or
+ * wrong. Needs root (for the small disk) and `radosgw ceph-mon ceph-osd`.
  */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CEPH_KEYS, Ceph } from '../src/store/testing/ceph.ts';
@@ -37,6 +39,14 @@ const CALLERS = 6;
 const SETTLE_MS = 300_000;
 /** Between two kills, ms. */
 const KILL_PAUSE_MS = 1_500;
+/** After so long without a 503 a fault is over, ms. */
+const CALM_MS = 3_000;
+/** Longest time that errors may go on after a fault, ms. */
+const RECOVERY_MS = 60_000;
+/** More resident memory of one process is a leak: a server's unit allows 2 GB. */
+const MAX_PEAK_MB = 600;
+/** The disk of one server's cache, which less than one package fills. */
+const DISK = '256k';
 
 const directory = await mkdtemp(join(tmpdir(), 'bench-faults-'));
 const ceph = await Ceph.start();
@@ -56,9 +66,9 @@ const shared = {
   JOB_RETRY_S: '1',
   JOB_LEASE_S: '10',
 };
-// A directory whose place is taken by a file cannot be written to, as on a full disk.
 const full = join(directory, 'full');
-await writeFile(full, '');
+await mkdir(full);
+execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'faults', full]);
 const server = (name: string, env: NodeJS.ProcessEnv = {}) =>
   new Member('serve', join(directory, name), { ...shared, PACK_WORKERS: '0', ...env });
 const worker = (name: string, env: NodeJS.ProcessEnv = {}) =>
@@ -68,9 +78,11 @@ const servers = [server('a'), server('b', { CACHE_DIR: full }), server('c', cloc
 const workers = [worker('d'), worker('e', clock)];
 const members = [...servers, ...workers];
 
-const counts: LoadCounts = { answered: 0, unavailable: 0, cut: 0, wrong: [] };
+const counts: LoadCounts = { answered: 0, unavailable: 0, unavailableAt: 0, cut: 0, wrong: [] };
 const cli = (args: string[]) => runProgram(args, { ...shared, DATA_DIR: join(directory, 'cli') });
 let faults = 'none';
+/** Longest time from the end of a fault to the last 503, ms. */
+let recovery = 0;
 const log = (text: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
 try {
@@ -93,14 +105,12 @@ try {
   const jobs: string[] = [];
   const packs = new Set<string>();
   const work = (async () => {
-    for (const path of later) {
+    for (let i = 0; !isOver; i++) {
+      const path = later[i % later.length]!;
+      if (i >= later.length) await cli(['remove', basename(path, extname(path))]);
       const asked = await cli(['ingest', '--queue', '--upload', '--json', path]);
       if (asked.code === 0) jobs.push(...(JSON.parse(asked.stdout) as { id: string }[]).map(({ id }) => id));
       await askForPack(known, packs);
-    }
-    while (!isOver) {
-      await askForPack(known, packs);
-      await pause(500);
     }
   })();
 
@@ -113,31 +123,37 @@ try {
   faults = 'database';
   for (let i = 0; i < option('database-restarts'); i++) {
     await postgres.restart(i % 2 === 0 ? 'fast' : 'immediate');
-    log('the database was restarted');
-    await pause(3_000);
+    await calm('the database was restarted');
   }
   faults = 'gateway';
   for (let i = 0; i < option('gateway-losses'); i++) {
     await ceph.killGateway();
     await pause(option('gone-s') * 1_000);
     await ceph.startGateway();
-    log(`the gateway was gone for ${option('gone-s')} s`);
-    await pause(3_000);
+    await calm(`the gateway was gone for ${option('gone-s')} s`);
   }
   faults = 'slow gateway';
   proxy.delay = 200;
   await pause(option('slow-s') * 1_000);
   proxy.delay = 0;
+  await calm('the gateway was slow');
 
   faults = 'none any more';
   const before = counts.answered;
   await pause(5_000);
   if (counts.answered === before) counts.wrong.push('nothing is answered after the last fault');
+  const used = await statfs(full);
+  if (used.bavail * 3 > used.blocks) counts.wrong.push('the small disk was never full');
   isOver = true;
   await Promise.all([...load, work]);
   log('the load is over; what was acknowledged has to be there');
   const lost = await settle(jobs, packs);
   counts.wrong.push(...lost);
+  const listed = await cli(['list', '--json']);
+  for (const path of uploads) {
+    const name = basename(path, extname(path));
+    if (!listed.stdout.includes(`"${name}"`)) counts.wrong.push(`${name} is not there`);
+  }
   const check = await cli(['check', '--json']);
   const { faults: found } = JSON.parse(check.stdout) as { faults: { place: string; fault: string }[] };
   counts.wrong.push(...found.map(({ place, fault }) => `check: ${place}: ${fault}`));
@@ -157,13 +173,16 @@ try {
   results.add('restarts of PostgreSQL', option('database-restarts'));
   results.add(`gateway gone for ${option('gone-s')} s`, option('gateway-losses'));
   results.add('seconds of a gateway with 200 ms a request', option('slow-s'));
+  results.add('longest time from the end of a fault to the last 503, ms', String(recovery));
   results.add('answers as before', String(counts.answered));
   results.add('503 with Retry-After', String(counts.unavailable));
   results.add('connections cut, visibly', String(counts.cut));
   results.add('jobs acknowledged and done', String(jobs.length));
   results.add('packs acknowledged and made', String(packs.size));
-  const peaks = await Promise.all(members.map((member) => member.peakMb()));
-  results.add('highest memory of a process, MB', Math.max(...peaks));
+  await Promise.all(members.map((member) => member.look()));
+  const peak = Math.max(...members.map(({ peakMb }) => peakMb));
+  if (peak > MAX_PEAK_MB) counts.wrong.push(`a process took ${peak} MB`);
+  results.add('highest memory of a process, MB', peak);
   results.add('lost or wrong', String(counts.wrong.length));
   results.print();
   for (const wrong of counts.wrong.slice(0, 30)) console.log(`- ${wrong}`);
@@ -176,8 +195,22 @@ try {
   await proxy[Symbol.asyncDispose]();
   await postgres.stop();
   await ceph[Symbol.asyncDispose]();
+  execFileSync('umount', [full]);
   if (process.exitCode === undefined) await rm(directory, { recursive: true, force: true });
   else console.error(`logs stay in ${directory}`);
+}
+
+/** After a fault that has ended now: waits until no caller gets 503 any more. */
+async function calm(what: string): Promise<void> {
+  const end = Date.now();
+  let last = end;
+  while (Date.now() - last < CALM_MS && last - end < RECOVERY_MS) {
+    await pause(100);
+    last = Math.max(end, counts.unavailableAt);
+  }
+  recovery = Math.max(recovery, last - end);
+  log(`${what}; the last 503 came ${last - end} ms after`);
+  if (last - end >= RECOVERY_MS) counts.wrong.push(`errors go on after ${what}`);
 }
 
 /** Requests of every kind whose answers do not change while other packages are ingested. */
@@ -189,6 +222,7 @@ async function knownAnswers(url: string): Promise<Known[]> {
     .slice(0, 6);
   if (files.length === 0) throw new Error('no files of 47900');
   const known: Known[] = [];
+  known.push(await knownOf(url, '/datacatalog/citygml/47900'));
   for (const file of files) {
     const path = new URL(file.url).pathname;
     known.push(await knownOf(url, path));

@@ -16,6 +16,8 @@ export class Member {
   kills = 0;
   /** How often it ended by itself after it had begun its work, and was started again. */
   ends = 0;
+  /** Highest resident memory of its processes, MB, as far as it was looked at: when one is killed, and by `look`. */
+  peakMb = 0;
   readonly #command: 'serve' | 'worker';
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -71,6 +73,7 @@ export class Member {
   /** Kills it with no warning and starts it again. */
   async crash(): Promise<void> {
     this.kills++;
+    await this.look();
     await this.end('SIGKILL');
     await this.start();
   }
@@ -87,9 +90,10 @@ export class Member {
     this.killedAt = Date.now();
   }
 
-  /** Highest resident memory of the process that runs now, MB. */
-  async peakMb(): Promise<number> {
+  /** Notes the highest memory of the process that runs now. */
+  async look(): Promise<void> {
     const status = await readFile(`/proc/${this.#child?.pid}/status`, 'utf8').catch(() => '');
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
+    const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
+    this.peakMb = Math.max(this.peakMb, peak);
   }
 }

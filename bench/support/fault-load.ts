@@ -10,6 +10,8 @@ export interface LoadCounts {
   answered: number;
   /** 503 with Retry-After. */
   unavailable: number;
+  /** When the last of them came, ms since 1970. */
+  unavailableAt: number;
   /** Connections that a kill broke. */
   cut: number;
   /** Whatever must not be. */
@@ -60,6 +62,7 @@ export async function askKnown(
         else counts.wrong.push(`${one.path}: other bytes (${bytes.length})`);
       } else if (reply.status === 503 && /^\d+$/.test(reply.headers.get('retry-after') ?? '')) {
         counts.unavailable++;
+        counts.unavailableAt = Date.now();
         await pause(100);
       } else {
         counts.wrong.push(`${one.path}: ${reply.status} ${bytes.toString().slice(0, 200)}`);
