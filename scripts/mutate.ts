@@ -216,7 +216,7 @@ function passes(copy: string, test: string, limit: number): Promise<boolean> {
   });
 }
 
-/** For each file the unit tests that import it, directly or not, nearest first; the test beside it comes before all others. */
+/** For each file the unit tests that import it, directly or not, nearest first: the test beside it, then those of its folder. */
 function nearestTests(): Map<string, string[]> {
   const all = globSync('src/**/*.ts');
   const importers = new Map<string, string[]>();
@@ -233,12 +233,15 @@ function nearestTests(): Map<string, string[]> {
     const seen = new Set([file]);
     for (let ring = [file]; ring.length > 0 && tests.length < TESTS; ) {
       const next: string[] = [];
+      const here: string[] = [];
       for (const importer of ring.flatMap((each) => importers.get(each) ?? [])) {
         if (seen.has(importer)) continue;
         seen.add(importer);
         if (!importer.endsWith('.test.ts')) next.push(importer);
-        else if (!tests.includes(importer) && !/real/.test(importer)) tests.push(importer);
+        else if (!tests.includes(importer) && !/real/.test(importer)) here.push(importer);
       }
+      const isFar = (test: string) => Number(dirname(test) !== dirname(file));
+      tests.push(...here.sort((a, b) => isFar(a) - isFar(b)));
       ring = next;
     }
     found.set(file, tests.slice(0, TESTS));

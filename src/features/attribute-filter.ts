@@ -110,7 +110,7 @@ function isSame(found: unknown, wanted: string): boolean {
 
 function compares(found: unknown, operator: Operator, bound: number): boolean {
   if (UNKNOWN.has(found)) return false;
-  const number = typeof found === 'number' ? found : readDecimal(String(found));
+  const number = readDecimal(String(found));
   if (number === null) return false;
   if (operator === '<') return number < bound;
   if (operator === '<=') return number <= bound;

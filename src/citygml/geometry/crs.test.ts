@@ -15,7 +15,9 @@ test('every spelling of an EPSG code is read', () => {
     assert.equal(crsOf(name)?.epsg, 6697, name);
     assert.equal(crsOf(name)?.dimension, 3, name);
   }
-  assert.equal(crsOf('EPSG:6668')?.dimension, 2);
+  for (const epsg of [4258, 6668, 4612, 4326]) assert.equal(crsOf(`EPSG:${epsg}`)?.dimension, 2, `${epsg}`);
+  for (const epsg of [11_318, 6667, 4979, 4947, 4937])
+    assert.equal(crsOf(`EPSG:${epsg}`)?.dimension, 3, `${epsg}`);
   assert.equal(crsOf('urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695')?.dimension, 3);
   assert.deepEqual(crsOf('EPSG:6697')?.toLngLat(35, 139), [139, 35]);
 });

@@ -101,3 +101,23 @@ test('a hole that no ring lies around goes', () => {
     sorted([[box(0, 0, 3, 3)], [box(3, 3, 6, 6)]]),
   );
 });
+
+test('a hole at the latitude of corners goes to the ring around it', () => {
+  const diamonds: Position[] = [
+    [0, 0],
+    [3, -3],
+    [6, 0],
+    [9, -3],
+    [12, 0],
+    [9, 3],
+    [6, 0],
+    [3, 3],
+    [0, 0],
+  ];
+  const holes = [box(2, -1, 4, 1).reverse(), box(8, -1, 10, 1).reverse()];
+  const polygons = splitRings([diamonds, ...holes]);
+  assert.deepEqual(
+    polygons.map((rings) => rings[1]),
+    polygons.map(([exterior]) => holes[exterior!.some(([x]) => x === 0) ? 0 : 1]),
+  );
+});

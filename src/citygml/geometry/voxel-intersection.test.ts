@@ -197,6 +197,43 @@ test('polygons agree with exact overlays by an independent algorithm', () => {
   );
 });
 
+/** By the edges that a ray crosses which leans so little that it meets no corner; exact in whole numbers. */
+function slowlyHolds(rings: readonly Ring[], x: number, y: number): boolean {
+  const turn = (a: readonly number[], b: readonly number[], c: readonly number[]) =>
+    Math.sign((b[0]! - a[0]!) * (c[1]! - a[1]!) - (b[1]! - a[1]!) * (c[0]! - a[0]!));
+  const edges = rings.flatMap((ring) =>
+    ring.map((to, i): [[number, number], [number, number]] => [ring.at(i - 1)!, to]),
+  );
+  const [from, to] = [
+    [x, y],
+    [x + 1000, y + 1],
+  ];
+  const lies = edges.some(
+    ([a, b]) => turn(a, b, from!) === 0 && (x - a[0]) * (x - b[0]) <= 0 && (y - a[1]) * (y - b[1]) <= 0,
+  );
+  const crossed = edges.filter(
+    ([a, b]) => turn(a, b, from!) !== turn(a, b, to!) && turn(from!, to!, a) * turn(from!, to!, b) < 0,
+  );
+  return lies || crossed.length % 2 === 1;
+}
+
+test('a point is in an area when it lies on an edge, or a ray from it leaves the area once more than it enters', () => {
+  fc.assert(
+    fc.property(area, (rings) => {
+      for (let x = 0; x <= 12; x++) {
+        for (let y = 0; y <= 12; y++) {
+          assert.equal(
+            meetsPolygon(shape({ points: [[x, y]] }), rings as SearchPolygon, null),
+            slowlyHolds(rings, x, y),
+            `${x} ${y}`,
+          );
+        }
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
 test('every point is in exactly one cell of a grid', () => {
   fc.assert(
     fc.property(fc.nat(40), fc.nat(40), (x, y) => {
