@@ -1,17 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
-import { Slices, sortInSlices, type Time, Turns } from './turns.ts';
-
-test('sorting in slices gives the order of one sort', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 0, max: 4 }), async (keys, prefix) => {
-      const slices = new Slices(async () => {}, 0);
-      const sorted = await sortInSlices(keys, (key) => key, prefix, slices);
-      assert.deepEqual(sorted, [...keys].sort());
-    }),
-  );
-});
+import { Slices, type Time, Turns } from './turns.ts';
 
 test('a pause is due when a slice has lasted its time, and begins a new one', async () => {
   let pauses = 0;

@@ -180,31 +180,3 @@ export class Turns implements Clock {
     next();
   };
 }
-
-/**
- * Sorts by key, in UTF-16 code unit order. Only items that share the first `prefix` code units of their key
- * are compared with each other at a time, which keeps each slice short.
- */
-export async function sortInSlices<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  prefix: number,
-  slices: Slices,
-): Promise<T[]> {
-  const buckets = new Map<string, Array<{ key: string; item: T }>>();
-  await slices.each(items, (item) => {
-    const key = keyOf(item);
-    const head = key.slice(0, prefix);
-    const bucket = buckets.get(head);
-    if (bucket) bucket.push({ key, item });
-    else buckets.set(head, [{ key, item }]);
-  });
-  const sorted: T[] = [];
-  for (const head of [...buckets.keys()].sort()) {
-    const bucket = buckets.get(head)!;
-    bucket.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    for (const { item } of bucket) sorted.push(item);
-    if (slices.due()) await slices.pause();
-  }
-  return sorted;
-}

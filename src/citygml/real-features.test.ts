@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { before, describe, test } from 'node:test';
+import type { Feature } from 'geojson';
+import { finish } from '../base/steps.ts';
 import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes/attributes.ts';
 import { parseCodeList } from './attributes/code-list.ts';
 import { CodeLists } from './attributes/code-lists.ts';
 import { cityJsonTransform, toCityJsonFeature } from './formats/to-cityjson.ts';
-import { toGeoJson } from './formats/to-geojson.ts';
+import { geoJsonInSteps } from './formats/to-geojson.ts';
 import { extentOf, geometriesOf, standingGeometry } from './geometry/feature-geometry.ts';
 import { footprintOf, shapeOf } from './geometry/feature-shape.ts';
 import { meetsBox } from './geometry/voxel-intersection.ts';
@@ -125,7 +127,7 @@ describe('every feature of the published packages', {
               `${where} ${JSON.stringify(box)}`,
             );
           }
-          checkGeoJson(toGeoJson(raw, footprintOf(geometries), shape.altitudes).geometry, where);
+          checkGeoJson(finish(geoJsonInSteps(raw, footprintOf(geometries), shape.altitudes)).geometry, where);
           checkCityJson(toCityJsonFeature(tree, geometries, null, cityJsonTransform(extent)), where);
         }
       }
@@ -157,7 +159,7 @@ describe('every feature of the published packages', {
   });
 });
 
-function checkGeoJson(geometry: ReturnType<typeof toGeoJson>['geometry'], where: string): void {
+function checkGeoJson(geometry: Feature['geometry'] | null, where: string): void {
   assert.ok(geometry !== null, where);
   if (geometry.type !== 'MultiPolygon') return;
   for (const polygon of geometry.coordinates) {

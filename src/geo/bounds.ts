@@ -33,11 +33,6 @@ export function boundsOverlap(a: Bounds, b: Bounds): boolean {
   return a.west < b.east && b.west < a.east && a.south < b.north && b.south < a.north;
 }
 
-/** True when the point lies in the bounds; west and south edges belong to them, east and north edges do not. */
-export function boundsContain(b: Bounds, lng: number, lat: number): boolean {
-  return lng >= b.west && lng < b.east && lat >= b.south && lat < b.north;
-}
-
 /** `[west, south, east, north]`, as in GeoJSON (RFC 7946, section 5). */
 export function boundsToArray(b: Bounds): [number, number, number, number] {
   return [b.west, b.south, b.east, b.north];

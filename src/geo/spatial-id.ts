@@ -108,24 +108,6 @@ export function formatSpatialId(id: SpatialId): string {
 }
 
 /**
- * The tile hash of a cell, `z` digits of 1 to 8. Throws a RangeError for a cell that has none: without a floor,
- * below altitude 0, or at zoom 0.
- */
-export function tileHash(id: SpatialId): string {
-  if (id.f === null || id.f < 0 || id.z === 0) {
-    throw new RangeError(
-      `${formatSpatialId(id)} has no tile hash: expected zoom 1 to ${MAX_ZOOM} and a floor that is not negative.`,
-    );
-  }
-  let hash = '';
-  for (let cells = 2 ** (id.z - 1); cells >= 1; cells /= 2) {
-    const bit = (value: number): number => Math.floor(value / cells) % 2;
-    hash += String(1 + bit(id.x) + 2 * bit(id.y) + 4 * bit(id.f));
-  }
-  return hash;
-}
-
-/**
  * The cell that holds a point.
  *
  * @param lng degrees, -180 to 180

@@ -254,7 +254,7 @@ describe('pack worker', () => {
     await accept(fixture, ['lost']);
     await fixture.objects.delete('archives/p1.zip');
     await fixture.objects.delete('archives/p1.index');
-    fixture.archives.invalidate('p1');
+    await fixture.archives.close();
     worker.worker.wake();
     await worker.ended(3);
     assert.match((await find(fixture, packId(['lost']))).reason!, /bytes of a package cannot be reached/);

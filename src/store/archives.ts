@@ -96,13 +96,6 @@ export class Archives {
     return new LeasedArchive(cacheKey, await this.#opened.lease(cacheKey), this.#blocks, this.readCost);
   }
 
-  /** Closes the archives of a package, once nobody reads them, so that their place on the disk is given back. */
-  invalidate(id: string): void {
-    const ofPackage = (key: string) => key.startsWith(id + SEPARATOR);
-    this.#opened.drop(ofPackage);
-    for (const key of this.#blocks.keys()) if (ofPackage(key)) this.#blocks.delete(key);
-  }
-
   /** Closes all archives that nobody reads. */
   close(): Promise<void> {
     return this.#opened.close();

@@ -1,4 +1,3 @@
-import type { Issue } from '../base/issue.ts';
 import type { Bounds } from '../geo/bounds.ts';
 
 export type PackageKind = 'citygml' | '3dtiles' | 'mvt';
@@ -187,6 +186,3 @@ export interface PlaceRow {
   kind: 'town' | 'building';
   bounds: Bounds;
 }
-
-/** An issue as kept with its package. */
-export type IssueRow = Issue & { packageNo: number };

@@ -59,7 +59,6 @@ export function sumOf(files: readonly GmlFile[]): Sum {
 }
 
 export type FileCounts = interfaceTypes.FileCounts;
-export type TypeCounts = FileCounts['cities'][number]['types'][string];
 
 /** Everything that was counted. */
 export function totalOf({ cities }: FileCounts): {

@@ -1,5 +1,5 @@
 /** The map itself: MapLibre GL, loaded when a view with a map opens. */
-import type { Feature, FeatureCollection } from 'geojson';
+import type { FeatureCollection } from 'geojson';
 import {
   AttributionControl,
   type GeoJSONSource,
@@ -12,7 +12,6 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Bounds } from '../../../src/geo/bounds.ts';
-import { boxRing } from '../core/area.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
 
@@ -148,15 +147,6 @@ export class CityMap {
     }
     return { lng: event.lngLat.lng, lat: event.lngLat.lat, hits, mesh, city };
   }
-}
-
-/** A box as a feature. */
-export function boxFeature(bounds: Bounds, properties: Record<string, unknown> = {}): Feature {
-  return {
-    type: 'Feature',
-    properties,
-    geometry: { type: 'Polygon', coordinates: [boxRing(bounds).map(([lng, lat]) => [lng, lat])] },
-  };
 }
 
 /** What lies over the edges of the map, pixels: chips above, and on a phone the panel below. */

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
  *
  * The 23 special wards of Tokyo (13101 to 13123) are municipalities of their own, and a package of one of them
  * is that municipality's. But data is also published for all of them together under 13100, named 東京都23区,
- * and divided by ward there, just as a designated city's is. So 13100 is a municipality here that covers the 23 for `wardsOf`,
- * `membersOf` and `isDesignatedCity`. The kind of 13101 stays `municipality`, and `cityOfWard('13101')` is undefined: its own
+ * and divided by ward there, just as a designated city's is. So 13100 is a municipality here that covers the 23 for `wardsOf` and
+ * `membersOf`. The kind of 13101 stays `municipality`, and `cityOfWard('13101')` is undefined: its own
  * package is not one of 13100.
  */
 
@@ -50,11 +50,6 @@ export function prefectureOf(code: string): Area | undefined {
 /** The wards that a city is divided into, by code: none unless it is a designated city, or 13100. */
 export function wardsOf(code: string): readonly Area[] {
   return wardsByCity.get(code) ?? [];
-}
-
-/** True for a city that is divided into wards; 13100 counts as one. */
-export function isDesignatedCity(code: string): boolean {
-  return wardsByCity.has(code);
 }
 
 /** Code of the designated city that a ward belongs to; undefined for everything else, special wards included. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
-import { boundsContain, boundsOverlap } from '../../geo/bounds.ts';
+import { boundsOverlap } from '../../geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
 import type { GmlFileQuery } from '../../store/catalogue-store.ts';
@@ -377,7 +377,12 @@ describe('files by condition', () => {
             conditions.exact ? file === code : file.startsWith(code) || code.startsWith(file),
           );
         case 'point':
-          return boundsContain(cell, conditions.lng, conditions.lat);
+          return (
+            cell.west <= conditions.lng &&
+            conditions.lng < cell.east &&
+            cell.south <= conditions.lat &&
+            conditions.lat < cell.north
+          );
         case 'box':
           return boundsOverlap(cell, conditions.bounds);
         case 'spatial-id':

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { finish } from '../../base/steps.ts';
 import { signedArea } from '../geometry/feature-shape.ts';
-import { toGeoJson } from './to-geojson.ts';
+import { geoJsonInSteps } from './to-geojson.ts';
+
+const toGeoJson = (...args: Parameters<typeof geoJsonInSteps>) => finish(geoJsonInSteps(...args));
 
 const EMPTY = { polygons: [], lines: [], points: [] };
 const ccw = Float64Array.of(139, 35, 140, 35, 140, 36, 139, 36);

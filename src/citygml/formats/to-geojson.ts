@@ -1,5 +1,5 @@
 import type { Feature, Geometry, Position } from 'geojson';
-import { finish, type Steps } from '../../base/steps.ts';
+import type { Steps } from '../../base/steps.ts';
 import { dissolve, isSimple } from '../geometry/dissolve.ts';
 import { closed, type FeatureShape, signedArea } from '../geometry/feature-shape.ts';
 import type { Footprint } from '../geometry/footprint.ts';
@@ -15,16 +15,8 @@ const DECIMALS = 1e9;
  * (section 3.1.6). The properties are the attributes; where heights are known also `height`, `minAlt` and `maxAlt`
  * in metres. Polygons are valid and cover each place once; where a union would take too long, they are a GeometryCollection of
  * polygons that may overlap, and the property `footprintDissolved` is false. The id is the `gml:id`. A feature without geometry has `null` for it (section 3.2).
+ * In steps of at most some tens of milliseconds.
  */
-export function toGeoJson(
-  attributes: Record<string, unknown>,
-  footprint: Footprint | null,
-  altitudes: FeatureShape['altitudes'],
-): Feature<Geometry | null> {
-  return finish(geoJsonInSteps(attributes, footprint, altitudes));
-}
-
-/** The same in steps of at most some tens of milliseconds. */
 export function* geoJsonInSteps(
   attributes: Record<string, unknown>,
   footprint: Footprint | null,

@@ -102,12 +102,6 @@ export function standingGeometry(geometries: LodGeometry[]): LodGeometry[] {
   return [];
 }
 
-/** Lowest level of detail at which the feature has a body; null when it has none or states no level. */
-export function lowestLod(geometries: LodGeometry[]): number | null {
-  const body = geometries.filter((one) => one.role === 'body').sort((a, b) => rank(a.lod) - rank(b.lod));
-  return body[0]?.lod ?? null;
-}
-
 /** Extent of geometries in degrees and metres, null for none. Altitudes are the data's own, 0 where it has none. */
 export function extentOf(geometries: LodGeometry[]): Extent | null {
   const extent = {
@@ -132,11 +126,6 @@ export function extentOf(geometries: LodGeometry[]): Extent | null {
     }
   }
   return extent.west === Infinity ? null : extent;
-}
-
-/** `_bbox` of a feature, by `standingGeometry`; null when it has no geometry. */
-export function featureExtent(feature: XmlElement, defaults: CoordinateDefaults): Extent | null {
-  return extentOf(standingGeometry(geometriesOf(feature, defaults)));
 }
 
 /** The surfaces of a geometry, those of its solids' shells included. */
