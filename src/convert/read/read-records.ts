@@ -114,7 +114,7 @@ class RecordReader {
   async add(feature: GmlFeature): Promise<void> {
     const { element, defaults } = feature;
     for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
-    if (!this.#isKnown(defaults)) return;
+    if (!this.#isKnown(feature, gmlIdOf(element))) return;
     const geometries = geometriesOf(element, defaults);
     if (!SPLIT_TYPES.has(this.#gml.type)) {
       await this.#addOne(element, geometries, feature);
@@ -127,9 +127,9 @@ class RecordReader {
    * A feature that is too large for a tree becomes several records with the same attributes. Its polygons are read one by one; what is left
    * of its text has the attributes.
    */
-  async addLarge({ chunks, parse, defaults, number }: LargeFeature): Promise<void> {
-    if (!this.#isKnown(defaults)) return;
-    this.#issues.count('FEATURE_LARGE', null);
+  async addLarge(large: LargeFeature): Promise<void> {
+    if (!this.#isKnown(large, null)) return;
+    const { chunks, parse, defaults, number } = large;
     const first = this.features.length;
     const pieces = new SurfacePieces((lod, surfaces) => {
       const body = bodyOfSurfaces(surfaces);
@@ -153,6 +153,7 @@ class RecordReader {
       pieces.flush();
       const feature = member.children[0] ?? member;
       const id = this.#idOf(feature, number);
+      this.#issues.count('FEATURE_LARGE', id);
       const own = this.features.slice(first);
       const extent = unionOf(own.flatMap(({ bodies }) => bodies.filter((body) => body !== null)));
       const head = await this.#head(feature, id, extent);
@@ -163,7 +164,7 @@ class RecordReader {
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       this.features.length = first;
-      this.#issues.count('FEATURE_TOO_LARGE', null);
+      this.#issues.count('FEATURE_TOO_LARGE', this.#nameOf(number));
     }
   }
 
@@ -223,10 +224,16 @@ class RecordReader {
     return { ...facts, positions: positions.length / 3, polygons: polygonEnds.length };
   }
 
-  #isKnown({ srsName }: CoordinateDefaults): boolean {
+  #isKnown({ defaults, number }: Pick<GmlFeature, 'defaults' | 'number'>, id: string | null): boolean {
+    const { srsName } = defaults;
     if (srsName === null || crsOf(srsName) !== null) return true;
-    this.#issues.count('CRS_UNKNOWN', null, srsName);
+    this.#issues.count('CRS_UNKNOWN', id ?? this.#nameOf(number), srsName);
     return false;
+  }
+
+  /** What stands for the id of a feature that has none. */
+  #nameOf(number: number): string {
+    return `${this.#gml.path}#${number}`;
   }
 
   #note({ broken, flat }: Bodies, id: string): void {
@@ -237,8 +244,8 @@ class RecordReader {
   /** An id that no earlier feature of the file has. */
   #idOf(feature: XmlElement, number: number): string {
     const written = gmlIdOf(feature);
-    if (written === null) this.#issues.count('ID_MISSING', null);
-    const id = written ?? `${this.#gml.path}#${number}`;
+    const id = written ?? this.#nameOf(number);
+    if (written === null) this.#issues.count('ID_MISSING', id);
     const seen = (this.#ids.get(keyOf(id)) ?? 0) + 1;
     this.#ids.set(keyOf(id), seen);
     if (seen === 1) return id;

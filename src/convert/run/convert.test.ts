@@ -18,8 +18,7 @@ import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertOptions } from '../part-maker.ts';
 import { type ConvertReport, convertPackage, ownFirst, planOnly, type Share } from './convert.ts';
-import { gml, PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
-import { worldGml } from './testing/world-gml.ts';
+import { PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
 import { CONVERT_THREAD } from './thread-module.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'citymodel-convert-'));
@@ -242,21 +241,6 @@ test('a damaged member is left out, and made again once it is mended', async () 
   const mended = await convert(at);
   assert.deepEqual(mended.issues, []);
   assert.ok(mended.reused < mended.parts);
-});
-
-test('heights that cannot be brought to the ellipsoid are refused by name, and the rest goes on', async () => {
-  const at = await place();
-  const house = worldGml({ version: '2.0', srsName: 'EPSG:11318', corner: [35.0001, 138.6251, 3] });
-  await writePackage(at.zip, [
-    { path: 'udx/bldg/52385500_bldg_6697_op.gml', text: house },
-    { path: 'udx/luse/52385500_luse_6697_op.gml', text: gml('luse', '52385500', 3, 'a') },
-  ]);
-  const { issues, packages } = await convert(at, { types: ['bldg', 'luse'] });
-  const refused = issues.filter(({ code }) => code === 'VERTICAL_SYSTEM_REFUSED');
-  assert.equal(refused.length, 1);
-  assert.equal(refused[0]!.file, 'udx/bldg/52385500_bldg_6697_op.gml');
-  assert.match(refused[0]!.message, /EPSG:11318 \(JGD2024/);
-  assert.ok(packages.some(({ name }) => name.endsWith('_luse_mvt')));
 });
 
 test('parts that nobody asked for in a long time are deleted', async () => {

@@ -212,8 +212,8 @@ function tooLarge(path: string): ConvertIssue {
     file: path,
     id: null,
     count: 1,
-    message: 'The file needs more memory than a thread of the conversion may take.',
-    remedy: 'It is left out. Convert with fewer threads (--jobs 1), which leaves more for each.',
+    message: 'The file needs more memory than a conversion may take, even by itself.',
+    remedy: 'It is left out. Divide it, or convert with --jobs 0, which sets no limit.',
   };
 }
 

@@ -14,7 +14,7 @@ const LEAST_HEAP_MB = 96;
 export interface WorkPool extends AsyncDisposable {
   /**
    * Runs all tasks, the first ones first, and tells each result. Throws what a task throws, and the reason of the signal. A task
-   * whose thread ran out of memory is told as null.
+   * whose thread ran out of memory is done again at the end, by itself with the memory of all; null when that is not enough.
    */
   run(tasks: readonly Task[], onDone: (task: Task, result: TaskResult | null) => void): Promise<void>;
 }
@@ -61,16 +61,27 @@ class ThreadPool implements WorkPool {
 
   async run(tasks: readonly Task[], onDone: (task: Task, result: TaskResult | null) => void): Promise<void> {
     const { jobs, signal } = this.#options;
+    const heap = Math.max(LEAST_HEAP_MB, Math.floor(HEAP_MB / jobs));
     const queue = [...tasks];
+    const tooLarge: Task[] = [];
     const lane = async (): Promise<void> => {
       for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
         signal.throwIfAborted();
-        onDone(task, await this.#runOne(task));
+        const result = await this.#runOne(task, heap);
+        if (result === null && heap < HEAP_MB) tooLarge.push(task);
+        else onDone(task, result);
       }
     };
     const lanes = Array.from({ length: Math.min(jobs, tasks.length) }, lane);
     try {
       await Promise.all(lanes);
+      if (tooLarge.length === 0) return;
+      await this[Symbol.asyncDispose]();
+      for (const task of tooLarge) {
+        signal.throwIfAborted();
+        onDone(task, await this.#runOne(task, HEAP_MB));
+      }
+      await this[Symbol.asyncDispose]();
     } catch (error) {
       queue.length = 0;
       await this[Symbol.asyncDispose]();
@@ -79,9 +90,9 @@ class ThreadPool implements WorkPool {
     }
   }
 
-  /** Null when the thread ran out of memory. */
-  async #runOne(task: Task): Promise<TaskResult | null> {
-    const worker = this.#idle.pop() ?? this.#start();
+  /** Null when the thread ran out of memory. `heap`: MB for objects of a thread that is started. */
+  async #runOne(task: Task, heap: number): Promise<TaskResult | null> {
+    const worker = this.#idle.pop() ?? this.#start(heap);
     const { signal, onText } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<TaskResult | null>();
     const onMessage = (message: ThreadMessage) => {
@@ -107,14 +118,14 @@ class ThreadPool implements WorkPool {
     }
   }
 
-  #start(): Worker {
-    const { address, objects, partsDirectory, isShared, options, grid, jobs, threadModule } = this.#options;
+  #start(heap: number): Worker {
+    const { address, objects, partsDirectory, isShared, options, grid, threadModule } = this.#options;
     const data: ThreadData = { address, objects, partsDirectory, isShared, options, grid };
     const worker = new Worker(threadModule, {
       name: 'convert',
       workerData: data,
       resourceLimits: {
-        maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, Math.floor(HEAP_MB / jobs)),
+        maxOldGenerationSizeMb: heap,
         maxYoungGenerationSizeMb: 16,
       },
     });
@@ -128,6 +139,7 @@ class ThreadPool implements WorkPool {
     return worker;
   }
 
+  /** Ends all threads; those of a later run are new ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     const workers = [...this.#all];
     this.#all.clear();

@@ -44,7 +44,10 @@ export function loadSharp(): Promise<SharpLibrary | null> {
       sharp.cache(false);
       return sharp;
     },
-    () => null,
+    () => {
+      loading = null;
+      return null;
+    },
   );
   return loading;
 }

@@ -54,6 +54,8 @@ export class Tiles3dPart {
   readonly #read: GmlRecords;
   readonly #issues: IssueCounter;
   readonly #outputs: PartOutput[] = [];
+  /** The last level of detail of features that were looked at and have textures that do not fit. */
+  readonly #misfit = new Map<FeatureFacts, number>();
 
   constructor(gml: GmlSource, directory: string, context: PartContext, read: GmlRecords) {
     this.#gml = gml;
@@ -124,6 +126,10 @@ export class Tiles3dPart {
     for (const item of items) {
       const body = records.body(item.facts.record, item.lod);
       const cost = await textureCost(body, texelFor(item.lod, 0), appearances, images);
+      if (cost.misfits > 0 && this.#misfit.get(item.facts) !== item.lod) {
+        this.#misfit.set(item.facts, item.lod);
+        this.#issues.count('TEXTURE_MISFITS', item.facts.id, '', cost.misfits);
+      }
       item.pixels = cost.pixels;
       isTextured ||= cost.isTextured;
     }
@@ -200,7 +206,7 @@ export class Tiles3dPart {
     const error = finest <= 2 ? ERROR.coarse : ERROR.fine;
     if (key.noTexture || appearances.isEmpty) return { features, look: PLAIN_LOOK, error, uvError: 0 };
     const images = style.isTextured ? style.images : null;
-    const look = await TextureLook.make(features, node.geometricError, appearances, images, this.#issues);
+    const look = await TextureLook.make(features, node.geometricError, appearances, images);
     return { features, look, error, uvError: look.uvError };
   }
 

@@ -1,7 +1,6 @@
 /** How the polygons of a textured tile look. */
 import type { Appearances } from '../read/appearances.ts';
 import { type Body, SURFACE_KEYS } from '../read/bodies.ts';
-import type { IssueCounter } from '../read/issue-counter.ts';
 import { AtlasBuilder, PAGE_SIDE, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
 import { drawPiece } from '../texture/draw.ts';
 import type { ImageFacts, Images, Pixels } from '../texture/images.ts';
@@ -37,17 +36,19 @@ interface Pictured {
   texture: PolygonTexture;
 }
 
-/** Whether some polygon of a body has an image, and the pixels that it takes in an atlas, about. */
+/** Whether some polygon of a body has an image, the pixels that it takes in an atlas, about, and polygons whose texture does not fit. */
 export async function textureCost(
   body: Body,
   texel: number,
   appearances: Appearances,
   images: Images,
-): Promise<{ isTextured: boolean; pixels: number }> {
+): Promise<{ isTextured: boolean; pixels: number; misfits: number }> {
   let isTextured = false;
   let pixels = 0;
+  let misfits = 0;
   for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
     const texture = textureOf(body, polygon, appearances);
+    if (texture === 'misfit') misfits++;
     if (texture === null || texture === 'misfit') continue;
     isTextured = true;
     if (repeats(texture)) continue;
@@ -59,7 +60,7 @@ export async function textureCost(
       scale: scaleOf(body, polygon, texture, facts, texel),
     });
   }
-  return { isTextured, pixels };
+  return { isTextured, pixels, misfits };
 }
 
 export class TextureLook implements Look {
@@ -84,11 +85,10 @@ export class TextureLook implements Look {
     geometricError: number,
     appearances: Appearances,
     images: Images | null,
-    issues: IssueCounter,
   ): Promise<TextureLook> {
     const look = new TextureLook(features);
     const pictured: Pictured[] = [];
-    for (const [feature, { body, head }] of features.entries()) {
+    for (const [feature, { body }] of features.entries()) {
       for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
         const keys = body.surfaceKeys.subarray(SURFACE_KEYS * polygon, SURFACE_KEYS * (polygon + 1));
         const colour = appearances.colourOf(...keys);
@@ -98,8 +98,7 @@ export class TextureLook implements Look {
           look.#looks[feature]![polygon] = { ...PLAIN_POLYGON, colour: packed };
         }
         const texture = images === null ? null : textureOf(body, polygon, appearances);
-        if (texture === 'misfit') issues.count('TEXTURE_MISFITS', head.id);
-        else if (texture !== null) pictured.push({ feature, polygon, texture });
+        if (texture !== null && texture !== 'misfit') pictured.push({ feature, polygon, texture });
       }
     }
     if (images !== null) {

@@ -1,0 +1,409 @@
+/** Bad data for each issue of a conversion: what the issue says, and that the rest goes on. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { ConvertIssue, GmlSource } from './part-maker.ts';
+import { gmlSource } from './read/testing/gml-source.ts';
+import { convertPackage } from './run/convert.ts';
+import { gml, writePackage } from './run/testing/small-package.ts';
+import { DUTCH, worldGml } from './run/testing/world-gml.ts';
+import { checkPackage, finestFeatures } from './tiles3d/testing/check-package.ts';
+import { convertGml } from './tiles3d/testing/convert-gml.ts';
+import {
+  box,
+  building,
+  FIXTURE_PATH,
+  fixture,
+  polygon,
+  type Ring,
+  solid,
+} from './tiles3d/testing/fixture-gml.ts';
+import { makeVectorTiles } from './vector/testing/made-tiles.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'citymodel-issues-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const withSharp = existsSync(join(import.meta.dirname, '../../node_modules/sharp'));
+/** Codes that the cases below provoked. */
+const provoked = new Set<string>();
+const SEVERITIES = new Map(
+  [
+    ...readFileSync(join(import.meta.dirname, '../../docs/converting.md'), 'utf8').matchAll(
+      /^\| `([A-Z_]+)` \| (error|warning|info) \|/gm,
+    ),
+  ].map(([, code, severity]) => [code!, severity!]),
+);
+
+/** One kind of issue: its code, the first feature that has it, how often, and words of its remedy. */
+type Expected = [code: string, id: string | null, count: number, remedy: RegExp];
+
+function check(issues: readonly ConvertIssue[], file: string, expected: readonly Expected[]): void {
+  assert.deepEqual(
+    issues.map((issue) => [issue.code, issue.file, issue.id, issue.count]),
+    expected.map(([code, id, count]) => [code, file, id, count]),
+  );
+  for (const [i, { code, severity, message, remedy }] of issues.entries()) {
+    assert.equal(severity, SEVERITIES.get(code), code);
+    assert.match(message, /^[^%]+\.$/, code);
+    assert.match(remedy, expected[i]![3], code);
+    provoked.add(code);
+  }
+}
+
+// 3D Tiles
+
+const good = building('good', solid(1, box([0, 0, 0], [10, 10, 10])));
+const withPolygon = (id: string, ...rings: Ring[]) =>
+  building(id, solid(1, [...box([50, 0, 0], [10, 10, 10]), polygon(rings)]));
+const square: Ring = [
+  [0, 0, 0],
+  [5, 0, 0],
+  [5, 5, 0],
+  [0, 5, 0],
+];
+const texture = (image: string, uvs: string) =>
+  `<app:appearanceMember><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">${uvs}</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
+const textured = (image: string, uvs = '0 0 1 0 1 1 0 1 0 0') => [
+  building('a', solid(2, box([0, 0, 0], [10, 10, 10], 'a'))),
+  texture(image, uvs),
+];
+/** A building of more than 16 MB. */
+const large = ({ members = '', attributes = '' }) =>
+  building(
+    'large',
+    solid(1, [`<gml:surfaceMember>${members}</gml:surfaceMember>`, ...box([0, 0, 0], [10, 10, 10])]),
+    attributes,
+  );
+const padding = `<gml:description>${'x'.repeat(1_000)}</gml:description>`.repeat(17_000);
+
+interface Case {
+  members: string[];
+  srs?: string;
+  files?: Record<string, Uint8Array>;
+  issues: Expected[];
+  /** Features of the tiles of LOD 1, else of LOD 2. */
+  ids: string[];
+}
+
+const CASES_3D: Record<string, Case> = {
+  'rings of less than three positions': {
+    members: [good, withPolygon('a', square.slice(0, 2)), withPolygon('b', square.slice(0, 1))],
+    issues: [['POLYGON_BROKEN', 'a', 2, /left out/]],
+    ids: ['a', 'b', 'good'],
+  },
+  'a polygon without an area': {
+    members: [good, withPolygon('a', [...square.slice(0, 2), [2, 0, 0]])],
+    issues: [['POLYGON_TINY', 'a', 1, /left out/]],
+    ids: ['a', 'good'],
+  },
+  'a bent polygon': {
+    members: [
+      good,
+      withPolygon(
+        'a',
+        square.map(([x, y], i) => [x, y, i % 2] as const),
+      ),
+    ],
+    issues: [['POLYGON_BENT', 'a', 1, /cut into triangles/]],
+    ids: ['a', 'good'],
+  },
+  'a hole that is the polygon': {
+    members: [good, withPolygon('a', square, square)],
+    issues: [['POLYGON_CROSSED', 'a', 1, /left out/]],
+    ids: ['a', 'good'],
+  },
+  'an unknown coordinate reference system': {
+    members: [good, good],
+    srs: 'EPSG:999999',
+    issues: [['CRS_UNKNOWN', 'good', 2, /Transform/]],
+    ids: [],
+  },
+  'one id for three features': {
+    members: [good, good, good],
+    issues: [['ID_TWICE', 'good', 2, /#2, #3/]],
+    ids: ['good', 'good#2', 'good#3'],
+  },
+  'no id': {
+    members: [good, building(null, solid(1, box([0, 0, 0], [10, 10, 10])))],
+    issues: [['ID_MISSING', `${FIXTURE_PATH}#1`, 1, /Give/]],
+    ids: ['good', `${FIXTURE_PATH}#1`],
+  },
+  'positions without heights': {
+    members: [
+      good,
+      building(
+        'flat',
+        '<bldg:lod1MultiSurface><gml:MultiSurface srsName="EPSG:6668" srsDimension="2"><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.68 139.77 35.69 139.77 35.69 139.78 35.68 139.77</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod1MultiSurface>',
+      ),
+    ],
+    issues: [['FLAT_DATA', 'flat', 1, /vector tiles/]],
+    ids: ['good'],
+  },
+  'a building of another city': {
+    members: [
+      good,
+      building(
+        'far',
+        solid(1, box([0, 0, 0], [10, 10, 10])),
+        '<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:city>14130</uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>',
+      ),
+    ],
+    issues: [['CITY_OUTSIDE', 'far', 1, /own municipality/]],
+    ids: ['good'],
+  },
+  'a feature that is not well formed': {
+    members: [
+      '<core:cityObjectMember><bldg:Building gml:id="a"></gml:name></bldg:Building></core:cityObjectMember>',
+      good,
+    ],
+    issues: [['FEATURE_MALFORMED', null, 1, /left out/]],
+    ids: ['good'],
+  },
+  'a file that ends early': {
+    members: [good, '<core:cityObjectMember>'],
+    issues: [['GML_BREAKS_OFF', null, 1, /before is converted/]],
+    ids: ['good'],
+  },
+  'a feature of more than 16 MB': {
+    members: [good, large({ members: padding })],
+    issues: [['FEATURE_LARGE', 'large', 1, /in pieces/]],
+    ids: ['good', 'large'],
+  },
+  'attributes of more than 16 MB': {
+    members: [good, large({ attributes: padding })],
+    issues: [['FEATURE_TOO_LARGE', `${FIXTURE_PATH}#1`, 1, /Split/]],
+    ids: ['good'],
+  },
+  'a texture that is laid over the ground': {
+    members: [
+      good,
+      '<app:appearanceMember><app:GeoreferencedTexture><app:imageURI>1.png</app:imageURI></app:GeoreferencedTexture></app:appearanceMember>',
+    ],
+    issues: [['TEXTURE_UNREAD', null, 1, /ParameterizedTexture/]],
+    ids: ['good'],
+  },
+  ...(withSharp && {
+    'an image that is not there': {
+      members: textured('none.png'),
+      issues: [['IMAGE_MISSING', null, 1, /grey/]],
+      ids: ['a'],
+    },
+    'an image that is none': {
+      members: textured('bad.png'),
+      files: { 'udx/bldg/bad.png': Buffer.from('no image') },
+      issues: [['IMAGE_MISSING', null, 1, /grey/]],
+      ids: ['a'],
+    },
+    'fewer texture coordinates than positions': {
+      members: textured('none.png', '0 0 1 0'),
+      issues: [['TEXTURE_MISFITS', 'a', 1, /no texture/]],
+      ids: ['a'],
+    },
+  }),
+};
+
+// Before the library is loaded for the others.
+test('3D Tiles: images where the library for them is not installed', async () => {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'sharp') throw new Error('not installed');
+      return next(specifier, context);
+    },
+  });
+  try {
+    const { packages, issues } = await convertGml([fixture(textured('none.png'))]);
+    check(issues, FIXTURE_PATH, [['IMAGES_UNREADABLE', null, 1, /optional/]]);
+    assert.deepEqual([...packages.keys()], ['bldg_3dtiles_lod2']);
+  } finally {
+    hooks.deregister();
+  }
+});
+
+for (const [name, { members, srs, files, issues: expected, ids }] of Object.entries(CASES_3D)) {
+  test(`3D Tiles: ${name}`, async () => {
+    const options = { ...(srs !== undefined && { srs }), ...(files !== undefined && { files }) };
+    const { packages, issues } = await convertGml([fixture(members, options)]);
+    check(issues, FIXTURE_PATH, expected);
+    const tiles = packages.get('bldg_3dtiles_lod1') ?? packages.get('bldg_3dtiles_lod2');
+    const found =
+      tiles === undefined ? [] : finestFeatures(await checkPackage(tiles)).map(({ row }) => row.gml_id);
+    assert.deepEqual([...new Set(found)].sort(), ids);
+  });
+}
+
+// Vector tiles
+
+const LUSE = 'udx/luse/52385500_luse_6697_op.gml';
+const surface = (id: string, ring: ReadonlyArray<readonly [lat: number, lng: number]>, extra = '') => {
+  const positions = [...ring, ring[0]!].map(([lat, lng]) => `${lat} ${lng} 0`).join(' ');
+  return `<core:cityObjectMember><luse:LandUse gml:id="${id}">${extra}<luse:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${positions}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></luse:lod1MultiSurface></luse:LandUse></core:cityObjectMember>`;
+};
+const CORNERS = [
+  [35.0001, 138.6251],
+  [35.0001, 138.6255],
+  [35.0004, 138.6255],
+  [35.0004, 138.6251],
+] as const;
+const goodArea = surface('good', CORNERS);
+const luseFile = (members: readonly string[], srs = 'EPSG:6697'): GmlSource => {
+  const text = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"><gml:boundedBy><gml:Envelope srsName="${srs}" srsDimension="3"/></gml:boundedBy>${members.join('\n')}</core:CityModel>`;
+  return gmlSource(LUSE, new Map([[LUSE, Buffer.from(text)]]));
+};
+const dot = (id: string) =>
+  surface(id, [
+    [35.0002, 138.6252],
+    [35.0002, 138.62520001],
+    [35.00020001, 138.6252],
+  ]);
+const WIDE = [
+  [35, 138],
+  [-60, -100],
+  [60, 20],
+] as const;
+
+const CASES_MVT: Record<string, { members: string[]; issues: Expected[] }> = {
+  'features without an area': {
+    members: [dot('dot'), dot('dot2')],
+    issues: [['SHAPE_TOO_SMALL', 'dot', 2, /left out/]],
+  },
+  'a feature of more than 16 MB': {
+    members: [surface('huge', CORNERS, `<gml:name>${'あ'.repeat(6_000_000)}</gml:name>`)],
+    issues: [['FEATURE_TOO_LARGE', `${LUSE}#1`, 1, /Divide/]],
+  },
+};
+
+for (const [name, { members, issues: expected }] of Object.entries(CASES_MVT)) {
+  test(`vector tiles: ${name}`, async () => {
+    const { issues, packages } = await makeVectorTiles([luseFile([goodArea, ...members])]);
+    check(issues, LUSE, expected);
+    assert.ok(packages.get('luse_mvt')!.size > 5);
+  });
+}
+
+test('vector tiles: a wrong position makes a feature too wide for high zooms', async () => {
+  const { issues, packages } = await makeVectorTiles([luseFile([goodArea, surface('wide', WIDE)])]);
+  check(issues, LUSE, [['FEATURE_TOO_WIDE', 'wide', issues[0]!.count, /positions/]]);
+  assert.ok(packages.get('luse_mvt')!.size > 5);
+});
+
+test('vector tiles: an unknown coordinate reference system', async () => {
+  const { issues, packages } = await makeVectorTiles([luseFile([goodArea], 'EPSG:99999')]);
+  check(issues, LUSE, [['CRS_UNKNOWN', 'good', 1, /Transform/]]);
+  assert.equal(packages.size, 0);
+});
+
+test('vector tiles: a tile that would be too large loses its smallest features', async () => {
+  const members: string[] = [];
+  for (let i = 0; i < 1_500; i++) {
+    const [lat, lng] = [35.0001 + (i % 40) * 1e-5, 138.6251 + Math.floor(i / 40) * 1e-5];
+    // Texts that hardly compress, 800 bytes each.
+    let text = '';
+    for (let k = 0; text.length < 800; k++)
+      text += (Math.sin(i * 977 + k) * 1e9).toString(36).replace(/\W/g, '');
+    const ring = [
+      [lat, lng],
+      [lat, lng + 8e-6],
+      [lat + 8e-6, lng + 8e-6],
+    ] as const;
+    members.push(surface(`small_${i}`, ring, `<gml:name>${text}</gml:name>`));
+  }
+  const { issues } = await makeVectorTiles([luseFile([goodArea, ...members])]);
+  const { count, file } = issues[0]!;
+  check(issues, file, [['TILES_CROWDED', null, count, /zoom/]]);
+  assert.ok(count > 100);
+});
+
+// Whole packages
+
+/** A thread that takes memory for objects until it has none left. */
+const GREEDY = `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', () => { for (const all = [];;) all.push(new Array(100_000).fill(1.5)); });`;
+
+async function textOf(source: GmlSource): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(source.text())).toString();
+}
+
+async function convertTexts(
+  name: string,
+  members: Array<{ path: string; text: string }>,
+  change: { greedy?: boolean; damage?: boolean } = {},
+) {
+  const directory = join(root, name);
+  mkdirSync(directory);
+  const path = join(directory, '22203_numazu-shi_city_2023_citygml_1_op.zip');
+  await writePackage(path, members);
+  if (change.damage) {
+    const bytes = readFileSync(path);
+    // Inside of the deflate data of the first member.
+    writeFileSync(path, bytes.fill(0xff, 300, 340));
+  }
+  return convertPackage(
+    {
+      address: { kind: 'upload', path, overrides: {} },
+      options: {
+        tiles: '1.1',
+        compression: 'none',
+        slim: false,
+        unlit: false,
+        pmtiles: false,
+        lods: null,
+        heights: 'geoid',
+      },
+      types: null,
+      out: join(directory, 'out'),
+      partsDirectory: join(directory, 'parts'),
+      geoid: '',
+      jobs: change.greedy ? 2 : 0,
+      share: null,
+      isWanted: async () => true,
+    },
+    {
+      objectStore: null,
+      objects: null,
+      threadModule: new URL(`data:text/javascript,${encodeURIComponent(GREEDY)}`),
+      signal: new AbortController().signal,
+      onProgress() {},
+    },
+  );
+}
+
+const secondLuse = 'udx/luse/52385501_luse_6697_op.gml';
+const twoFiles = [
+  { path: LUSE, text: gml('luse', '52385500', 10, 'a') },
+  { path: secondLuse, text: gml('luse', '52385501', 10, 'a') },
+];
+
+test('a package: a file whose bytes are damaged', async () => {
+  const { issues, packages } = await convertTexts('damaged', twoFiles, { damage: true });
+  check(issues, LUSE, [['PART_FAILED', null, 1, /Correct/]]);
+  assert.equal(packages[0]!.features, 10);
+});
+
+test('a package: a file that needs too much memory, even by itself', async () => {
+  const { issues, packages } = await convertTexts('greedy', twoFiles.slice(0, 1), { greedy: true });
+  check(issues, LUSE, [['PART_TOO_LARGE', null, 1, /--jobs 0/]]);
+  assert.deepEqual(packages, []);
+});
+
+test('a package: heights that cannot be brought to the ellipsoid', async () => {
+  const path = 'udx/bldg/52385500_bldg_6697_op.gml';
+  const text = await textOf(fixture([good], { srs: 'EPSG:11318' }));
+  const { issues, packages } = await convertTexts('vertical', [{ path, text }, ...twoFiles]);
+  check(issues, path, [['VERTICAL_SYSTEM_REFUSED', null, 1, /left out/]]);
+  assert.match(issues[0]!.message, /EPSG:11318 \(JGD2024/);
+  assert.ok(packages.some(({ name }) => name.endsWith('_luse_mvt')));
+});
+
+test('a package: places outside of the geoid', async () => {
+  const path = 'udx/bldg/amersfoort.gml';
+  const { issues, packages } = await convertTexts('outside', [{ path, text: worldGml(DUTCH) }]);
+  check(issues, path, [['GEOID_OUTSIDE', null, issues[0]!.count, /GEOID/]]);
+  assert.equal(packages.length, 2);
+});
+
+test('every issue that docs/converting.md explains has its case', { skip: !withSharp }, () => {
+  assert.deepEqual([...provoked].sort(), [...SEVERITIES.keys()].sort());
+});
