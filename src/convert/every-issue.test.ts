@@ -70,6 +70,14 @@ const textured = (image: string, uvs = '0 0 1 0 1 1 0 1 0 0') => [
   building('a', solid(2, box([0, 0, 0], [10, 10, 10], 'a'))),
   texture(image, uvs),
 ];
+const ground = (image: string) =>
+  `<app:appearanceMember><app:GeoreferencedTexture><app:imageURI>${image}</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture></app:appearanceMember>`;
+/** A PNG of one pixel, and a file that puts it half onto the house. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const WORLD_FILE = Buffer.from(['1e-4', 0, 0, '-1e-4', 139.77, 35.68].join('\n'));
 /** A building of more than 16 MB. */
 const large = ({ members = '', attributes = '' }) =>
   building(
@@ -177,18 +185,22 @@ const CASES_3D: Record<string, Case> = {
     issues: [['FEATURE_TOO_LARGE', `${FIXTURE_PATH}#1`, 1, /Split/]],
     ids: ['good'],
   },
-  'a texture that is laid over the ground': {
-    members: [
-      good,
-      '<app:appearanceMember><app:GeoreferencedTexture><app:imageURI>1.png</app:imageURI></app:GeoreferencedTexture></app:appearanceMember>',
-    ],
-    issues: [['TEXTURE_UNREAD', null, 1, /ParameterizedTexture/]],
-    ids: ['good'],
-  },
   ...(withSharp && {
     'an image that is not there': {
       members: textured('none.png'),
       issues: [['IMAGE_MISSING', null, 1, /grey/]],
+      ids: ['a'],
+    },
+    'a picture of the ground without its place': {
+      members: [...textured('none.png').slice(0, 1), ground('ground.png')],
+      files: { 'udx/bldg/ground.png': PIXEL },
+      issues: [['TEXTURE_UNPLACED', null, 1, /world file/]],
+      ids: ['a'],
+    },
+    'a picture of the ground of half a roof': {
+      members: [...textured('none.png').slice(0, 1), ground('ground.png')],
+      files: { 'udx/bldg/ground.png': PIXEL, 'udx/bldg/ground.pgw': WORLD_FILE },
+      issues: [['TEXTURE_OUTSIDE', 'a', 1, /no texture/]],
       ids: ['a'],
     },
     'an image that is none': {
@@ -323,7 +335,9 @@ const GREEDY = `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => { for (const all = [];;) all.push(new Array(100_000).fill(1.5)); });`;
 
 async function textOf(source: GmlSource): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(source.text())).toString();
+  let text = '';
+  for await (const chunk of source.text()) text += Buffer.from(chunk).toString();
+  return text;
 }
 
 async function convertTexts(

@@ -15,6 +15,10 @@ export interface Crs {
   geographic: boolean;
   /** Longitude and latitude in degrees from the first two numbers of a position, in the order of the CRS. */
   toLngLat(first: number, second: number): [lng: number, lat: number];
+  /** True when the first of a position's numbers goes north: latitude or northing. */
+  northFirst: boolean;
+  /** The way back from degrees: easting and northing in metres, or the degrees themselves in a geographic system. */
+  toPlane(lng: number, lat: number): [east: number, north: number];
 }
 
 /** Geographic systems with latitude first → dimension. 6697 is 6668 with heights (EPSG registry). */
@@ -95,6 +99,8 @@ function recognise(srsName: string): Crs | null {
       dimension: compound ? 3 : geographic,
       geographic: true,
       toLngLat: (lat, lng) => [lng, lat],
+      northFirst: true,
+      toPlane: (lng, lat) => [lng, lat],
     };
   }
   for (const run of PLANE_RUNS) {
@@ -108,6 +114,8 @@ function recognise(srsName: string): Crs | null {
       dimension: compound ? 3 : run.dimension,
       geographic: false,
       toLngLat: (northing, easting) => plane.inverse([easting, northing]) as [number, number],
+      northFirst: true,
+      toPlane: (lng, lat) => plane.forward([lng, lat]) as [number, number],
     };
   }
   const world = worldCrs(epsg);
@@ -127,5 +135,7 @@ function projected(epsg: number, { proj, northingFirst }: WorldCrs): Crs {
       const turned = isGaussKrueger ? first > 5_000_000 : northingFirst;
       return plane.inverse(turned ? [second, first] : [first, second]) as [number, number];
     },
+    northFirst: northingFirst,
+    toPlane: (lng, lat) => plane.forward([lng, lat]) as [number, number],
   };
 }

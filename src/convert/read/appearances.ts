@@ -16,12 +16,27 @@ export interface RingTexture {
   uvs: Float32Array;
 }
 
+/** An image that is laid over surfaces: what falls where follows from where they are. */
+export interface LaidImage {
+  /** Number of the image in `images`. */
+  image: number;
+  /** Of `app:referencePoint` and matrices; null for that of the file. */
+  srsName: string | null;
+  /**
+   * `ground`: a picture of the ground (`app:GeoreferencedTexture`), with its inline `app:referencePoint` and `app:orientation`; null when a
+   * file beside the image has them. `matrix`: `app:TexCoordGen`, 3 rows of 4 numbers, from a position with 1 behind it to u, v and what both
+   * are divided by.
+   */
+  by: { kind: 'ground'; inline: readonly number[] | null } | { kind: 'matrix'; numbers: readonly number[] };
+}
+
 export class Appearances {
   /** Paths of images in the package, as far as references tell. */
   readonly images: string[] = [];
   readonly colours: Colour[] = [];
-  /** Textures of kinds that are not read: laid over the ground, or by a matrix for each surface. */
-  unread = 0;
+  /** Images that are laid over surfaces. */
+  readonly laid: LaidImage[] = [];
+  readonly #laidOn = new Map<number, number>();
   readonly #gmlPath: string;
   readonly #imageNumbers = new Map<string, number>();
   readonly #rings = new Map<number, number>();
@@ -38,7 +53,7 @@ export class Appearances {
 
   /** True when some surface has an image. */
   get hasImages(): boolean {
-    return this.#entryCount > 0;
+    return this.#entryCount > 0 || this.laid.length > 0;
   }
 
   get isEmpty(): boolean {
@@ -52,7 +67,7 @@ export class Appearances {
         this.#addParameterized(element);
         return;
       case 'app:GeoreferencedTexture':
-        this.unread++;
+        this.#addGround(element);
         return;
       case 'app:X3DMaterial':
         this.#addColour(element);
@@ -75,12 +90,14 @@ export class Appearances {
   }
 
   /** The colour of the first of these that has one. */
-  colourOf(...keys: number[]): Colour | null {
-    for (const key of keys) {
-      const number = this.#colourOf.get(key);
-      if (number !== undefined) return this.colours[number]!;
-    }
-    return null;
+  colourOf(keys: Iterable<number>): Colour | null {
+    const number = firstOf(this.#colourOf, keys);
+    return number === undefined ? null : this.colours[number]!;
+  }
+
+  /** The number in `laid` of the image over the first of these that has one; null for none. */
+  laidOn(keys: Iterable<number>): number | null {
+    return firstOf(this.#laidOn, keys) ?? null;
   }
 
   #addParameterized(texture: XmlElement): void {
@@ -90,7 +107,7 @@ export class Appearances {
     for (const target of texture.children) {
       if (target.name !== 'app:target') continue;
       for (const list of target.children) {
-        if (list.name === 'app:TexCoordGen') this.unread++;
+        if (list.name === 'app:TexCoordGen') this.#addMatrix(target, list, image);
         if (list.name !== 'app:TexCoordList') continue;
         for (const coordinates of list.children) {
           const ring = coordinates.attributes.ring;
@@ -112,6 +129,33 @@ export class Appearances {
     if (3 * this.#entryCount === this.#entries.length) this.#entries = grown(this.#entries);
     this.#entries.set([image, start, this.#uvCount - start], 3 * this.#entryCount);
     this.#rings.set(key, this.#entryCount++);
+  }
+
+  #addGround(texture: XmlElement): void {
+    const uri = textOf(texture, 'imageURI');
+    if (uri === null || textOf(texture, 'isFront') === 'false') return;
+    const point = texture.children.find(({ name }) => name === 'app:referencePoint')?.children[0];
+    const inline = [textOf(texture, 'orientation'), point === undefined ? null : textOf(point, 'pos')];
+    const numbers = inline.flatMap((text) => (text === null ? [] : numbersOf(text)));
+    this.#lay(targetsOf(texture), {
+      image: this.#imageOf(uri),
+      srsName: point?.attributes.srsName ?? null,
+      by: { kind: 'ground', inline: numbers.length >= 6 ? numbers.slice(0, 6) : null },
+    });
+  }
+
+  #addMatrix(target: XmlElement, generator: XmlElement, image: number): void {
+    const matrix = generator.children.find(({ name }) => name === 'app:worldToTexture');
+    this.#lay([keyOfReference(target.attributes.uri ?? '')], {
+      image,
+      srsName: matrix?.attributes.srsName ?? null,
+      by: { kind: 'matrix', numbers: numbersOf(matrix?.text ?? '') },
+    });
+  }
+
+  #lay(targets: readonly number[], laid: LaidImage): void {
+    const number = this.laid.push(laid) - 1;
+    for (const key of targets) if (key !== 0 && !this.#laidOn.has(key)) this.#laidOn.set(key, number);
   }
 
   #addColour(material: XmlElement): void {
@@ -152,6 +196,14 @@ function targetsOf(data: XmlElement): number[] {
     .filter((child) => child.name === 'app:target')
     .map((target) => keyOfReference(target.attributes.uri ?? target.text))
     .filter((key) => key !== 0);
+}
+
+function firstOf(map: ReadonlyMap<number, number>, keys: Iterable<number>): number | undefined {
+  for (const key of keys) {
+    const found = map.get(key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function textOf(element: XmlElement, name: string): string | null {

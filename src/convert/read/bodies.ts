@@ -40,7 +40,12 @@ export interface Body {
 }
 
 /** Keys of a polygon in `surfaceKeys`. */
-export const SURFACE_KEYS = 3;
+const SURFACE_KEYS = 3;
+
+/** The keys that appearances may name a polygon by. */
+export function surfaceKeysOf({ surfaceKeys }: Body, polygon: number): Float64Array {
+  return surfaceKeys.subarray(SURFACE_KEYS * polygon, SURFACE_KEYS * (polygon + 1));
+}
 
 /** A feature, or a part of one, with its bodies. */
 export interface Bodies {

@@ -77,10 +77,16 @@ export const ISSUE_TEXTS = {
     message: 'A ring has another number of texture coordinates than of positions.',
     remedy: 'The surface has no texture. Correct the appearance.',
   },
-  TEXTURE_UNREAD: {
+  TEXTURE_UNPLACED: {
     severity: 'warning',
-    message: 'Surfaces have a texture by GeoreferencedTexture or TexCoordGen, which is not read.',
-    remedy: 'The surfaces have no texture. Give them a ParameterizedTexture with a TexCoordList.',
+    message: 'The image % is laid over surfaces, but nothing says where it lies.',
+    remedy:
+      'The surfaces have no texture. Add app:referencePoint and app:orientation, or a world file beside the image; what stands inside of a GeoTIFF is not read.',
+  },
+  TEXTURE_OUTSIDE: {
+    severity: 'info',
+    message: 'A surface reaches beyond the image that is laid over it.',
+    remedy: 'The surface has no texture.',
   },
   CITY_OUTSIDE: {
     severity: 'info',

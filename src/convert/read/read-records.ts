@@ -59,6 +59,8 @@ export interface GmlRecords {
   features: FeatureFacts[];
   records: RecordFile;
   appearances: Appearances;
+  /** Of the features that were read last; all of a file have the same. */
+  srsName: string | null;
 }
 
 /** Types whose parts are features of tiles, as published: the areas of a road. */
@@ -82,16 +84,28 @@ export async function readRecords(gml: GmlSource, context: PartContext): Promise
     reader.records[Symbol.dispose]();
     throw error;
   }
-  if (reader.appearances.unread > 0) issues.count('TEXTURE_UNREAD', null, '', reader.appearances.unread);
   issues.tell();
-  const { features, records, appearances } = reader;
-  return { features, records, appearances };
+  const { features, records, appearances, srsName } = reader;
+  return { features, records, appearances, srsName };
+}
+
+/**
+ * By how many metres heights of this reference system are raised to the ellipsoid at a place in degrees. Throws VerticalRefused for a system
+ * whose heights cannot be.
+ */
+export function raisingOf(
+  srsName: string | null,
+  { heights, options }: Pick<PartContext, 'heights' | 'options'>,
+): (lng: number, lat: number) => number {
+  const isRaised = options.heights !== 'elevation' && heightKindOf(srsName) === 'elevation';
+  return isRaised ? (lng, lat) => heights.offset(lng, lat) : () => 0;
 }
 
 class RecordReader {
   readonly features: FeatureFacts[] = [];
   readonly records: RecordFile;
   readonly appearances: Appearances;
+  srsName: string | null = null;
   readonly #gml: GmlSource;
   readonly #context: PartContext;
   readonly #issues: IssueCounter;
@@ -207,12 +221,11 @@ class RecordReader {
 
   /** Raises the body to the ellipsoid and tells where it is then. */
   #raise({ positions, polygonEnds }: Body, { srsName }: CoordinateDefaults): BodyFacts {
-    const { heights, options } = this.#context;
-    const isRaised = options.heights !== 'elevation' && heightKindOf(srsName) === 'elevation';
+    const raisedBy = raisingOf(srsName, this.#context);
     const facts = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
     for (let i = 0; i < positions.length; i += 3) {
       const [lng, lat] = [positions[i]!, positions[i + 1]!];
-      const height = positions[i + 2]! + (isRaised ? heights.offset(lng, lat) : 0);
+      const height = positions[i + 2]! + raisedBy(lng, lat);
       positions[i + 2] = height;
       facts.west = Math.min(facts.west, lng);
       facts.south = Math.min(facts.south, lat);
@@ -226,6 +239,7 @@ class RecordReader {
 
   #isKnown({ defaults, number }: Pick<GmlFeature, 'defaults' | 'number'>, id: string | null): boolean {
     const { srsName } = defaults;
+    this.srsName = srsName;
     if (srsName === null || crsOf(srsName) !== null) return true;
     this.#issues.count('CRS_UNKNOWN', id ?? this.#nameOf(number), srsName);
     return false;

@@ -1,8 +1,9 @@
 /** Which piece of which image a polygon shows. */
 import type { Appearances } from '../read/appearances.ts';
-import type { Body } from '../read/bodies.ts';
+import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import type { PixelRect } from './draw.ts';
 import type { ImageFacts } from './images.ts';
+import type { LaidImages } from './laid-images.ts';
 
 /** Texture coordinates of a polygon, for each of its positions. */
 export interface PolygonTexture {
@@ -19,16 +20,25 @@ export interface PolygonTexture {
 /** Farther than this outside of 0 to 1 a coordinate means the image repeated; nearer it is rounding. */
 const ROUNDING = 0.002;
 
-/** Null for a polygon without an image; `misfit` for one whose texture does not fit its rings. */
+/** Why a polygon that should have a texture has none: it does not fit the rings, or the polygon sticks out of a picture of the ground. */
+export type NoTexture = 'misfit' | 'outside';
+
+/** Null for a polygon without an image. */
 export function textureOf(
   body: Body,
   polygon: number,
   appearances: Appearances,
-): PolygonTexture | 'misfit' | null {
+  laid: LaidImages,
+): PolygonTexture | NoTexture | null {
   const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
   const start = body.ringEnds[firstRing - 1] ?? 0;
   const outer = appearances.textureOf(body.ringKeys[firstRing]!);
-  if (outer === null) return null;
+  if (outer === null) {
+    const number = appearances.laidOn(surfaceKeysOf(body, polygon));
+    return number === null
+      ? null
+      : laidTexture(number, body, start, body.ringEnds[lastRing - 1]!, appearances, laid);
+  }
   const uvs = new Float32Array(2 * (body.ringEnds[lastRing - 1]! - start));
   for (let ring = firstRing; ring < lastRing; ring++) {
     const texture = ring === firstRing ? outer : appearances.textureOf(body.ringKeys[ring]!);
@@ -45,6 +55,25 @@ export function textureOf(
     }
   }
   return uvs.every(Number.isFinite) ? moved(outer.image, uvs) : 'misfit';
+}
+
+function laidTexture(
+  number: number,
+  body: Body,
+  from: number,
+  to: number,
+  appearances: Appearances,
+  laid: LaidImages,
+): PolygonTexture | NoTexture | null {
+  const isGround = laid.isGround(number);
+  if (isGround === null) return null;
+  const uvs = laid.coordinates(number, body.positions, from, to);
+  if (!uvs.every(Number.isFinite)) return 'misfit';
+  if (isGround) {
+    if (uvs.some((value) => value < -ROUNDING || value > 1 + ROUNDING)) return 'outside';
+    for (const [i, value] of uvs.entries()) uvs[i] = Math.min(1, Math.max(0, value));
+  }
+  return moved(appearances.laid[number]!.image, uvs);
 }
 
 /** Moved by whole images so that it begins inside of the first. */

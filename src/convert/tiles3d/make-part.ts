@@ -7,8 +7,9 @@ import { loadDraco } from '../mesh/draco.ts';
 import { loadMeshopt } from '../mesh/meshopt.ts';
 import type { ConvertOptions, GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
-import type { FeatureFacts, GmlRecords } from '../read/read-records.ts';
+import { type FeatureFacts, type GmlRecords, raisingOf } from '../read/read-records.ts';
 import { Images, loadSharp } from '../texture/images.ts';
+import { LaidImages } from '../texture/laid-images.ts';
 import { BUDGET, planAdding, planReplacing, type TreeNode } from '../tree/plan-tree.ts';
 import { boundsOfPlaces, diagonalOf } from '../tree/region.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
@@ -17,7 +18,7 @@ import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
 import { classOf, floodKey, isFlood, keyOf, lodsOf, wardOf } from './outputs.ts';
 import { PropertyRanges } from './property-ranges.ts';
-import { TextureLook, texelFor, textureCost } from './texture-look.ts';
+import { type Pictures, type TextureCost, TextureLook, texelFor, textureCost } from './texture-look.ts';
 import { type PlacedItem, type TileContent, type TreeWriter, writeTree } from './write-tree.ts';
 
 /** A feature at the level of detail that a package has it in. */
@@ -37,7 +38,7 @@ interface Group {
 interface Style {
   compression: GlbOptions['compression'];
   /** Null where none can be read. */
-  images: Images | null;
+  pictures: Pictures | null;
   /** True for tiles with images, which replace the tiles above them. */
   isTextured: boolean;
 }
@@ -54,8 +55,8 @@ export class Tiles3dPart {
   readonly #read: GmlRecords;
   readonly #issues: IssueCounter;
   readonly #outputs: PartOutput[] = [];
-  /** The last level of detail of features that were looked at and have textures that do not fit. */
-  readonly #misfit = new Map<FeatureFacts, number>();
+  /** The last level of detail of features that were looked at and lack textures. */
+  readonly #without = new Map<FeatureFacts, number>();
 
   constructor(gml: GmlSource, directory: string, context: PartContext, read: GmlRecords) {
     this.#gml = gml;
@@ -74,16 +75,16 @@ export class Tiles3dPart {
       this.#issues.tell();
       return this.#outputs;
     }
-    const images = await this.#images();
+    const pictures = await this.#pictures();
     for (const { sub, wardCode, features } of this.#groups()) {
       for (const lod of lodsOf(this.#gml.type, options)) {
         if (!features.some(({ bodies }) => bodies[lod] != null)) continue;
         const key = { ...keyOf(this.#gml.type, lod), sub, wardCode };
         const items = features.flatMap((facts) => itemAt(facts, lod));
-        const isTextured = await this.#addPixels(items, images);
-        await this.#write(key, items, { compression, images, isTextured });
+        const isTextured = await this.#addPixels(items, pictures);
+        await this.#write(key, items, { compression, pictures, isTextured });
         if (isTextured)
-          await this.#write({ ...key, noTexture: true }, items, { compression, images, isTextured: false });
+          await this.#write({ ...key, noTexture: true }, items, { compression, pictures, isTextured: false });
       }
     }
     this.#issues.tell();
@@ -110,30 +111,41 @@ export class Tiles3dPart {
   }
 
   /** Null when the file has no images, or none can be read here. */
-  async #images(): Promise<Images | null> {
-    const { appearances } = this.#read;
+  async #pictures(): Promise<Pictures | null> {
+    const { appearances, srsName } = this.#read;
     if (!appearances.hasImages) return null;
     const sharp = await loadSharp();
     if (sharp === null) this.#issues.count('IMAGES_UNREADABLE', null);
-    return sharp === null ? null : new Images(sharp, this.#gml, appearances.images, this.#issues);
+    if (sharp === null) return null;
+    const images = new Images(sharp, this.#gml, appearances.images, this.#issues);
+    const positions = { srsName, raisedBy: raisingOf(srsName, this.#context) };
+    return {
+      images,
+      laid: await LaidImages.open(appearances, images, this.#gml, positions, this.#issues),
+    };
   }
 
   /** Adds the pixels of their textures to items; true when some have any. */
-  async #addPixels(items: readonly LodItem[], images: Images | null): Promise<boolean> {
-    if (images === null) return false;
+  async #addPixels(items: readonly LodItem[], pictures: Pictures | null): Promise<boolean> {
+    if (pictures === null) return false;
     const { appearances, records } = this.#read;
     let isTextured = false;
     for (const item of items) {
       const body = records.body(item.facts.record, item.lod);
-      const cost = await textureCost(body, texelFor(item.lod, 0), appearances, images);
-      if (cost.misfits > 0 && this.#misfit.get(item.facts) !== item.lod) {
-        this.#misfit.set(item.facts, item.lod);
-        this.#issues.count('TEXTURE_MISFITS', item.facts.id, '', cost.misfits);
-      }
+      const cost = await textureCost(body, texelFor(item.lod, 0), appearances, pictures);
+      this.#noteTextures(item, cost.without);
       item.pixels = cost.pixels;
       isTextured ||= cost.isTextured;
     }
     return isTextured;
+  }
+
+  /** Once for a feature at a level of detail, of which higher outputs have it too. */
+  #noteTextures({ facts, lod }: LodItem, { misfit, outside }: TextureCost['without']): void {
+    if (misfit + outside === 0 || this.#without.get(facts) === lod) return;
+    this.#without.set(facts, lod);
+    if (misfit > 0) this.#issues.count('TEXTURE_MISFITS', facts.id, '', misfit);
+    if (outside > 0) this.#issues.count('TEXTURE_OUTSIDE', facts.id, '', outside);
   }
 
   async #write(key: OutputKey, items: LodItem[], style: Style): Promise<void> {
@@ -205,8 +217,8 @@ export class Tiles3dPart {
     }));
     const error = finest <= 2 ? ERROR.coarse : ERROR.fine;
     if (key.noTexture || appearances.isEmpty) return { features, look: PLAIN_LOOK, error, uvError: 0 };
-    const images = style.isTextured ? style.images : null;
-    const look = await TextureLook.make(features, node.geometricError, appearances, images);
+    const pictures = style.isTextured ? style.pictures : null;
+    const look = await TextureLook.make(features, node.geometricError, appearances, pictures);
     return { features, look, error, uvError: look.uvError };
   }
 

@@ -1,11 +1,13 @@
 /** How the polygons of a textured tile look. */
 import type { Appearances } from '../read/appearances.ts';
-import { type Body, SURFACE_KEYS } from '../read/bodies.ts';
+import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import { AtlasBuilder, PAGE_SIDE, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
 import { drawPiece } from '../texture/draw.ts';
 import type { ImageFacts, Images, Pixels } from '../texture/images.ts';
+import type { LaidImages } from '../texture/laid-images.ts';
 import {
   metresPerPixel,
+  type NoTexture,
   type PolygonTexture,
   piece,
   repeats,
@@ -36,31 +38,47 @@ interface Pictured {
   texture: PolygonTexture;
 }
 
-/** Whether some polygon of a body has an image, the pixels that it takes in an atlas, about, and polygons whose texture does not fit. */
+/** The images of a file, and where they lie. */
+export interface Pictures {
+  images: Images;
+  laid: LaidImages;
+}
+
+/** What textures of a body come to. */
+export interface TextureCost {
+  /** True when some polygon has an image. */
+  isTextured: boolean;
+  /** Pixels in an atlas, about. */
+  pixels: number;
+  /** Polygons that have no texture though they should. */
+  without: Record<NoTexture, number>;
+}
+
 export async function textureCost(
   body: Body,
   texel: number,
   appearances: Appearances,
-  images: Images,
-): Promise<{ isTextured: boolean; pixels: number; misfits: number }> {
-  let isTextured = false;
-  let pixels = 0;
-  let misfits = 0;
+  { images, laid }: Pictures,
+): Promise<TextureCost> {
+  const cost: TextureCost = { isTextured: false, pixels: 0, without: { misfit: 0, outside: 0 } };
   for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
-    const texture = textureOf(body, polygon, appearances);
-    if (texture === 'misfit') misfits++;
-    if (texture === null || texture === 'misfit') continue;
-    isTextured = true;
+    const texture = textureOf(body, polygon, appearances, laid);
+    if (texture === null) continue;
+    if (typeof texture === 'string') {
+      cost.without[texture]++;
+      continue;
+    }
+    cost.isTextured = true;
     if (repeats(texture)) continue;
     const facts = await images.facts(texture.image);
     if (facts === null) continue;
-    pixels += pixelsOf({
+    cost.pixels += pixelsOf({
       image: 0,
       rect: piece(texture, facts),
       scale: scaleOf(body, polygon, texture, facts, texel),
     });
   }
-  return { isTextured, pixels, misfits };
+  return cost;
 }
 
 export class TextureLook implements Look {
@@ -79,29 +97,29 @@ export class TextureLook implements Look {
     return this.#looks[feature]![polygon]!;
   }
 
-  /** Draws the images of a tile. `geometricError`: of the tile, metres. `images`: null where none can be read. */
+  /** Draws the images of a tile. `geometricError`: of the tile, metres. `pictures`: null where none can be read. */
   static async make(
     features: readonly ShownFeature[],
     geometricError: number,
     appearances: Appearances,
-    images: Images | null,
+    pictures: Pictures | null,
   ): Promise<TextureLook> {
     const look = new TextureLook(features);
     const pictured: Pictured[] = [];
     for (const [feature, { body }] of features.entries()) {
       for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
-        const keys = body.surfaceKeys.subarray(SURFACE_KEYS * polygon, SURFACE_KEYS * (polygon + 1));
-        const colour = appearances.colourOf(...keys);
+        const colour = appearances.colourOf(surfaceKeysOf(body, polygon));
         if (colour !== null) {
           const [red, green, blue, opacity] = colour;
           const packed = packColour(linear(red), linear(green), linear(blue), opacity);
           look.#looks[feature]![polygon] = { ...PLAIN_POLYGON, colour: packed };
         }
-        const texture = images === null ? null : textureOf(body, polygon, appearances);
-        if (texture !== null && texture !== 'misfit') pictured.push({ feature, polygon, texture });
+        const texture = pictures === null ? null : textureOf(body, polygon, appearances, pictures.laid);
+        if (texture !== null && typeof texture === 'object') pictured.push({ feature, polygon, texture });
       }
     }
-    if (images !== null) {
+    if (pictures !== null) {
+      const { images } = pictures;
       await look.#drawPieces(
         pictured.filter(({ texture }) => !repeats(texture)),
         features,

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { loadSharp } from '../texture/images.ts';
 import { checkPackage, finestFeatures } from './testing/check-package.ts';
 import { convertGml } from './testing/convert-gml.ts';
-import { box, building, fixture, solid } from './testing/fixture-gml.ts';
+import { box, building, fixture, position, solid } from './testing/fixture-gml.ts';
+import type { ReadTile } from './testing/read-tiles.ts';
 
 const sharp = await loadSharp();
 const skip = sharp === null ? 'needs the optional library sharp' : false;
@@ -50,22 +51,36 @@ test('a texture comes onto its polygon, with a twin without textures', { skip },
   const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
   const twin = await checkPackage(packages.get('bldg_3dtiles_lod2_no_texture')!);
   for (const each of [tiles, twin]) assertArea(finestFeatures(each)[0]!.area);
+  // The piece is the lower right quarter, 32 pixels with an edge of 2 on all sides, on a page of a power of two: green.
+  await assertGreen(tiles, 64, [0, 17, 33]);
+});
+
+/** Only image of the tiles: its side, and places along its diagonal that are green. */
+async function assertGreen(tiles: readonly ReadTile[], side: number, places: readonly number[]) {
   const { json, bytes } = tiles.find((tile) => tile.json !== null)!;
   assert.equal(json.images.length, 1);
   const view = json.bufferViews[json.images[0].bufferView];
   const bin = bytes.subarray(28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true));
   const webp = bin.subarray(view.byteOffset, view.byteOffset + view.byteLength);
   const { data, info } = await sharp!(webp).raw().toBuffer({ resolveWithObject: true });
-  // The piece is the lower right quarter, 32 pixels with an edge of 2 on all sides, on a page of a power of two: green.
-  assert.deepEqual([info.width, info.height], [64, 64]);
-  for (const [x, y] of [
-    [0, 0],
-    [17, 17],
-    [33, 33],
-  ] as const) {
-    const at = 3 * (y * info.width + x);
-    assert.ok(data[at]! < 40 && data[at + 1]! > 215 && data[at + 2]! < 40, `pixel ${x} ${y}`);
+  assert.deepEqual([info.width, info.height], [side, side]);
+  for (const place of places) {
+    const at = 3 * (place * info.width + place);
+    assert.ok(data[at]! < 40 && data[at + 1]! > 215 && data[at + 2]! < 40, `pixel ${place}`);
   }
+}
+
+test('a picture of the ground lies where its world file says', { skip }, async () => {
+  const texture = `<app:GeoreferencedTexture><app:imageURI>53394525_bldg_6697_appearance/1.png</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
+  // 64 pixels over 20 by 16 metres: the roof is the lower right quarter.
+  const [south, west] = position([-10, 0, 0]).split(' ').map(Number) as [number, number];
+  const [north, east] = position([10, 16, 0]).split(' ').map(Number) as [number, number];
+  const [a, e] = [(east - west) / 64, (south - north) / 64];
+  const lines = [a, 0, 0, e, west + a / 2, north + e / 2].join('\n');
+  const files = { [`${FILES}1.png`]: await picture(), [`${FILES}1.pgw`]: Buffer.from(lines) };
+  const { packages, issues } = await convertGml([fixture([house, appearance(texture)], { files })]);
+  assert.deepEqual(issues, []);
+  await assertGreen(await checkPackage(packages.get('bldg_3dtiles_lod2')!), 64, [0, 17, 33]);
 });
 
 test('an image that repeats stays whole', { skip }, async () => {
@@ -85,7 +100,6 @@ test('what is wrong with textures becomes issues, and the surfaces stay', { skip
         house,
         appearance(
           textured('53394525_bldg_6697_appearance/none.png', target('a-p5-r0', RIGHT_HALF)),
-          '<app:GeoreferencedTexture><app:imageURI>1.png</app:imageURI><app:target>#a-p1</app:target></app:GeoreferencedTexture>',
           textured('53394525_bldg_6697_appearance/bad.png', target('a-p4-r0', RIGHT_HALF)),
           textured(
             '53394525_bldg_6697_appearance/1.png',
@@ -99,7 +113,7 @@ test('what is wrong with textures becomes issues, and the surfaces stay', { skip
   ]);
   assert.deepEqual(
     issues.map(({ code, message }) => `${code} ${message.match(/\w+\.png/)?.[0] ?? ''}`.trim()),
-    ['TEXTURE_UNREAD', 'IMAGE_MISSING bad.png', 'IMAGE_MISSING none.png', 'TEXTURE_MISFITS'],
+    ['IMAGE_MISSING bad.png', 'IMAGE_MISSING none.png', 'TEXTURE_MISFITS'],
   );
   const [feature] = finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod2')!));
   assertArea(feature!.area);
