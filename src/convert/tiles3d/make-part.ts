@@ -16,7 +16,7 @@ import { FloodSurfaces } from './flood-surfaces.ts';
 import type { GlbOptions } from './glb.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
-import { classOf, floodKey, isFlood, keyOf, lodsOf, wardOf } from './outputs.ts';
+import { floodKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { type Pictures, type TextureCost, TextureLook, texelFor, textureCost } from './texture-look.ts';
 import { type PlacedItem, type TileContent, type TreeWriter, writeTree } from './write-tree.ts';
@@ -101,7 +101,7 @@ export class Tiles3dPart {
         this.#issues.count('CITY_OUTSIDE', facts.id, facts.cityCode);
         continue;
       }
-      const sub = classOf(type, facts.type);
+      const sub = subOf(this.#gml, facts.type);
       const key = `${sub} ${wardCode}`;
       const group = groups.get(key) ?? { sub, wardCode, features: [] };
       group.features.push(facts);

@@ -86,6 +86,27 @@ const CASES: Record<string, Record<string, number>> = {
   '09-unf-frn-lod3': { unf_Manhole_3dtiles_lod3: 1, unf_SewerPipe_3dtiles_lod3: 1 },
 };
 
+test('generic objects are in packages of the code in the name of their file', async () => {
+  const generic = (id: string, lod: number) =>
+    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}"><gen:lod${lod}Geometry><gml:MultiSurface>${box([0, 0, 0], [5, 5, 5]).join('')}</gml:MultiSurface></gen:lod${lod}Geometry></gen:GenericCityObject></core:cityObjectMember>`;
+  const { packages, issues } = await convertGml([
+    fixture([generic('a', 1), generic('b', 2)], { path: 'udx/gen/53394525_gen_6697_13_op.gml' }),
+    fixture([generic('c', 1)], { path: 'udx/gen/53394525_gen_6697_42_op.gml' }),
+    fixture([generic('d', 1)], { path: 'udx/gen/53394525_gen_6697_op.gml' }),
+  ]);
+  assert.deepEqual(issues, []);
+  const found: Record<string, unknown[]> = {};
+  for (const [name, files] of packages) {
+    found[name] = finestFeatures(await checkPackage(files)).map(({ row }) => row.gml_id);
+  }
+  assert.deepEqual(found, {
+    gen_13_3dtiles_lod1: ['a'],
+    gen_13_3dtiles_lod2: ['a', 'b'],
+    gen_42_3dtiles_lod1: ['c'],
+    gen_3dtiles_lod1: ['d'],
+  });
+});
+
 describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {
   for (const [name, expected] of Object.entries(CASES)) {
     test(name, async () => {

@@ -29,7 +29,12 @@ export function lodsOf(type: string, { lods }: Pick<ConvertOptions, 'lods'>): re
 /** What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it is read. */
 export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKey[] {
   if (isFlood(gml.type)) return [floodKey(gml)];
-  return lodsOf(gml.type, options).map((lod) => keyOf(gml.type, lod));
+  return lodsOf(gml.type, options).map((lod) => ({ ...keyOf(gml.type, lod), sub: genericCodeOf(gml) }));
+}
+
+/** What the name of a file of generic objects says behind the system: `13` of `53394525_gen_6697_13_op.gml`; null for other types. */
+function genericCodeOf({ path, type }: Pick<GmlFacts, 'path' | 'type'>): string | null {
+  return type === 'gen' ? parseGmlName(path).extra : null;
 }
 
 /** The package of a river or an area, and a scale. */
@@ -47,9 +52,9 @@ export function keyOf(type: string, lod: number | null): OutputKey {
   return { kind: '3dtiles', type, sub: null, scale: null, wardCode: null, lod, noTexture: false };
 }
 
-/** The class of features that a package of this type is of; null for types whose packages hold all. */
-export function classOf(type: string, feature: string): string | null {
-  return BY_CLASS.has(type) ? localName(feature) : null;
+/** The part of a type that packages are of: a class of features, or the code of generic objects; null for types whose packages hold all. */
+export function subOf(gml: Pick<GmlFacts, 'path' | 'type'>, feature: string): string | null {
+  return BY_CLASS.has(gml.type) ? localName(feature) : genericCodeOf(gml);
 }
 
 /**

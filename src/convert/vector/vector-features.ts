@@ -1,5 +1,6 @@
 /** Which features of a GML file become features of vector tiles, with which shape and in which layer. */
 import { finish } from '../../base/steps.ts';
+import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { dissolve } from '../../citygml/geometry/dissolve.ts';
 import { geometriesOf, type LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
@@ -46,19 +47,12 @@ export const ANY_CLASS = '{class}';
 export function plannedOutputs({ path, type }: Pick<GmlFacts, 'path' | 'type'>): OutputKey[] {
   const known = Object.hasOwn(TYPES, type) ? TYPES[type]! : null;
   if (known === null) return [];
-  const sub = known.sub === 'class' ? ANY_CLASS : known.sub === 'extra' ? extraOf(path) : null;
+  const sub = known.sub === 'class' ? ANY_CLASS : known.sub === 'extra' ? parseGmlName(path).extra : null;
   return known.lods.map((lod) => outputKey(type, sub, lod));
 }
 
 export function outputKey(type: string, sub: string | null, lod: number | null): OutputKey {
   return { kind: 'mvt', type, sub, scale: null, wardCode: null, lod, noTexture: false };
-}
-
-/** `13` of `udx/gen/53394525_gen_6697_13_op.gml`; null when the name has no such part. */
-function extraOf(path: string): string | null {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?:_op\d*)?\.gml$/i, '');
-  const rest = name.split('_gen_')[1] ?? '';
-  return /^\d+_([^_].*)$/.exec(rest)?.[1] ?? null;
 }
 
 /** A feature of vector tiles. */
@@ -89,7 +83,7 @@ export function vectorFeatures(
       const footprint = footprintOf(geometries);
       if (footprint === null) continue;
       const name = localName(element.name);
-      const sub = type.sub === 'class' ? name : type.sub === 'extra' ? extraOf(gml.path) : null;
+      const sub = type.sub === 'class' ? name : type.sub === 'extra' ? parseGmlName(gml.path).extra : null;
       const key = outputKey(gml.type, sub, lod);
       found.push({ key, layer: type.layer ?? name, element, footprint: dissolved(footprint) });
     }
