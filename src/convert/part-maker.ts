@@ -154,6 +154,8 @@ export interface JoinContext {
   name: string;
   options: ConvertOptions;
   heights: Pick<HeightModel, 'name'>;
+  /** How the package is made: zips have it as `conversion.json`, PMTiles files in their metadata. Plain JSON. */
+  provenance: unknown;
   scratch: string;
   signal: AbortSignal;
   issue(issue: ConvertIssue): void;

@@ -7,6 +7,7 @@ import type { Progress } from '../../ingest/progress.ts';
 import type { IngestReport } from '../../ingest/report.ts';
 import { Archives } from '../../store/archives.ts';
 import type { PackageRow } from '../../store/rows.ts';
+import { readWhole } from '../../zip/read/member-stream.ts';
 import {
   type ConvertEnvironment,
   type ConvertReport,
@@ -89,7 +90,21 @@ async function isFromElsewhere(
 }
 
 /** Whether a package says of itself that it was converted. */
-export async function isConverted(row: PackageRow, archives: Archives): Promise<boolean> {
+async function isConverted(row: PackageRow, archives: Archives): Promise<boolean> {
   await using archive = await archives.open(row);
-  return archive.index.find(PROVENANCE) !== undefined;
+  if (archive.index.find(PROVENANCE) !== undefined) return true;
+  // Made of a PMTiles file.
+  const metadata = archive.index.find('metadata.json');
+  if (metadata === undefined) return false;
+  const bytes = await readWhole(archive.archive, metadata);
+  return jsonOf(bytes)?.conversion !== undefined;
+}
+
+/** Null for what is no JSON. */
+function jsonOf(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown> | null;
+  } catch {
+    return null;
+  }
 }

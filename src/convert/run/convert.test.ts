@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { unzip } from '../../citygml/testing/published.ts';
 import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -161,7 +162,13 @@ test('vector tiles may come as one PMTiles file', async () => {
   const { packages } = await convert(at, { types: ['luse'], options: { pmtiles: true } });
   const made = packages.find(({ key }) => key.kind === 'mvt')!;
   assert.equal(made.path, join(at.root, 'out', `${PACKAGE}_luse_mvt.pmtiles`));
-  assert.equal(readFileSync(made.path!).toString('latin1', 0, 7), 'PMTiles');
+  const bytes = readFileSync(made.path!);
+  assert.equal(bytes.toString('latin1', 0, 7), 'PMTiles');
+  // PMTiles 3, section 3: where the metadata lies.
+  const [start, length] = [bytes.readUInt32LE(24), bytes.readUInt32LE(32)];
+  const { conversion } = JSON.parse(gunzipSync(bytes.subarray(start, start + length)).toString());
+  assert.equal(conversion.source, PACKAGE);
+  assert.equal(conversion.heights, 'GSIGEO2011');
 });
 
 test('a package that is not wanted is reported and not made', async () => {

@@ -27,7 +27,7 @@ export interface JoinTask {
   parts: ReadonlyArray<{ gml: GmlFacts; hash: string }>;
   /** File that is written. */
   target: string;
-  /** What `conversion.json` in the package says of how it was made. */
+  /** See `JoinContext`. */
   provenance: unknown;
 }
 
@@ -153,6 +153,7 @@ async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResu
       name,
       options,
       heights: heightModel(options.heights, grid, null),
+      provenance: task.provenance,
       scratch,
       signal,
       issue: (issue) => issues.push(issue),

@@ -146,15 +146,13 @@ test('a city abroad is ingested under a code of the choice of the operator, with
         ['published', 'Köln', 'Nordrhein-Westfalen'],
       ],
     );
-    // Converted tiles take the place of converted tiles.
-    const again = await convertAndIngest(
-      { ...request, options: { ...OPTIONS, slim: true } },
-      environment,
-      context,
-      fail,
-    );
-    assert.ok(again.ingested.every(({ refusal }) => refusal === null));
-    assert.ok(again.packages.every((made) => made.path !== null));
+    // Converted tiles take the place of converted tiles, of PMTiles too.
+    for (const change of [{ pmtiles: true }, { slim: true }]) {
+      const options = { ...OPTIONS, ...change };
+      const again = await convertAndIngest({ ...request, options }, environment, context, fail);
+      assert.ok(again.ingested.every(({ refusal }) => refusal === null));
+      assert.ok(again.packages.every((made) => made.path !== null));
+    }
   } finally {
     await stores.close();
   }

@@ -68,7 +68,8 @@ async function writePmtiles(
     await file.close();
   }
   const result = summary.result();
-  const head = pmtilesHead(entries, metadataOf(name, result, zooms), result.bounds);
+  const metadata = { ...metadataOf(name, result, zooms), conversion: context.provenance };
+  const head = pmtilesHead(entries, metadata, result.bounds);
   await sink.add(`${context.name}.pmtiles`, head);
   await sink.addFile(`${context.name}.pmtiles`, path);
   await rm(path);

@@ -65,7 +65,7 @@ export async function convertGml(
             files.set(path, readFileSync(file));
           },
         },
-        { ...context, package: sources[0]!.package, name: suffix },
+        { ...context, package: sources[0]!.package, name: suffix, provenance: null },
       );
       packages.set(suffix, files);
     }

@@ -46,6 +46,7 @@ export async function makeVectorTiles(
         name: `${gmls[0]!.package.name}_${suffix}`,
         options: partContext(scratch, options).options,
         heights: { name: 'test' },
+        provenance: null,
         scratch,
         signal: new AbortController().signal,
         issue: (issue) => issues.push(issue),
