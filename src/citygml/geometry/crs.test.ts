@@ -111,7 +111,14 @@ test('projected systems of other countries lead to known places', () => {
 });
 
 test('Gauss-Krüger positions are read in either order', () => {
-  const crs = crsOf('EPSG:31467')!;
-  assert.deepEqual(crs.toLngLat(3_500_000, 5_600_000), crs.toLngLat(5_600_000, 3_500_000));
-  assert.ok(Math.abs(crs.toLngLat(3_500_000, 5_600_000)[0] - 9) < 0.01);
+  for (const [epsg, zone, lng] of [
+    [31_466, 2, 6],
+    [31_467, 3, 9],
+    [31_468, 4, 12],
+  ] as const) {
+    const crs = crsOf(`EPSG:${epsg}`)!;
+    const easting = zone * 1_000_000 + 500_000;
+    assert.deepEqual(crs.toLngLat(easting, 5_600_000), crs.toLngLat(5_600_000, easting));
+    assert.ok(Math.abs(crs.toLngLat(easting, 5_600_000)[0] - lng) < 0.01, `${epsg}`);
+  }
 });

@@ -98,7 +98,13 @@ test('a large union is made of parts, and they join where they meet', () => {
   // Five positions each: as many as may be, and one box more.
   const row = Array.from({ length: 3_201 }, (_, i) => box(i * 1e-5, 0, 1.5e-5));
   assert.equal(dissolve(row), null);
-  const union = dissolve(row.slice(1))!;
+  const steps = dissolveInSteps(row.slice(1));
+  let pauses = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) pauses++;
+  // One before the four parts, and one after each.
+  assert.ok(pauses >= 5, `${pauses} pauses`);
+  const union = step.value!;
   assert.equal(union.length, 1);
   assert.ok(Math.abs(areaOf(union) - (3_200 * 1e-5 + 0.5e-5) * 1.5e-5) < 1e-12);
 });
