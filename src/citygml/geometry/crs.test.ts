@@ -40,6 +40,26 @@ test('names of other systems are null', () => {
   }
 });
 
+test('a name is read up to 500 characters', () => {
+  const name = 'http://www.opengis.net/def/crs/EPSG/0/6697';
+  assert.equal(crsOf(name.padEnd(500, '#'))?.epsg, 6697);
+  assert.equal(crsOf(name.padEnd(501, '#')), null);
+});
+
+test('the first and the last zone of each run lead to their meridian', () => {
+  for (const [epsg, lng] of [
+    [25_828, -15],
+    [25_838, 45],
+    [32_601, -177],
+    [32_660, 177],
+    [32_701, -177],
+    [32_760, 177],
+  ] as const) {
+    const [x] = crsOf(`EPSG:${epsg}`)!.toLngLat(500_000, 5_000_000);
+    assert.ok(Math.abs(x - lng) < 1e-9, `${epsg} ${x}`);
+  }
+});
+
 test('the origin of each plane system maps to its longitude and latitude', () => {
   const origins: Array<[zone: number, lat: number, lng: number]> = [
     [1, 33, 129.5],
@@ -95,7 +115,15 @@ test('projected systems of other countries lead to known places', () => {
     ['EPSG:7415', 155_000, 463_000, 5.3872, 52.1552],
     // The old observatory of Bern is the origin of the Swiss one.
     ['EPSG:2056', 2_600_000, 1_200_000, 7.4386, 46.9511],
+    ['EPSG:21781', 600_000, 200_000, 7.4386, 46.9511],
+    ['EPSG:3812', 649_328, 665_262, 4.3592, 50.7978],
+    ['EPSG:2154', 700_000, 6_600_000, 3, 46.5],
+    ['EPSG:3067', 500_000, 0, 27, 0],
+    ['EPSG:3857', 20_037_508.34 / 2, 0, 90, 0],
     // Axis order of the registry: northing first.
+    ['EPSG:3879', 0, 25_500_000, 25, 0],
+    ['EPSG:3006', 0, 500_000, 15, 0],
+    ['EPSG:2180', -5_300_000, 500_000, 19, 0],
     ['EPSG:3035', 3_210_000, 4_321_000, 10, 52],
     ['EPSG:3414', 38_744.572, 28_001.642, 103.8333, 1.3667],
     ['EPSG:32633', 500_000, 0, 15, 0],

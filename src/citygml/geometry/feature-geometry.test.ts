@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxSides, feature, multiSurface, polygon, solid } from '../testing/fixtures.ts';
 import { extentOf, geometriesOf, type LodGeometry, standingGeometry } from './feature-geometry.ts';
-import { altitudeRange, footprintOf, shapeOf } from './feature-shape.ts';
+import { altitudeRange, footprintOf, shapeOf, signedArea } from './feature-shape.ts';
 
 const DEFAULTS = { srsName: 'http://www.opengis.net/def/crs/EPSG/0/6697', srsDimension: 3 };
 const read = (xml: string): LodGeometry[] => geometriesOf(feature(xml), DEFAULTS);
@@ -452,6 +452,19 @@ test('a wall leans 0.3 mm on 30 m at most, measured on the ground at its latitud
     [leaning(0.00025, 0), leaning(0.0004, 0), leaning(0, 0.00025), leaning(0, 0.0004)],
     [true, false, true, false],
   );
+});
+
+test('places reach to the poles and the antimeridian, and no further', () => {
+  const found = (lat: number, lng: number) =>
+    lists(furniture(`<gml:Point><gml:pos>${lat} ${lng} 5</gml:pos></gml:Point>`)?.points ?? []);
+  assert.deepEqual(found(90, 180), [[180, 90, 5]]);
+  assert.deepEqual(found(-90, -180), [[-180, -90, 5]]);
+  assert.deepEqual([found(90.1, 0), found(0, 180.1)], [[], []]);
+});
+
+test('a ring of two by three has the area 6 one way, and -6 the other', () => {
+  assert.equal(signedArea(Float64Array.of(1, 1, 3, 1, 3, 4, 1, 4)), 6);
+  assert.equal(signedArea(Float64Array.of(1, 1, 1, 4, 3, 4, 3, 1, 1, 1)), -6);
 });
 
 test('a line may name its positions point by point', () => {
