@@ -1,12 +1,16 @@
 /**
- * Runs every test with Node's own runner: units beside the code first, then the built program in `test/`. What draws 3D in a
- * browser comes last and alone: without a graphics card it takes both cores. Tests that need PostgreSQL share one server, which
- * is started here; TEST_DATABASE_URL names another one, and POSTGRES_BIN the programs of another version.
+ * Runs every test with Node's own runner: units beside the code first, then the built program in `test/`, with browsers beside
+ * it. What is needed often is made once: a PostgreSQL (TEST_DATABASE_URL names another one, and POSTGRES_BIN the programs of
+ * another version), the sample city, and compiled modules in `node_modules`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
+import { tempDirectory } from '../test/support/program.ts';
+import { ingestSample } from '../test/support/store.ts';
 
 const wanted = process.argv.slice(2);
 const files =
@@ -19,21 +23,45 @@ const others = files.filter((file) => !inBrowser.includes(file));
 const units = others.filter((file) => !/^test[\\/]/.test(file));
 const outside = others.filter((file) => !units.includes(file));
 
-const needsDatabase = files.some((file) => readFileSync(file, 'utf8').includes('testing/postgres.ts'));
+const env: NodeJS.ProcessEnv = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests'),
+  ...process.env,
+};
+const using = (words: RegExp) => files.filter((file) => words.test(readFileSync(file, 'utf8'))).length;
+const needsDatabase = using(/testing\/postgres\.ts/) > 0;
 const server = needsDatabase && !process.env.TEST_DATABASE_URL ? await PostgresServer.start() : null;
-const env = { ...process.env, ...(server && { TEST_DATABASE_URL: server.url() }) };
-const codes = [await run(units, 2, 120), await run(outside, 2, 600), await run(inBrowser, 1, 600)];
+if (server !== null) env.TEST_DATABASE_URL = server.url();
+const codes = [await run(units, 3, 120)];
+if (using(/ingestSample|useSamplePortal/) > 1) {
+  const directory = await tempDirectory();
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  await ingestSample(directory);
+  env.SAMPLE_CITY = directory;
+}
+const blackBox = run(outside, 2, 600);
+codes.push(...(await Promise.all([blackBox, run(inBrowser, 1, 600, outside.length > 0 ? blackBox : null)])));
 await server?.stop();
 process.exit(Math.max(...codes));
 
-/** `limit`: seconds after which a test that does not end has failed. */
-async function run(list: readonly string[], concurrency: number, limit: number): Promise<number> {
+/** `limit`: seconds after which a test that does not end has failed; `before`: the run that prints first. */
+async function run(
+  list: readonly string[],
+  concurrency: number,
+  limit: number,
+  before: Promise<unknown> | null = null,
+): Promise<number> {
   if (list.length === 0) return 0;
   const flags = ['--import', './scripts/test-seed.ts', '--test', `--test-timeout=${limit * 1000}`];
   const runner = spawn(process.execPath, [...flags, `--test-concurrency=${concurrency}`, ...list], {
-    stdio: 'inherit',
+    stdio: ['inherit', before === null ? 'inherit' : 'pipe', 'inherit'],
     env,
   });
-  const [code] = (await once(runner, 'exit')) as [number | null];
+  const exited = once(runner, 'exit') as Promise<[number | null]>;
+  if (runner.stdout !== null) {
+    const output = await buffer(runner.stdout);
+    await before;
+    process.stdout.write(output);
+  }
+  const [code] = await exited;
   return code ?? 1;
 }

@@ -1,5 +1,6 @@
 /** Data directories that the built program filled. */
 import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Issue } from '../../src/base/issue.ts';
 import type { CheckReport } from '../../src/ingest/check.ts';
@@ -27,10 +28,17 @@ export async function ingestOne(dataDir: string, args: readonly string[]): Promi
   return reports[0]!;
 }
 
-/** Writes the sample city into `directory/sample` and ingests it into `directory/data`. */
+/**
+ * Writes the sample city into `directory/sample` and ingests it into `directory/data`, or copies both from the directory that
+ * SAMPLE_CITY names, where the run of all tests has made them.
+ */
 export async function ingestSample(directory: string): Promise<{ sample: string; data: string }> {
   const sample = join(directory, 'sample');
   const data = join(directory, 'data');
+  if (process.env.SAMPLE_CITY) {
+    await cp(process.env.SAMPLE_CITY, directory, { recursive: true });
+    return { sample, data };
+  }
   await writeSampleWithTiles(sample);
   const { run } = await ingest(data, [sample]);
   assert.equal(run.code, 0, run.stdout);
