@@ -14,6 +14,8 @@ export interface Look {
   lang?: 'ja' | 'en';
   theme?: 'light' | 'dark';
   phone?: boolean;
+  /** Draws as many pixels as the page has, for a picture; else a quarter of them, which takes a quarter of the time. */
+  isSharp?: boolean;
 }
 
 export function launch(): Promise<Browser> {
@@ -33,6 +35,7 @@ export class PortalPage implements AsyncDisposable {
   static async open(browser: Browser, url: string, look: Look = {}): Promise<PortalPage> {
     const context = await browser.newContext({
       viewport: look.phone === true ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+      deviceScaleFactor: look.isSharp === true ? 1 : 0.5,
       colorScheme: look.theme ?? 'light',
       locale: look.lang === 'ja' ? 'ja-JP' : 'en-GB',
       reducedMotion: 'reduce',
