@@ -118,7 +118,7 @@ describe('convert --queue', () => {
     assert.deepEqual((await list(data)).map(({ name }) => name).sort(), [PACKAGE, TILES, FOOTPRINTS]);
     assert.equal(await idOf(), before);
     const kept = await runProgram(['convert', PACKAGE, '--ingest'], { DATA_DIR: data });
-    assert.match(kept.stdout, /kept the one that is there/);
+    assert.match(kept.stdout, /not replaced: other tiles are live/);
     const replaced = await runProgram(['convert', PACKAGE, '--ingest', '--replace'], { DATA_DIR: data });
     assert.equal(replaced.code, 0, replaced.stdout);
     assert.notEqual(await idOf(), before);

@@ -77,7 +77,7 @@ describe('ingest', () => {
     assert.equal((await ingestOne(data, [rooted])).outcome, 'unchanged');
     assert.deepEqual(await tree(data), before);
     const text = await runProgram(['ingest', zip], { DATA_DIR: data });
-    assert.match(text.stdout, /is here already, nothing to do/);
+    assert.match(text.stdout, /is live already, nothing to do/);
     assert.deepEqual(
       (await list(data)).map(({ name }) => name),
       [PACKAGE],
@@ -469,7 +469,7 @@ describe('check', () => {
     }
     assert.deepEqual(await faults(), []);
     const text = await runProgram(['check', PACKAGE], { DATA_DIR: data });
-    assert.match(text.stdout, /1 packages? with 3 members checked, all well/);
+    assert.match(text.stdout, /1 packages? with 3 members checked, no faults/);
     assert.equal((await runProgram(['check', 'nothing'], { DATA_DIR: data })).code, 1);
     await writeFile(join(archive, '..', 'stray.zip'), 'x');
     assert.match((await faults()).join(), /Nothing refers to this object/);

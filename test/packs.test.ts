@@ -484,7 +484,7 @@ describe('citymodel pack', () => {
     await writeFile(`${output}.part`, zip.subarray(0, 50_000));
     await writeFile(`${output}.part.etag`, String(headers.etag));
     const second = await run('47900', '-o', output, '--types', 'bldg,tran');
-    assert.match(second.stdout, /went on after 50\.0 kB/);
+    assert.match(second.stdout, /continued after 50\.0 kB/);
     assert.ok((await readFile(output)).equals(zip));
     const part = await server.logged(({ status }) => status === 206);
     assert.equal(part.bytes, zip.length - 50_000);

@@ -260,6 +260,6 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
       DATA_DIR: data,
     });
     assert.equal(again.code, 0);
-    assert.equal(again.stdout.match(/is here already, nothing to do/g)?.length, reports.length);
+    assert.equal(again.stdout.match(/is live already, nothing to do/g)?.length, reports.length);
   });
 });

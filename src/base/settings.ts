@@ -73,7 +73,7 @@ export const SETTINGS = {
     accepted: 'host names such as assets.example.jp or localhost:8443, separated by commas',
     default: '',
     description:
-      'Comma-separated further host names whose URLs are understood as ours, such as the host that a mirrored package came from.',
+      'Further host names whose URLs the service treats as its own, such as the host that a mirrored package came from; separated by commas.',
   }),
   DATA_DIR: text({ minLength: 1, default: './data', description: 'Directory of the embedded store.' }),
   DATABASE_URL: text({
@@ -85,7 +85,7 @@ export const SETTINGS = {
     minimum: 2,
     maximum: 1_000,
     default: 10,
-    description: 'Connections that a process has to PostgreSQL at most; one more hears of changes.',
+    description: 'Most connections of a process to PostgreSQL; one more listens for changes.',
   }),
   DATABASE_CONNECT_TIMEOUT_MS: integer({
     minimum: 100,
@@ -114,7 +114,7 @@ export const SETTINGS = {
     accepted: 'empty, presigned, or an address such as https://cdn.example.jp/bucket',
     default: '',
     description:
-      'Where city zips and packs that are written out are read from. Empty: from the server. `presigned`: callers are redirected to the bucket by an address that is signed for an hour. An address: they are redirected to it, followed by the key of the object; a CDN or a public bucket answers there.',
+      'Where callers read city zips, and packs that are written out. Empty: from the server. `presigned`: the server redirects them to the bucket, by an address that is signed for an hour. An address: the server redirects them to it, followed by the key of the object; a CDN or a public bucket answers there.',
   }),
   CACHE_DIR: text({
     default: '',
@@ -125,7 +125,7 @@ export const SETTINGS = {
     minimum: 0,
     maximum: 10_000_000,
     default: 1_024,
-    description: 'What the cache directory may hold, MB; 0 means that nothing is kept on the disk.',
+    description: 'Largest size of the cache directory, MB; 0 means that nothing is kept on the disk.',
   }),
   CACHE_MEMORY_MB: integer({
     minimum: 0,
@@ -149,14 +149,14 @@ export const SETTINGS = {
     minimum: 1,
     maximum: 1_000,
     default: 4,
-    description: 'Names that the outside geocoder is asked for at the same time; further callers get 503.',
+    description: 'Most requests to the outside geocoder at the same time; further callers get 503.',
   }),
   GEOCODER_RATE: integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 60,
     description:
-      'Names that the outside geocoder is asked for in a minute, for all callers together; 0 means any number. Answers are kept for an hour.',
+      'Most requests to the outside geocoder in a minute, for all callers together; 0 means any number. Answers are kept for an hour.',
   }),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
@@ -167,7 +167,7 @@ export const SETTINGS = {
     maximum: 600_000,
     default: 200,
     description:
-      'Milliseconds of computing in one turn of the event loop from which a warning names the requests; 0 means never.',
+      'A turn of the event loop that computes for so many milliseconds logs a warning with the requests; 0 means never.',
   }),
   MAX_BOUNDS: integer({
     minimum: 1,
@@ -257,7 +257,8 @@ export const SETTINGS = {
     minimum: 0,
     maximum: 3_600_000,
     default: 30_000,
-    description: 'Milliseconds after which a server shows a change at the latest while others follow it.',
+    description:
+      'Milliseconds after which a server shows a change at the latest, even while further changes follow.',
   }),
   RETIRED_GRACE_S: integer({
     minimum: 0,
@@ -281,14 +282,14 @@ export const SETTINGS = {
   STATUS_PACK_IDS: choice(['hide', 'show'], {
     default: 'hide',
     description:
-      'Whether `/status.json`, which anybody may read, has whole ids of packs; whoever has one may download the pack.',
+      'Whether `/status.json` shows whole ids of packs. Anybody may read it, and whoever knows an id may download the pack.',
   }),
   TRUSTED_PROXIES: text({
     accepts: (value) => value === '' || value.split(',').every((part) => isAddressOrNetwork(part.trim())),
     accepted: 'addresses or networks such as 10.0.0.1 or 10.0.0.0/8, separated by commas',
     default: '',
     description:
-      'Comma-separated addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller; empty means that the peer of the connection is the caller.',
+      'Addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller, separated by commas; empty means that the peer of the connection is the caller.',
   }),
   FILE_LIST_CACHE_MB: integer({
     minimum: 0,
@@ -308,14 +309,14 @@ export const SETTINGS = {
     maximum: 1_024,
     default: 3,
     description:
-      'Text of a feature up to which its geometry is read, MB; in memory it takes ten times as much. Beyond, its extent stands for its footprint, and its geometry is left out of answers.',
+      'Largest text of a feature whose geometry is read, MB; in memory it needs ten times as much. For a larger feature the extent stands for the footprint, and answers leave out the geometry.',
   }),
   FEATURE_MAX_ITEMS: integer({
     minimum: 1_000,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 100_000_000,
     description:
-      'How many features and files one request may make the server look at, times the spatial IDs and corners that each is compared with.',
+      'How many features and files one request may make the server look at, times the spatial IDs and corners that it compares each with.',
   }),
   FEATURE_MAX_READ_MB: integer({
     minimum: 1,
@@ -360,7 +361,7 @@ export const SETTINGS = {
     maximum: Number.MAX_SAFE_INTEGER,
     default: 20 * 2 ** 30,
     description:
-      'Bytes that all packs together may take of database and object store; the one that was asked for longest ago leaves first. Zips that are written out count whole; there is room for two times PACK_MAX_BYTES of those in any case.',
+      'Bytes that all packs together may use in database and object store; the pack that was asked for longest ago is deleted first. Zips that are written out count whole; they may use two times PACK_MAX_BYTES in any case.',
   }),
   GRAPHQL_MAX_DEPTH: integer({
     minimum: 1,
@@ -453,7 +454,7 @@ export const SETTINGS = {
     minimum: 2,
     maximum: 3_600,
     default: 30,
-    description: 'Seconds after which a pack whose worker gives no sign of life is taken over by another.',
+    description: 'Seconds after which another worker takes over a pack whose worker gives no sign of life.',
   }),
   PACK_POLL_MS: integer({
     minimum: 10,
@@ -480,7 +481,7 @@ export const SETTINGS = {
     maximum: 100,
     default: 5,
     description:
-      'Attempts after which a job that fails is given up. It is on the dead-letter list then, and a person can retry it.',
+      'Attempts after which a job that fails is given up. It is then on the dead-letter list, and a person can retry it.',
   }),
   JOB_RETRY_S: integer({
     minimum: 0,
@@ -493,7 +494,7 @@ export const SETTINGS = {
     minimum: 2,
     maximum: 3_600,
     default: 60,
-    description: 'Seconds after which a job whose worker gives no sign of life is taken over by another.',
+    description: 'Seconds after which another worker takes over a job whose worker gives no sign of life.',
   }),
   JOB_TIMEOUT_S: integer({
     minimum: 1,
@@ -505,14 +506,15 @@ export const SETTINGS = {
     minimum: 10,
     maximum: 600_000,
     default: 1_000,
-    description: 'How often a worker looks for jobs, milliseconds. With PostgreSQL it is told of them.',
+    description:
+      'How often a worker looks for jobs, milliseconds. PostgreSQL also tells it of a new job at once.',
   }),
   JOB_RETENTION_S: integer({
     minimum: 1,
     maximum: 315_360_000,
     default: 2_592_000,
     description:
-      'Seconds after which a job that has ended is forgotten, and the upload that was put into the object store for it is deleted.',
+      'Seconds after which the program forgets a job that has ended, and deletes the upload that was put into the object store for it.',
   }),
   ADMIN_TOKEN: text({
     pattern: '^$|^[!-~]{16,200}$',

@@ -12,7 +12,11 @@ export function addCheck(program: Command): void {
       'Compare every archive with its index and the database. Exits with 1 when something is wrong.',
     )
     .argument('[name...]', 'only these packages')
-    .option('--bucket', 'try instead whether the bucket of OBJECT_STORE does all that is needed', false)
+    .option(
+      '--bucket',
+      'check instead whether the bucket of OBJECT_STORE can do all that the program needs',
+      false,
+    )
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { bucket, json }: { bucket: boolean; json: boolean }) => {
       const settings = readSettings(process.env);
@@ -29,7 +33,7 @@ export function addCheck(program: Command): void {
         else {
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
           console.log(
-            `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'all well' : `${report.faults.length} faults`}`,
+            `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}`,
           );
         }
         if (report.faults.length > 0) process.exitCode = 1;

@@ -57,18 +57,20 @@ export function addConvert(program: Command): void {
   program
     .command('convert')
     .description(
-      'Make 3D Tiles and vector tiles of CityGML packages. What is finished stays finished: a conversion that was stopped goes on.',
+      'Make 3D Tiles and vector tiles of CityGML packages. The same command continues a conversion that was stopped.',
     )
-    .argument('<package...>', 'zips or directories of CityGML, or names of packages that are served')
+    .argument('<package...>', 'zips or directories of CityGML, or names of live packages')
     .option('--types <list>', 'only these feature types, with commas between: bldg,tran', types)
     .option('--lods <list>', 'only these levels of detail, with commas between: 1,2', lods)
     .option('--out <dir>', 'write the packages of tiles to this directory')
     .option('--ingest', 'ingest the packages of tiles', false)
-    .option('--replace', 'with --ingest: also in the place of tiles that were not converted here', false)
-    .option('--jobs <n>', 'threads; 0 works in the main thread', wholeNumber(0, 64), threads())
+    .option('--replace', 'with --ingest: also replace tiles that this program did not make', false)
+    .option('--jobs <n>', 'number of threads; 0 uses the main thread', wholeNumber(0, 64), threads())
     .addOption(new Option('--tiles <version>', 'version of 3D Tiles').choices(['1.0', '1.1']).default('1.1'))
     .addOption(
-      new Option('--compression <kind>', 'of meshes').choices(['draco', 'meshopt', 'none']).default('draco'),
+      new Option('--compression <kind>', 'compression of meshes')
+        .choices(['draco', 'meshopt', 'none'])
+        .default('draco'),
     )
     .option('--slim', 'leave out the column that holds all attributes as JSON', false)
     .option('--unlit', 'show textures as they are, without light and shade', false)
@@ -78,19 +80,15 @@ export function addConvert(program: Command): void {
         .choices(['geoid', 'egm96', 'elevation'])
         .default('geoid'),
     )
-    .option(
-      '--queue',
-      'ask for jobs, which workers do: packages that are served are converted and ingested',
-      false,
-    )
+    .option('--queue', 'queue jobs in which workers convert live packages and ingest the tiles', false)
     .option(
       '--helpers <n>',
-      'with --queue: further jobs that make parts of the package',
+      'with --queue: number of further jobs that make parts of the package',
       wholeNumber(0, 64),
       0,
     )
     .option('--wait', 'with --queue: show the jobs until all have ended', false)
-    .option('--dry-run', 'say what would be made of what, and make nothing', false)
+    .option('--dry-run', 'report what it would make of which files, and make nothing', false)
     .option('--json', 'print the report as JSON', false)
     .option('--name <name>', 'name of the package, in place of the file name')
     .option('--code <code>', 'code of the municipality; outside of Japan one that you choose')
@@ -116,7 +114,7 @@ async function runConvert(packages: string[], flags: ConvertFlags, settings: Set
     return;
   }
   if (packages.length > 1 && flags.name !== undefined) {
-    console.error('citymodel: --name is for one package; give one.');
+    console.error('citymodel: --name is for one package; give one package.');
     process.exitCode = 2;
     return;
   }
@@ -139,7 +137,7 @@ async function runConvert(packages: string[], flags: ConvertFlags, settings: Set
   } catch (error) {
     line.clear();
     if (stop.signal.aborted) {
-      console.error('citymodel: stopped; the same command goes on where it was.');
+      console.error('citymodel: the conversion was stopped; the same command continues it.');
       process.exitCode = 130;
     } else if (error instanceof PackageRefused || error instanceof BadGrid) {
       console.error(`citymodel: ${error.message}`);
@@ -368,7 +366,7 @@ function printPlan({ package: name, outputs, parts }: Awaited<ReturnType<typeof 
 function printReport(report: ConvertReport | ConvertAndIngestReport): void {
   const { package: name, parts, reused, bytes, seconds, packages, issues } = report;
   console.log(
-    `✓ ${name}  ${parts} parts, ${reused} of them from before; ${formatBytes(bytes)} of CityGML in ${formatDuration(seconds)}`,
+    `✓ ${name}  ${parts} parts, ${reused} of them from an earlier run; ${formatBytes(bytes)} of CityGML in ${formatDuration(seconds)}`,
   );
   const ingested = 'ingested' in report ? report.ingested : null;
   console.log(
@@ -385,7 +383,7 @@ function printReport(report: ConvertReport | ConvertAndIngestReport): void {
         String(made.features),
         made.path === null ? '' : String(made.members),
         made.path === null ? '' : formatBytes(made.bytes),
-        made.path === null ? 'kept the one that is there' : outcomeOf(made.name, ingested),
+        made.path === null ? 'not replaced: other tiles are live' : outcomeOf(made.name, ingested),
       ]),
     ),
   );

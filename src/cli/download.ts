@@ -49,7 +49,7 @@ export async function download(
       }
       idle = (await begun(part, tag)) > before ? 0 : idle + 1;
       if (idle >= MAX_IDLE_ATTEMPTS) {
-        throw new DownloadFailed(`the download broke off: ${causeOf(error)}; run the same command to go on`, {
+        throw new DownloadFailed(`the download broke off: ${causeOf(error)}; the same command continues it`, {
           cause: error,
         });
       }

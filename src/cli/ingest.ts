@@ -37,20 +37,20 @@ export function addIngest(program: Command): void {
   program
     .command('ingest')
     .description('Ingest packages: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles files.')
-    .argument('<path...>', 'zips, package directories, PMTiles files, or a directory of such')
-    .option('--dry-run', 'report what would be ingested and what is guessed, and publish nothing', false)
+    .argument('<path...>', 'zips, package directories, PMTiles files, or a directory that holds such uploads')
+    .option('--dry-run', 'report what it would ingest and what it guesses, and publish nothing', false)
     .option(
       '--replace',
       'ingest even if a newer revision, or the same revision with other content, is live',
       false,
     )
-    .option('--queue', 'ask for a job per package, which a `citymodel worker` does, and print the ids')
+    .option('--queue', 'queue a job for each package, which a `citymodel worker` does, and print the ids')
     .option('--wait', 'with --queue: show the jobs until all have ended')
     .option(
       '--upload',
       'with --queue: put the files into the object store, for workers that do not see these paths',
     )
-    .option('--tiles', 'convert CityGML packages to 3D Tiles and vector tiles, too', false)
+    .option('--tiles', 'also convert CityGML packages to 3D Tiles and vector tiles', false)
     .option('--json', 'print the report as JSON', false)
     .option('--level <1-9>', 'deflate level for text that is compressed here', wholeNumber(1, 9), 6)
     .option('--name <name>', 'name of the package, in place of the file name', directoryName)
@@ -91,7 +91,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   }
   if (flags.queue === true && flags.tiles === true) {
     console.error(
-      'citymodel: --tiles is not for --queue; ask for the conversion by `citymodel convert --queue`.',
+      'citymodel: --tiles does not work with --queue; queue the conversion by `citymodel convert --queue`.',
     );
     process.exitCode = 2;
     return;
@@ -155,7 +155,7 @@ function printReport(report: IngestReport): void {
     const what = {
       published: 'new',
       replaced: 'replaces another revision',
-      unchanged: 'is here already, nothing to do',
+      unchanged: 'is live already, nothing to do',
       understood: 'dry run',
       refused: '',
       failed: '',

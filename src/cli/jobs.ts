@@ -20,47 +20,47 @@ interface ListFlags {
 }
 
 export function addJobs(program: Command): void {
-  const jobs = program.command('jobs').description('Look at jobs, cancel them and try them again.');
+  const jobs = program.command('jobs').description('List jobs, cancel them and retry them.');
   jobs
     .command('list', { isDefault: true })
     .description('List jobs that have not ended, the newest first.')
-    .option('--all', 'also those that have ended', false)
-    .option('--dead', 'those that were given up', false)
-    .option('--state <state>', `those of one state: ${JOB_STATES.join(', ')}`, jobState)
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 10_000), 100)
+    .option('--all', 'also jobs that have ended', false)
+    .option('--dead', 'only jobs that were given up after their last attempt', false)
+    .option('--state <state>', `only jobs of one state: ${JOB_STATES.join(', ')}`, jobState)
+    .option('--limit <n>', 'number of jobs at most', wholeNumber(1, 10_000), 100)
     .option('--json', 'print as JSON', false)
     .action((flags: ListFlags) => withJobs((store) => listJobs(store, flags)));
   jobs
     .command('show')
     .description('Show one job with its payload and its result.')
-    .argument('<id>', 'its id, or the beginning of it')
+    .argument('<id>', 'the id of the job, or its beginning')
     .action((id: string) =>
       withJobs(async (store) => console.log(JSON.stringify(await findJob(store, id), null, 2))),
     );
   jobs
     .command('cancel')
-    .description('Cancel jobs. Running ones end within seconds.')
-    .argument('<id...>', 'ids, or beginnings of them')
+    .description('Cancel jobs. Running jobs end within seconds.')
+    .argument('<id...>', 'ids of jobs, or their beginnings')
     .action((ids: string[]) =>
       withJobs((store) =>
         change(store, ids, async ({ id }) => {
           const row = await store.cancel(id, Date.now());
           return row !== null && (row.state === 'cancelled' || row.isCancelling)
             ? null
-            : `it has ended already: ${row === null ? 'forgotten' : row.state}`;
+            : `the job has ended already: ${row === null ? 'forgotten' : row.state}`;
         }),
       ),
     );
   jobs
     .command('retry')
-    .description('Queue jobs again that were given up or cancelled, or wait for their next attempt.')
-    .argument('[id...]', 'ids, or beginnings of them')
-    .option('--dead', 'all that were given up', false)
+    .description('Queue jobs again that were given up or cancelled, or that wait for their next attempt.')
+    .argument('[id...]', 'ids of jobs, or their beginnings')
+    .option('--dead', 'all jobs that were given up', false)
     .action((ids: string[], { dead }: { dead: boolean }) =>
       withJobs(async (store) => {
         const rows = dead ? await store.list({ states: ['dead'] }, { limit: 10_000, offset: 0 }) : [];
         await change(store, [...ids, ...rows.map(({ id }) => id)], async (row) =>
-          (await store.retry(row.id, Date.now())) ? null : `it cannot be tried again: ${stateText(row)}`,
+          (await store.retry(row.id, Date.now())) ? null : `the job cannot be retried: ${stateText(row)}`,
         );
       }),
     );

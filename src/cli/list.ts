@@ -9,8 +9,8 @@ export function addList(program: Command): void {
   program
     .command('list')
     .description('List the packages in the store.')
-    .option('--all', 'also packages that were replaced or removed and are not deleted yet', false)
-    .option('--issues', 'with the issues of their ingestion', false)
+    .option('--all', 'also list packages that were replaced or removed and are not deleted yet', false)
+    .option('--issues', 'also list the issues that ingestion found', false)
     .option('--json', 'print as JSON', false)
     .action(async ({ all, issues, json }: { all: boolean; issues: boolean; json: boolean }) => {
       const stores = await storesOf(readSettings(process.env));

@@ -23,11 +23,14 @@ export function addMove(program: Command): void {
   program
     .command('move')
     .description(
-      'Copy everything to another database, another object store, or both, while servers run; print the settings to change. ' +
-        'Run it again to go on after an interruption, or to catch up.',
+      'Copy everything to another database, another object store, or both, while servers run. Print the settings to change. ' +
+        'Run the same command again to continue after an interruption, or to catch up.',
     )
-    .option('--to-database <url>', 'where the rows go: postgres://{user}@{host}/{database} or sqlite:{path}')
-    .option('--to-store <store>', 'where the objects go: a directory or s3://{bucket}/{prefix}')
+    .option(
+      '--to-database <url>',
+      'where to copy the rows: postgres://{user}@{host}/{database} or sqlite:{path}',
+    )
+    .option('--to-store <store>', 'where to copy the objects: a directory or s3://{bucket}/{prefix}')
     .option('--json', 'print the report as JSON', false)
     .action(async (flags: MoveFlags) => {
       const settings = readSettings(process.env);
@@ -58,7 +61,7 @@ export function addMove(program: Command): void {
 
 class Interrupted extends Error {
   constructor() {
-    super('the move was interrupted; run it again to go on');
+    super('the move was interrupted; the same command continues it');
   }
 }
 

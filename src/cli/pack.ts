@@ -26,16 +26,16 @@ export function addPack(program: Command): void {
   program
     .command('pack')
     .description(
-      'Find files by condition and download them as one zip. Run it again to continue a download that broke off.',
+      'Find files by condition and download them as one zip. The same command continues a download that broke off.',
     )
     .argument(
       '<condition>',
       'as in the file search: m:53394509, 13101, r:139.7,35.6,139.8,35.7, g:千代田区, …',
     )
-    .requiredOption('-o, --output <file>', 'where the zip goes')
+    .requiredOption('-o, --output <file>', 'path of the zip')
     .option('--types <codes>', 'only these feature types, such as bldg,tran')
     .option('--latest', 'only the newest year of each municipality', false)
-    .option('--server <url>', 'address of the service; PUBLIC_URL unless it is given')
+    .option('--server <url>', 'address of the service, in place of PUBLIC_URL')
     .option('--no-verify', 'skip the check of every checksum after the download')
     .action(async (condition: string, flags: PackFlags) => {
       const line = new ProgressLine(process.stderr);
@@ -73,7 +73,7 @@ async function packTo(condition: string, flags: PackFlags, line: ProgressLine): 
   }
   if (flags.verify) await verify(flags.output, files, line);
   line.clear();
-  const resumed = resumedAt > 0 ? `, went on after ${formatBytes(resumedAt)}` : '';
+  const resumed = resumedAt > 0 ? `, continued after ${formatBytes(resumedAt)}` : '';
   console.log(
     `${flags.output}: ${files} files, ${formatBytes(bytes)}${flags.verify ? ', verified' : ''}${resumed}`,
   );
@@ -114,7 +114,7 @@ async function call<T>(url: string, body?: unknown): Promise<T> {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new ServerRefused(`${url} answered ${response.status} with what is no JSON: ${text.slice(0, 200)}`);
+    throw new ServerRefused(`${url} answered ${response.status}, but not with JSON: ${text.slice(0, 200)}`);
   }
   if (response.ok) return answer as T;
   const { error, reason } = answer as { error?: string; reason?: string };

@@ -20,7 +20,7 @@ export function addReindex(program: Command): void {
     )
     .argument('[name...]', 'only these packages')
     .option('--all', 'rebuild every index', false)
-    .option('--queue', 'ask for a job, which a `citymodel worker` does, and print its id', false)
+    .option('--queue', 'queue a job, which a `citymodel worker` does, and print its id', false)
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { all, json, queue }: ReindexFlags) => {
       const settings = readSettings(process.env);
@@ -47,7 +47,7 @@ export function addReindex(program: Command): void {
         else {
           for (const name of report.rebuilt) console.log(`✓ ${name}`);
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
-          console.log(`${report.rebuilt.length} indexes made again, ${report.current} were current`);
+          console.log(`${report.rebuilt.length} indexes rebuilt, ${report.current} were current`);
         }
         if (report.faults.length > 0) process.exitCode = 1;
       } finally {

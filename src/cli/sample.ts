@@ -13,7 +13,7 @@ export function addSample(program: Command): void {
     .argument('<dir>', 'directory to write to; it is created when it does not exist')
     .option('--size <buildings>', 'number of buildings', wholeFrom(30), DEFAULT_SIZE)
     .option('--seed <n>', 'seed of the generator, a whole number', wholeFrom(0), DEFAULT_SEED)
-    .option('--no-tiles', 'only CityGML, of which `convert` makes tiles')
+    .option('--no-tiles', 'only CityGML; `convert` makes tiles of it')
     .action(async (directory: string, options: { size: number; seed: number; tiles: boolean }) => {
       const print = ({ name, bytes }: SampleFile) =>
         console.log(`${formatBytes(bytes).padStart(9)}  ${name}`);

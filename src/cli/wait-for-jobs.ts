@@ -48,7 +48,7 @@ export function stateText({ state, reason, isCancelling, attempts, maxAttempts }
   const words: Record<JobState, string> = {
     queued: 'waits',
     running: isCancelling ? 'is being cancelled' : 'runs',
-    failed: `failed, is tried again (${attempts} of ${maxAttempts} attempts)`,
+    failed: `failed, will be retried (${attempts} of ${maxAttempts} attempts)`,
     succeeded: 'succeeded',
     dead: 'given up',
     cancelled: 'cancelled',

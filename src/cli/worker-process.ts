@@ -37,9 +37,7 @@ export class WorkerProcess {
   start(): void {
     this.#timer = setInterval(() => {
       this.#looking ??= this.#look()
-        .catch((error: unknown) =>
-          this.#log.error({ err: error }, 'looking for jobs hit a fault; it goes on'),
-        )
+        .catch((error: unknown) => this.#log.error({ err: error }, 'looking for jobs failed; it goes on'))
         .finally(() => {
           this.#looking = null;
         });
@@ -72,7 +70,7 @@ export class WorkerProcess {
     this.#log.info({ pid: child.pid }, 'a worker begins');
     child.once('error', (error) => {
       this.#child = null;
-      this.#log.error({ err: error }, 'a worker could not be started');
+      this.#log.error({ err: error }, 'starting a worker failed');
     });
     child.once('exit', (code, signal) => {
       this.#child = null;

@@ -11,7 +11,7 @@ import { storesOf } from './stores.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 64;
-/** Packs are handed out by leases of their own, beside jobs. */
+/** Packs have leases of their own, beside jobs. */
 const PACK = 'pack';
 const KINDS = [PACK, ...JOB_KINDS.map(({ name }) => name)];
 
@@ -26,11 +26,20 @@ export function addWorker(program: Command): void {
   program
     .command('worker')
     .description(
-      'Work on jobs and build packs, until SIGTERM or SIGINT. Any number of workers may run, on any machine that reaches the stores.',
+      'Do jobs and build packs until SIGTERM or SIGINT. Any number of workers may run, on any machine that reaches the stores.',
     )
-    .option('--kinds <list>', `only these, with commas between: ${KINDS.join(', ')}`, kindList, KINDS)
-    .option('--concurrency <n>', 'jobs at once, in place of JOB_WORKERS', wholeNumber(1, 64))
-    .option('--until-idle <seconds>', 'end when there was no job for so long', wholeNumber(1, 86_400))
+    .option(
+      '--kinds <list>',
+      `only these kinds of work, with commas between: ${KINDS.join(', ')}`,
+      kindList,
+      KINDS,
+    )
+    .option(
+      '--concurrency <n>',
+      'number of jobs at the same time, in place of JOB_WORKERS',
+      wholeNumber(1, 64),
+    )
+    .option('--until-idle <seconds>', 'end after so many seconds without a job', wholeNumber(1, 86_400))
     .action((flags: WorkerFlags) => runWorker(flags, readSettings(process.env)));
 }
 
@@ -93,7 +102,9 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   // Also what keeps the process alive: the timers of the workers do not.
   const alive = setInterval(() => {
     if (flags.untilIdle === undefined || isStopping) return;
-    endWhenIdle(flags.untilIdle).catch((error) => log.error({ err: error }, 'looking for jobs hit a fault'));
+    endWhenIdle(flags.untilIdle).catch((error) =>
+      log.error({ err: error }, 'looking for jobs failed; it goes on'),
+    );
   }, 500);
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));

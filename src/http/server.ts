@@ -72,7 +72,7 @@ export async function startServer(
     },
     onError: (error) => {
       metrics.catalogueFailed();
-      log.error({ err: error }, 'the catalogue could not be rebuilt; the old one goes on');
+      log.error({ err: error }, 'rebuilding the catalogue failed; the old one stays');
     },
   });
   await watch.refresh();
@@ -130,7 +130,7 @@ export async function startServer(
       async () => void (await summaryFor(parts, watch.current())).gzip(),
       () => prepareGraphql(watch.current(), urls),
     ],
-    (error) => log.error({ err: error }, 'the catalogue could not be made ready in advance'),
+    (error) => log.error({ err: error }, 'making the answers of the catalogue in advance failed'),
   );
   const host = address.includes(':') ? `[${address}]` : address;
   log.info(

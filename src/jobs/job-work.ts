@@ -98,7 +98,7 @@ export class JobWork {
     const done = this.#attempt(kind, claim, controller)
       .catch((error: unknown): Pick<JobEnd, 'outcome' | 'reason'> => {
         // What became of the attempt could not be written: its lease ends, and others take the job.
-        this.#options.log.error({ err: error, job: claim.id }, 'what became of a job could not be noted');
+        this.#options.log.error({ err: error, job: claim.id }, 'writing the outcome of a job failed');
         return { outcome: 'lost' };
       })
       .then((end) => {
@@ -127,8 +127,7 @@ export class JobWork {
       jobs,
       leaseMs,
       onEnd: (why) => controller.abort(new Cut(why)),
-      onError: (error) =>
-        log.warn({ err: error, job: claim.id }, 'a sign of life of a job could not be written'),
+      onError: (error) => log.warn({ err: error, job: claim.id }, 'writing that a job is alive failed'),
     });
     try {
       const payload = kind.readPayload(claim.payload);
@@ -154,7 +153,7 @@ export class JobWork {
         await objects.delete(claim.objectKey);
       if (kind.isForgotten === true) await jobs.forget(claim.id, claim.run);
     } catch (error) {
-      log.warn({ err: error, job: claim.id }, 'a job could not be cleaned up after; the sweep will');
+      log.warn({ err: error, job: claim.id }, 'deleting what a job left failed; the sweep tries again');
     }
   }
 
@@ -170,8 +169,8 @@ export class JobWork {
       return this.#release(claim, 'Its worker was stopped.', now);
     }
     if (error instanceof StoreUnavailable) {
-      log.warn({ err: error, job: claim.id }, 'a store is away; the job waits');
-      return this.#release(claim, `A store was away: ${error.message}`, now + AWAY_PAUSE_MS);
+      log.warn({ err: error, job: claim.id }, 'a store does not answer; the job waits');
+      return this.#release(claim, `A store did not answer: ${error.message}`, now + AWAY_PAUSE_MS);
     }
     const isFinal = error instanceof JobRefused;
     const known = isFinal || error instanceof JobFailed;

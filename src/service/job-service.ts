@@ -63,13 +63,13 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
     leaseMs,
     pollMs: settings.JOB_POLL_MS,
     pidIsAlive,
-    onError: (error) => log.error({ err: error }, 'looking for jobs hit a fault; it goes on'),
+    onError: (error) => log.error({ err: error }, 'looking for jobs failed; it goes on'),
   });
   let sweeping: NodeJS.Timeout | undefined;
   const askForSweep = () =>
     stores.jobs
       .enqueue([sweepJob(settings.JOB_ATTEMPTS)], Date.now())
-      .catch((error) => log.error({ err: error }, 'the sweep could not be asked for'));
+      .catch((error) => log.error({ err: error }, 'queueing the sweep failed'));
   return {
     async start() {
       await mkdir(stagingDir, { recursive: true });

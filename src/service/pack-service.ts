@@ -57,7 +57,7 @@ export function createPackWorker(settings: Settings, parts: PackWorkerParts): Pa
       );
       onEnd?.(end);
     },
-    onError: (error) => log.error({ err: error }, 'work on packs hit a fault; it goes on'),
+    onError: (error) => log.error({ err: error }, 'work on packs failed; it goes on'),
   });
 }
 
