@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Within whose reach the numbers of processes mean something: `{host name}#{hash}`. The hash is of the system's boot and of the
- * namespace of processes, so that containers, machines of one name, and a machine before it was started anew are told apart.
+ * Where numbers of processes mean something: `{host name}#{hash}`. The hash is of the system's boot and of the namespace of
+ * processes. It tells containers apart, machines of one name, and a machine before and after it was started anew.
  */
 export const THIS_HOST = `${hostname()}#${scope()}`;
 

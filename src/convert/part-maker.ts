@@ -2,8 +2,8 @@
  * The contract between whoever runs a conversion (`run`) and those who make files of GML (`tiles3d`, `vector`).
  *
  * The unit of work is one GML file. A maker makes a *part* of it: a directory with everything that this file adds to every
- * output of its kind. The runner keeps parts under a hash of what they were made of, so that a conversion that was killed goes on,
- * and only changed files are made again. When all parts are there, the maker *joins* those of each output into the files of its package.
+ * output of its kind. The runner keeps parts under a hash of what they were made of. So a conversion that was killed goes on, and
+ * only parts of changed files are made again. When all parts are there, the maker *joins* those of each output into the files of its package.
  *
  * Nothing that a maker writes may depend on anything but its arguments: not on the clock, the number of workers, their order, or
  * paths of directories.

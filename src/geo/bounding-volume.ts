@@ -265,8 +265,8 @@ function sphereRegion(sphere: readonly number[]): Region {
 /**
  * - Longitude: the box seen along the axis is a convex polygon, whose extreme angles are at corners; every angle
  *   when the axis passes through it.
- * - Latitude and height: sampled on a grid. A point of a cell is a mean of the cell's corners, weighted so that the
- *   mean square distance from it is at most (a² + b² + c²) / 4 for edges a, b, c; therefore a function with second
+ * - Latitude and height: sampled on a grid. A point of a cell is a weighted mean of the cell's corners. The mean square
+ *   distance of the corners from it is at most (a² + b² + c²) / 4 for edges a, b, c. Therefore a function with second
  *   derivatives up to K leaves the range of the samples by at most K (a² + b² + c²) / 8. K is 1 / R for height and
  *   about tan(latitude) / R² for latitude, with R the least radius of curvature plus height.
  * - Latitude is also bounded by the extreme distances from the axis and the extreme z, the only bound near a pole.

@@ -15,8 +15,8 @@ export interface UploadPath {
 }
 
 /**
- * Finds the uploads behind paths: a file is one. A directory is one package, or a shelf of uploads when it has zips, PMTiles
- * files or directories named like packages, and no content of a package. CityGML packages come before tile packages, which take
+ * Finds the uploads behind paths: a file is one. A directory is one package or a shelf of uploads. It is a shelf when it has
+ * zips, PMTiles files or directories named like packages, and no content of a package. CityGML packages come before tile packages, which take
  * LODs and names from them. A path that does not exist is one that is refused when it is opened.
  */
 export async function findUploads(paths: readonly string[]): Promise<UploadPath[]> {

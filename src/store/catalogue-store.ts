@@ -145,8 +145,8 @@ export interface CatalogueStore {
   /** Notes keys that may be deleted once nothing refers to them, from the given time (ms since 1970) on. */
   addGarbage(keys: readonly string[], since: number): Promise<void>;
   /**
-   * Takes up to `limit` garbage keys, noted before the given time, that no package, pack or intent refers to, for
-   * deletion by the holder of the intent `sweep`. Nobody else gets them while that intent lives, and nobody can
+   * Takes up to `limit` garbage keys for deletion by the holder of the intent `sweep`. They were noted before the given
+   * time, and no package, pack or intent refers to them. Nobody else gets them while that intent lives, and nobody can
    * begin to write them.
    */
   claimGarbage(sweep: string, before: number, limit: number): Promise<string[]>;

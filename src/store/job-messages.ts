@@ -23,6 +23,6 @@ export interface JobReceiver {
 }
 
 export interface JobMessageQueue {
-  /** Begins to hand out messages. Throws StoreUnavailable. */
+  /** Begins to deliver messages. Throws StoreUnavailable. */
   receive(options: JobReceiverOptions): Promise<JobReceiver>;
 }

@@ -266,8 +266,8 @@ function areasOf(texts: string, { cities }: Summary): Area[] {
 }
 
 /**
- * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view, widened to
- * whole hundredths so that small moves need no new answer. Null where there is nothing to ask for.
+ * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view. The view
+ * is widened to whole hundredths of a degree, so that small moves need no new answer. Null where there is nothing to ask for.
  */
 function coveragePath(at: { bounds: Bounds; zoom: number } | null, cities: Summary['cities']): string | null {
   if (at === null || at.zoom < MESH_ZOOM) return null;

@@ -27,8 +27,8 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
 }
 
 /**
- * Tries once more. A browser may remember that a script could not be fetched; then the page is loaded anew, but only when the service
- * answers, for a page that cannot be loaded is worse than one that says so. What is seen is in the address.
+ * Tries once more. A browser may remember that a script could not be fetched; then the page is loaded anew. Only when the
+ * service answers, though: a page that cannot be loaded is worse than one that says so. What is seen is in the address.
  */
 async function again(setTries: (change: (tries: number) => number) => void): Promise<void> {
   const answers = await api('/datacatalog/summary').then(

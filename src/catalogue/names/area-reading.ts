@@ -2,8 +2,8 @@ import { AREAS, type Area, area, isSpecialWard, SPECIAL_WARDS_CODE } from './are
 import { normalizePlaceName } from './normalise-place-name.ts';
 
 /*
- * Area names at the beginning of a text, with or without the larger areas before them and with or without the
- * 都府県市区町村 at the end of each: 神奈川県川崎市幸区…, 川崎市幸区…, 幸区…, 川崎….
+ * Area names at the beginning of a text. The larger areas before them may be missing, and the 都府県市区町村 at the
+ * end of each: 神奈川県川崎市幸区…, 川崎市幸区…, 幸区…, 川崎….
  */
 
 /** One way to read the beginning of a text as names of areas. */

@@ -46,8 +46,8 @@ export function readingWords(code: string): string {
 }
 
 /**
- * The areas that a whole text in kana or Latin letters may mean, with or without the kind at its end and the larger areas before
- * it (おおさか, osaka-shi, Kita-ku Osaka, kanagawaken kawasakishi); empty for any other text, and where nothing is read so.
+ * The areas that a whole text in kana or Latin letters may mean (おおさか, osaka-shi, Kita-ku Osaka, kanagawaken kawasakishi). The
+ * kind at its end and the larger areas before it may be missing. Empty for any other text, and where nothing is read so.
  */
 export function areasRead(text: string): string[] {
   const plain = text.normalize('NFKC').trim();

@@ -1,4 +1,4 @@
-/** Rows and a store for tests of the catalogue: say what matters, the rest is made up. */
+/** Rows and a store for tests of the catalogue: say what matters, the rest is invented. */
 import type { CatalogueChanges, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { DatasetSummary, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';

@@ -3,9 +3,9 @@ import { SaxesParser } from 'saxes';
 import type { Bounds, Extent } from '../../geo/bounds.ts';
 
 /**
- * The slow way to a file's features: a tree of the whole document from a general XML parser, properties by the
- * schemas' facts as they are given (not by the program's own table), geometry by looking at every position list,
- * spatial tests by triangles. Shares no code with the program; where the two agree, both are likely right.
+ * The slow way to a file's features. A general XML parser makes a tree of the whole document. Properties come by the
+ * schemas' facts as they are given, not by the program's own table. Geometry comes from every position list, and spatial
+ * tests use triangles. It shares no code with the program; where the two agree, both are likely right.
  */
 
 export interface SlowElement {

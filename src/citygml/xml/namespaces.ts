@@ -69,8 +69,8 @@ export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /**
- * Why a declaration of a prefix ('' for the default namespace) is not allowed (Namespaces in XML 1.0, section 3); null when it is: `xml`
- * is bound to its own namespace alone, `xmlns` is never declared, nothing else is bound to theirs, and a prefix is not bound to nothing.
+ * Why a declaration of a prefix ('' for the default namespace) is not allowed (Namespaces in XML 1.0, section 3); null when it is.
+ * `xml` is bound to its own namespace alone, `xmlns` is never declared, and nothing else is bound to theirs. No prefix is bound to nothing.
  */
 export function declarationFault(prefix: string, uri: string): string | null {
   if (prefix === 'xmlns') return 'The prefix xmlns is declared, which XML keeps to itself.';

@@ -42,16 +42,16 @@ export class MemberCutter {
   context: NamespaceContext | null = null;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #wholeBytes: number;
-  /** What has been read and not been handed out lies in `#buffer` from `#at` to `#end`. */
+  /** What has been read and not been given on lies in `#buffer` from `#at` to `#end`. */
   #buffer = Buffer.alloc(1 << 18);
   #at = 0;
   #end = 0;
   /** Offset in the text of `#buffer[0]`. */
   #offset = 0;
-  /** End tag of the large member that is being handed out; null when there is none. */
+  /** End tag of the large member that is being given on; null when there is none. */
   #open: Buffer | null = null;
 
-  /** `wholeBytes`: size from which on a member is handed out in pieces only. */
+  /** `wholeBytes`: size from which on a member is given on in pieces only. */
   constructor(text: AsyncIterable<Uint8Array>, wholeBytes: number) {
     this.#chunks = text[Symbol.asyncIterator]();
     this.#wholeBytes = wholeBytes;

@@ -73,7 +73,7 @@ export interface MadePart {
 /** A package that is to be joined. */
 export type PlannedJoin = Omit<JoinTask, 'target' | 'provenance'> & { features: number; bytes: number };
 
-/** The packages that parts make up, by name. */
+/** The packages that parts become, by name. */
 export function planJoins(packageName: string, made: readonly MadePart[]): PlannedJoin[] {
   const joins = new Map<string, PlannedJoin>();
   for (const { task, outputs } of made) {

@@ -1,6 +1,6 @@
 /**
- * The kinds `convert`, which makes tiles of a package that is served and ingests them, and `convert-parts`, by which other workers make
- * parts of the same package: each begins with other files, and finished parts are handed on through the object store.
+ * The kind `convert` makes tiles of a package that is served, and ingests them. By the kind `convert-parts` other workers make parts of
+ * the same package: each begins with other files, and finished parts are handed on through the object store.
  */
 import { join, resolve } from 'node:path';
 import { BadGrid } from '../../convert/heights/read-grid.ts';

@@ -27,7 +27,7 @@ const STALE_MS = 60 * 60 * 1_000;
 
 /**
  * Blocks of bytes as files of a directory, bounded by their sum. Any number of processes may use one directory. A block is written
- * beside and renamed, and its checksum is looked at, so that a program killed at any moment leaves nothing that is served. Nothing
+ * beside and renamed, and whoever reads it checks its checksum: a program killed at any moment leaves nothing that is served. Nothing
  * here ever throws: a disk that is full or gone only means that nothing is kept.
  */
 export class DiskCache {

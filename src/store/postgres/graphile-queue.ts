@@ -30,7 +30,7 @@ export class GraphileQueue implements JobMessageQueue {
     const { kinds, concurrency, pollMs, take, blocked, onEnd, onWarning } = options;
     const { config, name } = this.#settings;
     const pool = new pg.Pool({ ...config, max: concurrency + OTHER_CONNECTIONS });
-    // A connection that dies is taken out of the pool, and that is all; whoever uses it is told by its query.
+    // A connection that dies leaves the pool, and that is all; whoever uses it is told by its query.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     const task = async (payload: unknown) => take((payload as { id: string }).id);

@@ -57,8 +57,8 @@ const LOCK_FAMILY = 0x63697479;
 /**
  * PostgreSQL 15 or newer by `pg`, with a pool of connections.
  *
- * A reader whose connection died before it answered asks again on another one, so a restart of the database shows only in calls
- * made while it is down; those throw StoreUnavailable at once. A write transaction is never repeated after its connection was
+ * A reader whose connection died before it answered asks again on another one. So a restart of the database shows only in calls
+ * made while it is down, which throw StoreUnavailable at once. A write transaction is never repeated after its connection was
  * lost, because it may have been committed. When PostgreSQL undid it for the sake of another one (deadlock), it is.
  */
 export class PostgresDriver implements SqlDriver {
@@ -82,7 +82,7 @@ export class PostgresDriver implements SqlDriver {
       idleTimeoutMillis: IDLE_MS,
       onConnect: (client) => this.#prepare(client),
     });
-    // An idle connection that dies is taken out of the pool, and that is all.
+    // An idle connection that dies leaves the pool, and that is all.
     this.#pool.on('error', () => {});
     this.#listener = new Listener({ ...config, connectionTimeoutMillis: connectTimeoutMs });
   }

@@ -2,8 +2,8 @@
  * Messages about jobs by Graphile Worker (https://worker.graphile.org), in a schema of its own. A message is the id of a job. It is
  * sent in the transaction that makes the job wait, so there is none without a job, and it wakes a worker at once.
  *
- * The table `job` decides what is done. A message that is lost is sent again by `JobStore.recover`, and so is that of a dead
- * worker, which Graphile Worker would keep for four hours. This module only sends; `graphile-queue.ts` has the library, which
+ * The table `job` decides what is done. `JobStore.recover` sends a message that is lost again, and that of a dead worker, which
+ * Graphile Worker would keep for four hours. This module only sends; `graphile-queue.ts` has the library, which
  * takes its time to load.
  */
 import type { SqlReader, SqlTransaction } from '../sql/driver.ts';

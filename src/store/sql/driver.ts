@@ -40,8 +40,8 @@ export type SqlLock = 'catalogue' | 'packs' | 'jobs' | null;
 
 export interface SqlWriteOptions {
   /**
-   * The transaction changes tables that others use. Where a statement that waits for a table holds up everybody who comes after
-   * it, the transaction waits for a moment only and is run again later.
+   * The transaction changes tables that others use. In some databases a statement that waits for a table holds up everybody who
+   * comes after it. There the transaction waits for a moment only, and runs again later.
    */
   changesSchema?: boolean;
 }
@@ -51,8 +51,8 @@ export interface SqlDriver extends SqlReader {
   pages(sql: string, params: readonly SqlParam[], size: number): AsyncIterable<SqlRow[]>;
   /**
    * Runs `work` in a transaction that holds `lock` to its end. The transaction is committed when `work` resolves, durably
-   * (it survives a loss of power), and rolled back when it rejects. A database that rolled it back for the sake of another
-   * transaction has `work` run again from its start, so it changes nothing outside, and inserts rows that can be read again.
+   * (it survives a loss of power), and rolled back when it rejects. A database may roll it back for the sake of another
+   * transaction; then `work` runs again from its start. So it changes nothing outside, and inserts rows that can be read again.
    */
   write<T>(
     lock: SqlLock,

@@ -2,8 +2,8 @@ import type { SqlDriver, SqlReader } from './driver.ts';
 import { type Migration, migrationChecksum } from './migrations.ts';
 
 /**
- * Brings a database to the last of the given migrations, in one transaction under one lock, so of several processes one
- * migrates and the others find nothing to do. A database that is newer than the program is left as it is when what the program
+ * Brings a database to the last of the given migrations, in one transaction under one lock. Of several processes one
+ * migrates, and the others find nothing to do. A database that is newer than the program is left as it is when what the program
  * does not know is additive. Throws when it is not, or when the database ran a migration of another text.
  */
 export async function migrate(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {

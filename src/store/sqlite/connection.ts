@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqlParam, SqlRow, SqlValue } from '../sql/driver.ts';
 
-/** Rows are handed out, and inserts done, in slices of this many, so that other work gets its turn in between. */
+/** Rows are read, and inserts done, in slices of this many, so that other work gets its turn in between. */
 export const SLICE = 1_000;
 
 /**

@@ -21,8 +21,8 @@ export interface SqliteDriverOptions {
 
 /**
  * SQLite by node:sqlite, in WAL mode: readers see the state before or after a write transaction and wait for
- * nobody. There is one connection for writing and a small pool for reading, so that a long transaction in this
- * process, which lets other work run between its slices, hides nothing from readers and shows them nothing.
+ * nobody. There is one connection for writing and a small pool for reading. A long transaction lets other work of this
+ * process run between its slices; on connections of their own, readers do not see it before it ends.
  */
 export class SqliteDriver implements SqlDriver {
   readonly #path: string;
@@ -77,8 +77,8 @@ export class SqliteDriver implements SqlDriver {
   /** SQLite has one writer at a time, so each lock is the same. */
   write<T>(_lock: SqlLock, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const done = this.#writes.then(() => this.#transact(work));
-    // Nothing in a short transaction waits for the event loop: without a turn between two of them, a program that
-    // writes one after the other would stop all else, and other connections of this process could never begin.
+    // Nothing in a short transaction waits for the event loop. Without a turn between two of them, a program that
+    // writes one after the other would stop all else. Other connections of this process could never begin.
     this.#writes = done.catch(() => {}).then(() => setImmediate());
     return done;
   }

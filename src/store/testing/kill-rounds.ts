@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * Starts a program that writes to a store over and over, kills it (SIGKILL) at a random moment after its first line
- * of output, and has the store checked; `rounds` times. Gives the lines that each program wrote before it died.
+ * Starts a program that writes to a store over and over. Kills it (SIGKILL) at a random moment after its first line of
+ * output, and has the store checked; all that `rounds` times. Gives the lines that each program wrote before it died.
  */
 export async function killRounds(
   program: string,
