@@ -201,7 +201,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     test(`${title} is accessible`, async () => {
       await using portal = await open(
         `/?view=3d&model=${MODEL}&colour=use&sun=15&feature=${tower.id}&where=bldg:measuredHeight>=6`,
-        look,
+        { ...look, isSharp: true },
       );
       await portal.page.locator('.feature .card-id').waitFor();
       await portal.settled();
