@@ -47,7 +47,7 @@ export function triangulate(
 }
 
 /** Newell's method: sums over the edges, so that no single corner decides. Its length is twice the area. */
-function newell(points: Float64Array, from: number, to: number): [number, number, number] {
+export function newell(points: Float64Array, from: number, to: number): [number, number, number] {
   const sum: [number, number, number] = [0, 0, 0];
   // Relative to a corner, so that products stay exact.
   const [ox, oy, oz] = [points[3 * from]!, points[3 * from + 1]!, points[3 * from + 2]!];

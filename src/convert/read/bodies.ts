@@ -104,6 +104,24 @@ export function bodyOfSurfaces(surfaces: readonly Surface[]): Body {
   );
 }
 
+/** A body of polygons that are made, not read: without ids, and with the arrays of a `Body`. */
+export function bodyOfPolygons(
+  positions: Float64Array,
+  ringEnds: Uint32Array,
+  polygonEnds: Uint32Array,
+): Body {
+  return {
+    positions,
+    ringEnds,
+    polygonEnds,
+    roles: new Uint8Array(polygonEnds.length),
+    ringKeys: new Float64Array(ringEnds.length),
+    ringWritten: new Uint32Array(ringEnds.length),
+    written: null,
+    surfaceKeys: new Float64Array(SURFACE_KEYS * polygonEnds.length),
+  };
+}
+
 function bodyOf(
   surfaces: ReadonlyArray<{ surface: Surface; owner: XmlElement }>,
   around: ReadonlyMap<XmlElement, number>,

@@ -49,8 +49,10 @@ export interface FeatureFacts {
   type: string;
   /** 5 digits of the municipality that it is in. */
   cityCode: string;
-  /** Bytes of its attributes as text, about. */
+  /** Bytes of its attributes in a table. */
   textBytes: number;
+  /** Of these, bytes of the column `attributes`. */
+  jsonBytes: number;
   /** By level of detail, 0 to 4. */
   bodies: Array<BodyFacts | null>;
 }
@@ -150,7 +152,15 @@ class RecordReader {
       const facts = this.#raise(body, defaults);
       const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
       const record = this.records.append({ id: '', type: '', columns: [] }, byLod(body));
-      this.features.push({ record, id: '', type: '', cityCode: '', textBytes: 0, bodies: byLod(facts) });
+      this.features.push({
+        record,
+        id: '',
+        type: '',
+        cityCode: '',
+        textBytes: 0,
+        jsonBytes: 0,
+        bodies: byLod(facts),
+      });
     });
     const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
     const tapped = async function* (): AsyncGenerator<Buffer> {
@@ -212,11 +222,12 @@ class RecordReader {
 
   #factsOf({ id, type, columns }: FeatureHead): Omit<FeatureFacts, 'record' | 'bodies'> {
     const city = columns.find(({ name }) => name === 'city_code')?.value ?? '';
-    const textBytes = columns.reduce(
-      (sum, { value }) => sum + (typeof value === 'string' ? value.length : 8),
-      0,
-    );
-    return { id, type, cityCode: String(city), textBytes };
+    // A table has the offset of each text.
+    const sizeOf = (value: string | number) => (typeof value === 'string' ? Buffer.byteLength(value) + 4 : 8);
+    const textBytes = columns.reduce((sum, { value }) => sum + sizeOf(value), 0);
+    const json = columns.find(({ name }) => name === 'attributes')?.value;
+    const jsonBytes = json === undefined ? 0 : sizeOf(json);
+    return { id, type, cityCode: String(city), textBytes, jsonBytes };
   }
 
   /** Raises the body to the ellipsoid and tells where it is then. */

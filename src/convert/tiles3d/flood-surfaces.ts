@@ -1,7 +1,8 @@
 /** Depths of water as surfaces: polygons of one rank together, whatever feature of the file they belong to. */
 import { LRUCache } from 'lru-cache';
 import type { Bounds } from '../../geo/bounds.ts';
-import type { Body } from '../read/bodies.ts';
+import { type Simplifier, simplifyBody } from '../mesh/simplify.ts';
+import { type Body, bodyOfPolygons } from '../read/bodies.ts';
 import type { Column } from '../read/columns.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import type { GmlRecords } from '../read/read-records.ts';
@@ -10,8 +11,9 @@ import type { TreeNode } from '../tree/plan-tree.ts';
 import { type Box, boundsOfPlaces, diagonalOf } from '../tree/region.ts';
 import { depthColour } from './depth-colours.ts';
 import { type Look, PLAIN_POLYGON } from './look.ts';
+import type { OverviewFeature } from './overview.ts';
 import type { ShownFeature } from './tile-model.ts';
-import type { PlacedItem, TileContent } from './write-tree.ts';
+import { type PlacedItem, positionError, type TileContent } from './write-tree.ts';
 
 /** Levels of detail that depths have. */
 const LOD = 1;
@@ -20,13 +22,35 @@ const KEPT_POSITIONS = 2_000_000;
 /** What belongs to one feature, not to all of a rank. */
 const OF_ONE = new Set(['gml_id', 'meshcode']);
 
-/** The polygons of one tile. */
+/** Triangles of a tile above the leaves: some 250 kB with Draco. */
+const INNER_TRIANGLES = 40_000;
+/** Triangles of what one file adds to the overview, where a hundred files share a tile. */
+const OVERVIEW_TRIANGLES = 400;
+/** Most that a surface may be moved, metres. */
+const FARTHEST = 1_000;
+/** Geometric error by how far a surface was moved: then that is a pixel where its tile is replaced. */
+const PIXELS = 16;
+/** Least geometric error of a tile above the leaves, metres: level surfaces lose triangles without being moved. */
+const LEAST_ERROR = 4;
+
+/** What one tile shows. */
 export interface FloodItem extends PlacedItem {
+  /** Of a leaf. */
   polygons: Uint32Array;
+  /** Of a tile above the leaves: ranks, ascending, with the record of the simplified surface of each. */
+  coarse: ReadonlyArray<readonly [rank: string, record: number]>;
+  /** How far surfaces are from those of the data, metres. */
+  error: number;
+}
+
+interface PolygonOf {
+  body: Body;
+  polygon: number;
 }
 
 export class FloodSurfaces {
   readonly #read: GmlRecords;
+  readonly #simplifier: Simplifier;
   readonly #list: PolygonList;
   /** Record and number in its body of each polygon. */
   readonly #records: Uint32Array;
@@ -36,8 +60,9 @@ export class FloodSurfaces {
   readonly #ranks = new Map<string, FeatureHead>();
   readonly #rankOf = new Map<number, string>();
 
-  constructor(read: GmlRecords) {
+  constructor(read: GmlRecords, simplifier: Simplifier) {
     this.#read = read;
+    this.#simplifier = simplifier;
     this.#bodies = new LRUCache({
       maxSize: KEPT_POSITIONS,
       sizeCalculation: ({ positions }) => Math.max(1, positions.length / 3),
@@ -79,49 +104,68 @@ export class FloodSurfaces {
     return boundsOfPlaces(places());
   }
 
-  /** A tree whose leaves show everything; null without polygons. */
+  /** A tree whose leaves show everything, and tiles above them all of it with fewer triangles; null without polygons. */
   plan(cell: Bounds): TreeNode<FloodItem> | null {
     return this.#list.count === 0 ? null : this.#node(planSurface(this.#list, cell));
   }
 
   /** What a tile shows: a feature for each rank, coloured by its depth. */
-  content(node: TreeNode<FloodItem>): TileContent {
-    const byRank = new Map<string, Array<{ body: Body; polygon: number }>>();
-    for (const polygon of node.items.flatMap((item) => [...item.polygons])) {
-      const record = this.#records[polygon]!;
-      const rank = this.#rankOf.get(record)!;
-      const entry = { body: this.#body(record), polygon: this.#numbers[polygon]! };
-      const group = byRank.get(rank);
-      if (group === undefined) byRank.set(rank, [entry]);
-      else group.push(entry);
-    }
-    const ranks = [...byRank.keys()].sort();
-    const features = ranks.map(
-      (rank): ShownFeature => ({ head: this.#ranks.get(rank)!, body: joined(byRank.get(rank)!), lod: LOD }),
-    );
-    return { features, look: new DepthLook(features), error: 0.0085, uvError: 0 };
+  content({ items }: TreeNode<FloodItem>): TileContent {
+    const features = [...this.#shapes(items[0]!)].map(([rank, body]) => this.#feature(rank, body));
+    return { features, look: new DepthLook(features), error: positionError(LOD), uvError: 0 };
+  }
+
+  /** What the overview of all files shows of this one. */
+  overview({ items }: TreeNode<FloodItem>): OverviewFeature[] {
+    const [item] = items;
+    const { shapes, error } = this.#simplified([item!], OVERVIEW_TRIANGLES);
+    const features = [...shapes].map(([rank, body]) => this.#feature(rank, body));
+    const look = new DepthLook(features);
+    return features.map((feature, i) => {
+      const triangles = feature.body.polygonEnds.length;
+      const { lng, lat, diagonal, box } = item!;
+      const sizes = { bytes: 300 + 4 * triangles, vertices: triangles, pixels: 0 };
+      return {
+        ...feature,
+        item: { id: feature.head.id, lng, lat, diagonal, box, ...sizes },
+        colours: new Uint32Array(triangles).fill(look.of(i).colour),
+        geometricError: PIXELS * (item!.error + error),
+      };
+    });
+  }
+
+  #feature(rank: string, body: Body): ShownFeature {
+    return { head: this.#ranks.get(rank)!, body, lod: LOD };
   }
 
   #node({ polygons, children }: SurfaceNode): TreeNode<FloodItem> {
+    if (children.length === 0) return { items: [this.#leaf(polygons)], children: [], geometricError: 0 };
     const below = children.map((child) => this.#node(child));
-    if (below.length > 0) {
-      // Nothing can stand for surfaces from afar: a tile without content that is always refined in view.
-      const error = below.reduce(
-        (sum, child) => Math.max(sum, child.geometricError, 2 * (child.items[0]?.diagonal ?? 0)),
-        0,
-      );
-      return { items: [], children: below, geometricError: error };
-    }
-    return { items: [this.#item(polygons)], children: [], geometricError: 0 };
+    const items = below.flatMap((child) => child.items);
+    const { shapes, error } = this.#simplified(items, INNER_TRIANGLES);
+    const coarse = [...shapes].map(([rank, body]): [string, number] => [
+      rank,
+      this.#read.records.append(this.#ranks.get(rank)!, [null, body]),
+    ]);
+    const own = {
+      ...placed(unionOf(items.map(({ box }) => box))),
+      polygons: new Uint32Array(),
+      coarse,
+      error: error + Math.max(...items.map((item) => item.error)),
+    };
+    const geometricError = Math.max(
+      LEAST_ERROR,
+      PIXELS * own.error,
+      ...below.map((child) => child.geometricError),
+    );
+    return { items: [own], children: below, geometricError };
   }
 
-  #item(polygons: Uint32Array): FloodItem {
+  #leaf(polygons: Uint32Array): FloodItem {
     const box: Box = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
-    let vertices = 0;
     for (const polygon of polygons) {
       const body = this.#body(this.#records[polygon]!);
       const [from, to] = positionsOf(body, this.#numbers[polygon]!);
-      vertices += to - from;
       for (let i = from; i < to; i++) {
         const [lng, lat, height] = [
           body.positions[3 * i]!,
@@ -136,8 +180,43 @@ export class FloodSurfaces {
         box.high = Math.max(box.high, height);
       }
     }
-    const [lng, lat] = [(box.west + box.east) / 2, (box.south + box.north) / 2];
-    return { id: '', lng, lat, diagonal: diagonalOf(box), bytes: 0, vertices, pixels: 0, box, polygons };
+    return { ...placed(box), polygons, coarse: [], error: 0 };
+  }
+
+  /** What an item shows of each rank, ranks ascending. */
+  #shapes({ polygons, coarse }: FloodItem): Map<string, Body> {
+    if (coarse.length > 0) {
+      return new Map(coarse.map(([rank, record]) => [rank, this.#read.records.body(record, LOD)]));
+    }
+    const byRank = new Map<string, PolygonOf[]>();
+    for (const polygon of polygons) {
+      const record = this.#records[polygon]!;
+      const rank = this.#rankOf.get(record)!;
+      const group = byRank.get(rank) ?? [];
+      group.push({ body: this.#body(record), polygon: this.#numbers[polygon]! });
+      byRank.set(rank, group);
+    }
+    return new Map(
+      [...byRank].sort(([a], [b]) => (a < b ? -1 : 1)).map(([rank, all]) => [rank, joined(all)]),
+    );
+  }
+
+  /** Items together with some `triangles` for all ranks, each as many as its share; `error`: metres. */
+  #simplified(items: readonly FloodItem[], triangles: number): { shapes: Map<string, Body>; error: number } {
+    const all = items.map((item) => this.#shapes(item));
+    const ranks = [...new Set(all.flatMap((shapes) => [...shapes.keys()]))].sort();
+    const whole = ranks.map((rank) => joined(all.flatMap((shapes) => polygonsOf(shapes.get(rank)))));
+    const positions = whole.reduce((sum, body) => sum + body.positions.length, 0);
+    const shapes = new Map<string, Body>();
+    let error = 0;
+    for (const [i, rank] of ranks.entries()) {
+      const share = Math.ceil((triangles * whole[i]!.positions.length) / positions);
+      const left = simplifyBody(this.#simplifier, whole[i]!, { error: FARTHEST, triangles: share });
+      if (left === null) continue;
+      shapes.set(rank, left.body);
+      error = Math.max(error, left.error);
+    }
+    return { shapes, error };
   }
 
   #body(record: number): Body {
@@ -174,8 +253,29 @@ function positionsOf(body: Body, polygon: number): [from: number, to: number] {
   return [body.ringEnds[first - 1] ?? 0, body.ringEnds[body.polygonEnds[polygon]! - 1]!];
 }
 
+function polygonsOf(body: Body | undefined): PolygonOf[] {
+  if (body === undefined) return [];
+  return Array.from(body.polygonEnds, (_, polygon) => ({ body, polygon }));
+}
+
+function unionOf(boxes: readonly Box[]): Box {
+  return {
+    west: Math.min(...boxes.map(({ west }) => west)),
+    south: Math.min(...boxes.map(({ south }) => south)),
+    east: Math.max(...boxes.map(({ east }) => east)),
+    north: Math.max(...boxes.map(({ north }) => north)),
+    low: Math.min(...boxes.map(({ low }) => low)),
+    high: Math.max(...boxes.map(({ high }) => high)),
+  };
+}
+
+function placed(box: Box): PlacedItem {
+  const [lng, lat] = [(box.west + box.east) / 2, (box.south + box.north) / 2];
+  return { id: '', lng, lat, diagonal: diagonalOf(box), bytes: 0, vertices: 0, pixels: 0, box };
+}
+
 /** Polygons of several bodies as one. */
-function joined(parts: ReadonlyArray<{ body: Body; polygon: number }>): Body {
+function joined(parts: readonly PolygonOf[]): Body {
   const positions: Float64Array[] = [];
   const [ringEnds, polygonEnds]: [number[], number[]] = [[], []];
   let count = 0;
@@ -194,16 +294,7 @@ function joined(parts: ReadonlyArray<{ body: Body; polygon: number }>): Body {
     all.set(part, at);
     at += part.length;
   }
-  return {
-    positions: all,
-    ringEnds: Uint32Array.from(ringEnds),
-    polygonEnds: Uint32Array.from(polygonEnds),
-    roles: new Uint8Array(polygonEnds.length),
-    ringKeys: new Float64Array(ringEnds.length),
-    ringWritten: new Uint32Array(ringEnds.length),
-    written: null,
-    surfaceKeys: new Float64Array(3 * polygonEnds.length),
-  };
+  return bodyOfPolygons(all, Uint32Array.from(ringEnds), Uint32Array.from(polygonEnds));
 }
 
 class DepthLook implements Look {

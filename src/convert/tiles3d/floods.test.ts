@@ -73,10 +73,40 @@ test('a large surface is cut into tiles, each polygon in one of them', async () 
   const { packages } = await convertGml([
     fixture([water('a', 2, squares(0, 0, 25_000))], { path, files: FILES }),
   ]);
-  const features = finestFeatures(await checkPackage(packages.get(SUFFIX)!));
+  const tiles = await checkPackage(packages.get(SUFFIX)!);
+  const features = finestFeatures(tiles);
   assert.ok(features.length >= 4, `${features.length} rows`);
   const area = features.reduce((sum, feature) => sum + feature.area, 0);
   assert.ok(Math.abs(area / 25_000 - 1) < 0.02, `${area} m²`);
+  // Above them is all of it, of fewer triangles.
+  const above = tiles.filter(({ isLeaf, features: rows }) => !isLeaf && rows.length > 0);
+  assert.equal(above.length, 1);
+  assert.ok(above[0]!.geometricError >= 4);
+  assert.ok(Math.abs(above[0]!.features[0]!.area / 25_000 - 1) < 0.02);
+  assert.ok(above[0]!.features[0]!.vertices.length < 25_000);
+});
+
+test('the floods of all files of a second mesh are seen in one tile from afar', async () => {
+  const second = path.replace('53394525', '53394526');
+  const { packages } = await convertGml([
+    fixture([water('a', 2, squares(0, 0, 5_000)), water('b', 6, squares(0, 100, 500))], {
+      path,
+      files: FILES,
+    }),
+    fixture([water('c', 2, squares(100, 0, 5_000))], { path: second, files: FILES }),
+  ]);
+  const tiles = await checkPackage(packages.get(SUFFIX)!);
+  const overview = tiles.find((tile) => tile.path === 'overview/533945_replace/0.glb')!;
+  assert.deepEqual(
+    overview.features.map(({ row, area }) => [row['uro:rank_code'], Math.round(area / 100)]),
+    [
+      [2, 50],
+      [2, 50],
+      [6, 5],
+    ],
+  );
+  const area = finestFeatures(tiles).reduce((sum, feature) => sum + feature.area, 0);
+  assert.ok(Math.abs(area / 10_500 - 1) < 0.02, `${area} m²`);
 });
 
 test('a feature that is too large for a tree is read polygon by polygon', async () => {

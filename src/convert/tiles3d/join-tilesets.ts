@@ -1,9 +1,15 @@
 /** The tileset of a package over the tilesets of its GML files: a tile for each second mesh, below it one for each file. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
 import type { JoinContext } from '../part-maker.ts';
+import { IssueCounter } from '../read/issue-counter.ts';
+import { compressionOf } from './compression.ts';
+import { overviewContent, planOverview, readOverview } from './overview.ts';
 import type { NumberRange } from './property-ranges.ts';
 import { PropertyRanges } from './property-ranges.ts';
+import { type WrittenTree, writeTree } from './write-tree.ts';
 
 /** What a part tells of one of its outputs. */
 export interface PartData {
@@ -11,13 +17,19 @@ export interface PartData {
   folder: string;
   /** Files in it besides `tileset.json`. */
   files: string[];
-  region: Region;
+  /** Around its tree; null when the overview has everything. */
+  region: Region | null;
+  /** What is wrong when nothing of its tree is drawn, metres. */
   geometricError: number;
+  refine: 'ADD' | 'REPLACE';
+  hasOverview: boolean;
   ranges: Record<string, NumberRange>;
 }
 
 /** A file of the package. */
 export interface PackageMember {
+  /** Its files on the disk. */
+  directory: string;
   /** Folder in the package. */
   folder: string;
   /** Mesh code of the file; null when it has none. */
@@ -25,31 +37,46 @@ export interface PackageMember {
   data: PartData;
 }
 
+/** A file that is written for all members together. */
+export interface OverviewFile {
+  /** In the package. */
+  path: string;
+  file: string;
+}
+
 /** The least error of a whole package, metres: it shows from 100 km. */
 const LEAST_ERROR = 1_000;
 /** Digits of a second mesh, of some 10 km. */
 const SECOND_MESH = 6;
 
-/** Members are in the order of their paths, and there is one at least. */
-export function packageTileset(
+/** Members are in the order of their paths, and there is one at least. Overviews are written into `context.scratch`. */
+export async function packageTileset(
   members: readonly PackageMember[],
-  { options, heights }: Pick<JoinContext, 'options' | 'heights'>,
-): Tileset {
+  context: Pick<JoinContext, 'options' | 'heights' | 'scratch' | 'signal'>,
+): Promise<{ tileset: Tileset; files: OverviewFile[] }> {
+  const { options, heights } = context;
   const groups = new Map<string, PackageMember[]>();
   for (const member of members) {
-    const mesh = member.mesh?.slice(0, SECOND_MESH) ?? '';
-    groups.set(mesh, [...(groups.get(mesh) ?? []), member]);
+    // Files of a lower level of detail add to what is above them, those with textures replace it.
+    const key = `${member.mesh?.slice(0, SECOND_MESH) ?? 'other'}_${member.data.refine.toLowerCase()}`;
+    groups.set(key, [...(groups.get(key) ?? []), member]);
   }
   const ranges = new PropertyRanges();
   for (const { data } of members) ranges.merge(data.ranges);
-  const children = [...groups.values()].map(groupTile);
+  const files: OverviewFile[] = [];
+  const children: Tile[] = [];
+  for (const [key, group] of groups) {
+    const overview = await writeGroupOverview(key, group, context);
+    files.push(...overview.files);
+    children.push(groupTile(group, overview.root));
+  }
   const root: Tile = {
     boundingVolume: { region: around(children) },
     geometricError: Math.max(LEAST_ERROR, ...children.map((child) => child.geometricError)),
     refine: 'ADD',
     children,
   };
-  return {
+  const tileset = {
     asset: { version: options.tiles, extras: { heights: heights.name, generator: 'citymodel' } },
     properties: Object.fromEntries(
       Object.entries(ranges.toJSON()).map(([name, [minimum, maximum]]) => [name, { minimum, maximum }]),
@@ -57,21 +84,77 @@ export function packageTileset(
     geometricError: root.geometricError,
     root,
   };
+  return { tileset, files };
 }
 
-function groupTile(members: readonly PackageMember[]): Tile {
-  const children = members.map(
-    ({ folder, data }): Tile => ({
-      boundingVolume: { region: data.region },
-      geometricError: data.geometricError,
-      content: { uri: `${folder}/tileset.json` },
-    }),
+/** The tiles of what the members have in common; none where there is nothing of it, or only one member, which shows it itself. */
+async function writeGroupOverview(
+  key: string,
+  members: readonly PackageMember[],
+  { options, scratch, signal }: Pick<JoinContext, 'options' | 'scratch' | 'signal'>,
+): Promise<{ root: Tile | null; files: OverviewFile[] }> {
+  const { refine } = members[0]!.data;
+  if (refine === 'REPLACE' && members.length === 1) return { root: null, files: [] };
+  const features = members
+    .filter(({ data }) => data.hasOverview)
+    .flatMap(({ directory }) => readOverview(directory));
+  if (features.length === 0) return { root: null, files: [] };
+  const directory = mkdtempSync(join(scratch, 'overview-'));
+  const { root, tiles }: WrittenTree = await writeTree(planOverview(features, refine), {
+    directory,
+    refine,
+    version: options.tiles,
+    glb: { compression: await compressionOf(options), unlit: options.unlit },
+    signal,
+    // Parts have told what is wrong with their features, and their ranges.
+    issues: new IssueCounter('', () => {}),
+    ranges: new PropertyRanges(),
+    content: async (node) => overviewContent(node),
+  });
+  const folder = `overview/${key}`;
+  const extension = options.tiles === '1.1' ? 'glb' : 'b3dm';
+  const files = Array.from({ length: tiles }, (_, i) => ({
+    path: `${folder}/${i}.${extension}`,
+    file: join(directory, `${i}.${extension}`),
+  }));
+  return { root: root === null ? null : inFolder(root, folder), files };
+}
+
+/** The tile of a group over those of its members. */
+function groupTile(members: readonly PackageMember[], overview: Tile | null): Tile {
+  const own = members.flatMap(({ folder, data }): Tile[] =>
+    data.region === null
+      ? []
+      : [
+          {
+            boundingVolume: { region: data.region },
+            geometricError: data.geometricError,
+            content: { uri: `${folder}/tileset.json` },
+          },
+        ],
   );
-  if (children.length === 1) return children[0]!;
+  if (overview === null && own.length === 1) return own[0]!;
+  const children = [...(overview?.children ?? []), ...own];
+  const all = overview === null ? own : [overview, ...own];
+  const { content } = overview ?? {};
   return {
-    boundingVolume: { region: around(children) },
-    geometricError: Math.max(...children.map((child) => child.geometricError)),
-    children,
+    boundingVolume: { region: around(all) },
+    geometricError: Math.max(...all.map((tile) => tile.geometricError)),
+    ...(overview === null ? {} : { refine: members[0]!.data.refine }),
+    ...(content === undefined
+      ? {}
+      : { content: { ...content, boundingVolume: content.boundingVolume ?? overview!.boundingVolume } }),
+    ...(children.length === 0 ? {} : { children }),
+  };
+}
+
+/** Contents are found from the package's root. */
+function inFolder(tile: Tile, folder: string): Tile {
+  const { content, children } = tile;
+  return {
+    ...tile,
+    ...(content === undefined ? {} : { content: { ...content, uri: `${folder}/${content.uri}` } }),
+    ...(children === undefined ? {} : { children: children.map((child) => inFolder(child, folder)) }),
   };
 }
 

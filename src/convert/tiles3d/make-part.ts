@@ -1,28 +1,55 @@
 /** What one GML file adds to packages of 3D Tiles. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Region } from '../../geo/bounding-volume.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { meshBounds } from '../../geo/mesh.ts';
-import { loadDraco } from '../mesh/draco.ts';
-import { loadMeshopt } from '../mesh/meshopt.ts';
-import type { ConvertOptions, GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
+import { loadSimplifier, simplifyBody } from '../mesh/simplify.ts';
+import { TileFrame } from '../mesh/tile-frame.ts';
+import type { GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
+import type { FeatureHead } from '../read/pack-head.ts';
 import { type FeatureFacts, type GmlRecords, raisingOf } from '../read/read-records.ts';
 import { Images, loadSharp } from '../texture/images.ts';
 import { LaidImages } from '../texture/laid-images.ts';
-import { BUDGET, planAdding, planReplacing, type TreeNode } from '../tree/plan-tree.ts';
-import { boundsOfPlaces, diagonalOf } from '../tree/region.ts';
+import {
+  COARSE_ERROR,
+  largestWithin,
+  planAdding,
+  planReplacing,
+  type ReplacingItem,
+  TEXTURED_ERRORS,
+  type TreeNode,
+} from '../tree/plan-tree.ts';
+import { type Box, boundsOfPlaces, diagonalOf } from '../tree/region.ts';
+import { coarseLook, type MeanColours, meanColours } from './coarse-look.ts';
+import { compressionOf } from './compression.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
 import type { GlbOptions } from './glb.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
 import { floodKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
+import {
+  isLarge,
+  OVERVIEW_ERROR,
+  OVERVIEW_SHARE,
+  type OverviewFeature,
+  overviewFeatures,
+  writeOverview,
+} from './overview.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { type Pictures, type TextureCost, TextureLook, texelFor, textureCost } from './texture-look.ts';
-import { type PlacedItem, type TileContent, type TreeWriter, writeTree } from './write-tree.ts';
+import { type ShownFeature, tileModel } from './tile-model.ts';
+import {
+  type PlacedItem,
+  positionError,
+  type TileContent,
+  type TreeWriter,
+  writeTree,
+} from './write-tree.ts';
 
 /** A feature at the level of detail that a package has it in. */
-interface LodItem extends PlacedItem {
+interface LodItem extends PlacedItem, ReplacingItem {
   facts: FeatureFacts;
   lod: number;
 }
@@ -34,6 +61,16 @@ interface Group {
   features: FeatureFacts[];
 }
 
+/** What an output is made of. */
+interface OutputPlan<T extends PlacedItem> extends Pick<TreeWriter<T>, 'refine' | 'content'> {
+  /** Null when the overview has everything. */
+  tree: TreeNode<T> | null;
+  /** What is wrong when nothing of the tree is drawn, metres. */
+  missing: number;
+  overview: readonly OverviewFeature[];
+  compression: GlbOptions['compression'];
+}
+
 /** How an output is written. */
 interface Style {
   compression: GlbOptions['compression'];
@@ -43,10 +80,13 @@ interface Style {
   isTextured: boolean;
 }
 
-/** Pixels, at their finest, of what a tile above the leaves shows: there they are four times coarser at least. */
-const COARSE_PIXELS = 16 * BUDGET.pixels;
-/** Most that a position may be moved along an axis, metres: 1.5 cm in space up to LOD 2, 0.5 cm above. */
-const ERROR = { coarse: 0.0085, fine: 0.0028 };
+/** Bytes of a row besides its values, for what other rows have, and of a position with Draco, about. */
+const ROW_BYTES = 100;
+const POSITION_BYTES = 2;
+/** Shapes that are seen from afar are simplified by this part of the geometric error: a pixel, where the tile is replaced. */
+const PIXEL = 1 / 16;
+/** What simplifying leaves of the positions of a body, about, by its level of detail. */
+const LEFT = [1, 1, 2, 0.3, 0.3];
 
 export class Tiles3dPart {
   readonly #gml: GmlSource;
@@ -57,6 +97,8 @@ export class Tiles3dPart {
   readonly #outputs: PartOutput[] = [];
   /** The last level of detail of features that were looked at and lack textures. */
   readonly #without = new Map<FeatureFacts, number>();
+  /** Mean colours of features by their records and levels of detail. */
+  readonly #colours = new Map<string, MeanColours>();
 
   constructor(gml: GmlSource, directory: string, context: PartContext, read: GmlRecords) {
     this.#gml = gml;
@@ -132,9 +174,10 @@ export class Tiles3dPart {
     let isTextured = false;
     for (const item of items) {
       const body = records.body(item.facts.record, item.lod);
-      const cost = await textureCost(body, texelFor(item.lod, 0), appearances, pictures);
+      const texels = [0, ...TEXTURED_ERRORS].map((error) => texelFor(item.lod, error));
+      const cost = await textureCost(body, texels, appearances, pictures);
       this.#noteTextures(item, cost.without);
-      item.pixels = cost.pixels;
+      [item.pixels, ...item.pixelsAt] = cost.pixels as [number, ...number[]];
       isTextured ||= cost.isTextured;
     }
     return isTextured;
@@ -150,76 +193,152 @@ export class Tiles3dPart {
 
   async #write(key: OutputKey, items: LodItem[], style: Style): Promise<void> {
     const cell = this.#cell(boundsOfPlaces(items));
-    const tree = style.isTextured
-      ? planReplacing(items, cell, BUDGET, { ...BUDGET, pixels: COARSE_PIXELS })
-      : planAdding(items, cell);
-    if (tree === null) return;
-    await this.#writeTree(key, tree, items, {
+    const large = largestWithin(
+      items.filter(isLarge),
+      OVERVIEW_SHARE,
+      style.isTextured ? ({ coarse }) => ({ ...coarse, pixels: 0 }) : undefined,
+    ).shown;
+    const isShown = new Set(large);
+    const rest = items.filter((item) => !isShown.has(item));
+    await this.#writeOutput(key, items.length, {
+      tree: style.isTextured ? planReplacing(items, cell) : planAdding(rest, cell),
+      missing: 2 * rest.reduce((most, { diagonal }) => Math.max(most, diagonal), 0),
+      overview: await this.#overview(large, key, style),
       refine: style.isTextured ? 'REPLACE' : 'ADD',
       compression: style.compression,
       content: (node) => this.#content(node, key, style),
     });
   }
 
+  /** Large features as the overview of all files shows them. */
+  async #overview(items: LodItem[], key: OutputKey, style: Style): Promise<OverviewFeature[]> {
+    if (items.length === 0) return [];
+    const content =
+      style.isTextured && style.pictures !== null
+        ? await this.#coarseContent({ items, geometricError: OVERVIEW_ERROR }, style.pictures)
+        : await this.#content({ items, children: [], geometricError: 0 }, key, style);
+    return overviewFeatures(items, content, style.isTextured ? OVERVIEW_ERROR : 0);
+  }
+
   /** One output of all depths in the file. */
   async #writeFloods(compression: GlbOptions['compression']): Promise<void> {
-    const surfaces = new FloodSurfaces(this.#read);
+    const surfaces = new FloodSurfaces(this.#read, await loadSimplifier());
     const tree = surfaces.plan(this.#cell(surfaces.bounds));
     if (tree === null) return;
-    await this.#writeTree(floodKey(this.#gml), tree, leafItems(tree), {
-      refine: 'ADD',
+    await this.#writeOutput(floodKey(this.#gml), leavesOf(tree), {
+      tree,
+      missing: 0,
+      overview: surfaces.overview(tree),
+      refine: 'REPLACE',
       compression,
       content: async (node) => surfaces.content(node),
     });
   }
 
-  async #writeTree<T extends PlacedItem>(
+  async #writeOutput<T extends PlacedItem>(
     key: OutputKey,
-    tree: TreeNode<T>,
-    items: readonly PlacedItem[],
-    { refine, compression, content }: Pick<TreeWriter<T>, 'refine' | 'content'> & Pick<Style, 'compression'>,
+    features: number,
+    { tree, missing, overview, refine, compression, content }: OutputPlan<T>,
   ): Promise<void> {
     const folder = String(this.#outputs.length);
     const directory = join(this.#directory, folder);
     mkdirSync(directory);
     const { options, signal } = this.#context;
     const ranges = new PropertyRanges();
-    const largest = items.reduce((most, { diagonal }) => Math.max(most, diagonal), 0);
-    const written = await writeTree(tree, 2 * largest, {
-      directory,
-      refine,
-      version: options.tiles,
-      glb: { compression, unlit: options.unlit },
-      signal,
-      issues: this.#issues,
-      ranges,
-      content,
-    });
-    if (written.region === null) return;
+    if (overview.length > 0) {
+      writeOverview(directory, overview);
+      if (refine === 'ADD') this.#lookInto(overview, ranges);
+    }
+    const written =
+      tree === null
+        ? null
+        : await writeTree(tree, {
+            directory,
+            refine,
+            version: options.tiles,
+            glb: { compression, unlit: options.unlit },
+            signal,
+            issues: this.#issues,
+            ranges,
+            content,
+          });
+    const root = written?.root ?? null;
+    if (root === null && overview.length === 0) return;
+    const geometricError = Math.max(missing, root?.geometricError ?? 0);
+    if (root !== null) {
+      const tileset = { asset: { version: options.tiles }, geometricError, root: { ...root, refine } };
+      writeFileSync(join(directory, 'tileset.json'), JSON.stringify(tileset));
+    }
     const extension = options.tiles === '1.1' ? 'glb' : 'b3dm';
     const data: PartData = {
       folder,
-      files: Array.from({ length: written.tiles }, (_, i) => `${i}.${extension}`),
-      region: written.region,
-      geometricError: written.geometricError,
+      files: Array.from({ length: written?.tiles ?? 0 }, (_, i) => `${i}.${extension}`),
+      region: root === null ? null : (root.boundingVolume as { region: Region }).region,
+      geometricError,
+      refine,
+      hasOverview: overview.length > 0,
       ranges: ranges.toJSON(),
     };
-    this.#outputs.push({ key, features: items.length, data });
+    this.#outputs.push({ key, features, data });
+  }
+
+  /** Notes what is odd about features, and their ranges, that only the overview shows, which is written when the file is forgotten. */
+  #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): void {
+    const { west, south, low } = overview[0]!.item.box;
+    const frame = new TileFrame(west, south, low);
+    ranges.add(tileModel(overview, frame, PLAIN_LOOK, this.#issues, true).tables);
   }
 
   async #content(node: TreeNode<LodItem>, key: OutputKey, style: Style): Promise<TileContent> {
     const { records, appearances } = this.#read;
     const finest = Math.max(...node.items.map(({ lod }) => lod));
+    const isReplaced = style.isTextured && node.children.length > 0;
+    if (isReplaced && style.pictures !== null && node.geometricError >= COARSE_ERROR) {
+      return await this.#coarseContent(node, style.pictures);
+    }
     const features = node.items.map(({ facts, lod }) => ({
-      head: records.head(facts.record),
+      head: isReplaced ? innerHead(records.head(facts.record)) : records.head(facts.record),
       body: records.body(facts.record, lod),
       lod,
     }));
-    const error = finest <= 2 ? ERROR.coarse : ERROR.fine;
+    const error = positionError(finest);
     if (key.noTexture || appearances.isEmpty) return { features, look: PLAIN_LOOK, error, uvError: 0 };
     const pictures = style.isTextured ? style.pictures : null;
     const look = await TextureLook.make(features, node.geometricError, appearances, pictures);
     return { features, look, error, uvError: look.uvError };
+  }
+
+  /** Features from afar: blocks of LOD 1 or simplified shapes, in the mean colours of their textures. */
+  async #coarseContent(
+    { items, geometricError }: Pick<TreeNode<LodItem>, 'items' | 'geometricError'>,
+    pictures: Pictures,
+  ): Promise<TileContent> {
+    const simplifier = await loadSimplifier();
+    const { records, appearances } = this.#read;
+    const features: ShownFeature[] = [];
+    const colours: MeanColours[] = [];
+    const boxes: Box[] = [];
+    for (const { facts, lod, box } of items) {
+      const { record } = facts;
+      const body = records.body(record, lod);
+      const block = lod > 1 && facts.bodies[1] != null ? records.body(record, 1) : null;
+      const coarse = block ?? simplifyBody(simplifier, body, { error: PIXEL * geometricError })?.body;
+      if (coarse == null) continue;
+      const key = `${record} ${lod}`;
+      let mean = this.#colours.get(key);
+      if (mean === undefined) {
+        mean = await meanColours(body, appearances, pictures);
+        this.#colours.set(key, mean);
+      }
+      features.push({ head: innerHead(records.head(record)), body: coarse, lod });
+      colours.push(mean);
+      boxes.push(block === null ? box : facts.bodies[1]!);
+    }
+    const look = coarseLook(
+      features.map(({ body }) => body),
+      colours,
+    );
+    return { features, boxes, look, error: positionError(1), uvError: 0 };
   }
 
   /** The mesh of the file; where some places lie outside of it, what they take. */
@@ -235,27 +354,26 @@ export class Tiles3dPart {
   }
 }
 
-async function compressionOf({ compression }: ConvertOptions): Promise<GlbOptions['compression']> {
-  if (compression === 'draco') return { kind: 'draco', module: await loadDraco() };
-  if (compression === 'meshopt') return { kind: 'meshopt', encoder: await loadMeshopt() };
-  return { kind: 'none' };
-}
-
 /** The feature at its highest level of detail up to `lod`, from 1 on; none where it has no such body. */
 function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
   for (let at = lod; at >= 1; at--) {
     const box = facts.bodies[at];
     if (box == null) continue;
+    const row = ROW_BYTES + facts.textBytes;
+    const innerRow = row - facts.jsonBytes;
+    const coarse = (at > 1 ? facts.bodies[1]?.positions : null) ?? Math.ceil(LEFT[at]! * box.positions);
     return [
       {
         id: facts.id,
         lng: (box.west + box.east) / 2,
         lat: (box.south + box.north) / 2,
         diagonal: diagonalOf(box),
-        // Texts are UTF-8, mostly of Japanese; a vertex takes some 4 bytes with Draco.
-        bytes: 200 + 1.5 * facts.textBytes + 4 * box.positions,
+        bytes: row + POSITION_BYTES * box.positions,
+        innerBytes: innerRow + POSITION_BYTES * box.positions,
+        coarse: { bytes: innerRow + POSITION_BYTES * coarse, vertices: coarse },
         vertices: box.positions,
         pixels: 0,
+        pixelsAt: [],
         box,
         facts,
         lod: at,
@@ -265,6 +383,11 @@ function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
   return [];
 }
 
-function leafItems<T extends PlacedItem>(node: TreeNode<T>): T[] {
-  return node.children.length === 0 ? node.items : node.children.flatMap(leafItems);
+/** Tiles that others replace have all columns but the text of everything, which is most of their bytes. */
+function innerHead(head: FeatureHead): FeatureHead {
+  return { ...head, columns: head.columns.filter(({ name }) => name !== 'attributes') };
+}
+
+function leavesOf(node: TreeNode<PlacedItem>): number {
+  return node.children.length === 0 ? 1 : node.children.reduce((sum, child) => sum + leavesOf(child), 0);
 }

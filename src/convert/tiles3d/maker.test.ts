@@ -15,7 +15,7 @@ import { readGml } from '../read/features.ts';
 import { gmlSources } from '../read/testing/gml-source.ts';
 import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
 import { convertGml, geoidOffset } from './testing/convert-gml.ts';
-import { box, building, fixture, solid } from './testing/fixture-gml.ts';
+import { box, building, FIXTURE_PATH, fixture, solid } from './testing/fixture-gml.ts';
 import { type ReadFeature, readTiles } from './testing/read-tiles.ts';
 
 const town = (count: number, inside = '') =>
@@ -73,6 +73,41 @@ describe('a small town', () => {
     }
   }
 });
+
+for (const version of ['1.0', '1.1'] as const) {
+  test(`towers of all files of a second mesh are in one tile above the files, and nowhere else: ${version}`, async () => {
+    const other = FIXTURE_PATH.replace('53394525', '53394526');
+    const tower = (id: string, x: number) => building(id, solid(1, box([x, 950, 3], [20, 20, 80])));
+    const { packages } = await convertGml(
+      [
+        fixture([...town(20), tower('t1', 0)]),
+        fixture([tower('t2', 100)], { path: other }),
+        fixture([building('h1', solid(1, box([200, 950, 3], [8, 8, 8])))], {
+          path: FIXTURE_PATH.replace('53394525', '53394536'),
+        }),
+      ],
+      { tiles: version },
+    );
+    const files = packages.get('bldg_3dtiles_lod1')!;
+    const tiles = await checkPackage(files);
+    const shown = tiles.flatMap(({ path, features }) =>
+      features.map(({ row }) => `${path.replace(/[^/]*$/, '')} ${row.gml_id}`),
+    );
+    assert.equal(shown.length, 23);
+    assert.deepEqual(
+      shown.filter((each) => each.startsWith('overview/')),
+      ['overview/533945_add/ t1', 'overview/533945_add/ t2'],
+    );
+    assert.ok(shown.includes('data/53394536_bldg_6697_op/ h1'));
+    // The second file has nothing left.
+    assert.ok(!files.has('data/53394526_bldg_6697_op/tileset.json'));
+    const ranges = JSON.parse(Buffer.from(files.get('tileset.json')!).toString()).properties;
+    assert.deepEqual(ranges['bldg:measuredHeight'] ?? ranges.bldg_measuredHeight, {
+      minimum: 10,
+      maximum: 10,
+    });
+  });
+}
 
 /** What of the published tiles of a case is compared: LOD and number of features, by what follows the package's name. */
 const CASES: Record<string, Record<string, number>> = {

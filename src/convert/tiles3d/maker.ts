@@ -1,6 +1,6 @@
 /** Makes 3D Tiles of GML files. */
 import { join } from 'node:path';
-import { contribution, type Part, type PartMaker } from '../part-maker.ts';
+import { contribution, type PartMaker } from '../part-maker.ts';
 import { readRecords } from '../read/read-records.ts';
 import { type PackageMember, type PartData, packageTileset } from './join-tilesets.ts';
 import { Tiles3dPart } from './make-part.ts';
@@ -8,7 +8,7 @@ import { plannedOutputs } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
-  version: 5,
+  version: 6,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   plan: plannedOutputs,
 
@@ -20,18 +20,21 @@ export const tiles3dMaker: PartMaker = {
   },
 
   async join(key, parts, sink, context) {
-    const members: Array<PackageMember & { part: Part }> = [];
+    const members: PackageMember[] = [];
     for (const part of parts) {
       const data = contribution(key, part)?.data as PartData | undefined;
       if (data === undefined) continue;
-      members.push({ part, folder: folderOf(part.gml.path), mesh: part.gml.mesh, data });
+      const directory = join(part.directory, data.folder);
+      members.push({ directory, folder: folderOf(part.gml.path), mesh: part.gml.mesh, data });
     }
-    const tileset = packageTileset(members, context);
+    const { tileset, files } = await packageTileset(members, context);
     await sink.add('tileset.json', Buffer.from(JSON.stringify(tileset)));
-    for (const { part, folder, data } of members) {
+    for (const { path, file } of files) await sink.addFile(path, file);
+    for (const { directory, folder, data } of members) {
+      if (data.region === null) continue;
       for (const file of ['tileset.json', ...data.files]) {
         context.signal.throwIfAborted();
-        await sink.addFile(`${folder}/${file}`, join(part.directory, data.folder, file));
+        await sink.addFile(`${folder}/${file}`, join(directory, file));
       }
     }
   },

@@ -26,9 +26,9 @@ const finest = (lod: number) => (lod <= 2 ? 0.1 : 0.03);
 /** Longest side of an image that repeats, pixels. */
 const REPEATING_SIDE = 512;
 
-/** Metres of a pixel in a tile of a level of detail with a geometric error in metres. */
+/** Metres of a pixel in a tile of a level of detail with a geometric error in metres: a pixel of the screen, where the tile is replaced. */
 export function texelFor(lod: number, geometricError: number): number {
-  return Math.min(COARSEST, Math.max(finest(lod), geometricError / 32));
+  return Math.min(COARSEST, Math.max(finest(lod), geometricError / 16));
 }
 
 /** A polygon that has an image. */
@@ -48,19 +48,23 @@ export interface Pictures {
 export interface TextureCost {
   /** True when some polygon has an image. */
   isTextured: boolean;
-  /** Pixels in an atlas, about. */
-  pixels: number;
+  /** Pixels in an atlas with each of some texels, about. */
+  pixels: number[];
   /** Polygons that have no texture though they should. */
   without: Record<NoTexture, number>;
 }
 
 export async function textureCost(
   body: Body,
-  texel: number,
+  texels: readonly number[],
   appearances: Appearances,
   { images, laid }: Pictures,
 ): Promise<TextureCost> {
-  const cost: TextureCost = { isTextured: false, pixels: 0, without: { misfit: 0, outside: 0 } };
+  const cost: TextureCost = {
+    isTextured: false,
+    pixels: texels.map(() => 0),
+    without: { misfit: 0, outside: 0 },
+  };
   for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
     const texture = textureOf(body, polygon, appearances, laid);
     if (texture === null) continue;
@@ -72,11 +76,11 @@ export async function textureCost(
     if (repeats(texture)) continue;
     const facts = await images.facts(texture.image);
     if (facts === null) continue;
-    cost.pixels += pixelsOf({
-      image: 0,
-      rect: piece(texture, facts),
-      scale: scaleOf(body, polygon, texture, facts, texel),
-    });
+    const rect = piece(texture, facts);
+    const own = metresPerPixel(body, polygon, texture, facts);
+    for (const [i, texel] of texels.entries()) {
+      cost.pixels[i]! += pixelsOf({ image: 0, rect, scale: scaleFor(own, texel) });
+    }
   }
   return cost;
 }
@@ -156,7 +160,8 @@ export class TextureLook implements Look {
       }
       const { body, lod } = features[feature]!;
       const rect = piece(texture, facts);
-      const scale = scaleOf(body, polygon, texture, facts, texelFor(lod, geometricError));
+      const own = metresPerPixel(body, polygon, texture, facts);
+      const scale = scaleFor(own, texelFor(lod, geometricError));
       pieces.push({ item, number: builder.add({ image: texture.image, rect, scale }), rect, facts });
     }
     const { pages, placed } = await builder.draw(images);
@@ -219,15 +224,8 @@ export class TextureLook implements Look {
   }
 }
 
-/** By how much a piece is made smaller. */
-function scaleOf(
-  body: Body,
-  polygon: number,
-  texture: PolygonTexture,
-  facts: ImageFacts,
-  texel: number,
-): number {
-  const own = metresPerPixel(body, polygon, texture, facts);
+/** By how much a piece is made smaller whose pixels have `own` metres. */
+function scaleFor(own: number, texel: number): number {
   return Number.isFinite(own) ? Math.min(1, own / texel) : 1;
 }
 

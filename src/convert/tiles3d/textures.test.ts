@@ -4,7 +4,7 @@ import { loadSharp } from '../texture/images.ts';
 import { checkPackage, finestFeatures } from './testing/check-package.ts';
 import { convertGml } from './testing/convert-gml.ts';
 import { box, building, fixture, position, solid } from './testing/fixture-gml.ts';
-import type { ReadTile } from './testing/read-tiles.ts';
+import type { ReadFeature, ReadTile } from './testing/read-tiles.ts';
 
 const sharp = await loadSharp();
 const skip = sharp === null ? 'needs the optional library sharp' : false;
@@ -81,6 +81,72 @@ test('a picture of the ground lies where its world file says', { skip }, async (
   const { packages, issues } = await convertGml([fixture([house, appearance(texture)], { files })]);
   assert.deepEqual(issues, []);
   await assertGreen(await checkPackage(packages.get('bldg_3dtiles_lod2')!), 64, [0, 17, 33]);
+});
+
+test('tiles above the leaves show blocks in the mean colours of roofs and of the rest', {
+  skip,
+}, async () => {
+  const filler = `<gml:name>${'あ'.repeat(1_000)}</gml:name>`;
+  const town = Array.from({ length: 300 }, (_, i) => {
+    const [place, size] = [[(i % 20) * 30, Math.floor(i / 20) * 30, 0] as const, [10, 8, 6] as const];
+    const shapes = solid(1, box(place, size)) + solid(2, box(place, size, `h${i}`));
+    return building(`h${i}`, shapes, filler);
+  });
+  const texture = textured(
+    '53394525_bldg_6697_appearance/1.png',
+    ...town.map((_, i) => target(`h${i}-p5-r0`, RIGHT_HALF)),
+    ...town.map((_, i) => target(`h${i}-p2-r0`, '0 0.5 0.5 0.5 0.5 1 0 1 0 0.5')),
+  );
+  const { packages } = await convertGml(
+    [fixture([...town, appearance(texture)], { files: { [`${FILES}1.png`]: await picture() } })],
+    { compression: 'none' },
+  );
+  const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
+  const ids = finestFeatures(tiles).map(({ row }) => row.gml_id);
+  assert.deepEqual([new Set(ids).size, ids.length], [300, 300]);
+  const above = tiles.filter(({ isLeaf, features }) => !isLeaf && features.length > 0);
+  for (const { features } of above) assert.equal(features[0]!.row.attributes, undefined);
+  const coarse = above.filter(({ geometricError }) => geometricError >= 16);
+  assert.ok(coarse.length > 0);
+  for (const { json, bytes, features } of coarse) {
+    assert.equal(json.images, undefined);
+    assertArea(features[0]!.area);
+    const [primitive] = json.meshes[0].primitives;
+    const view = json.bufferViews[json.accessors[primitive.attributes.COLOR_0].bufferView];
+    const bin = bytes.subarray(28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true));
+    const colours = new Map<string, Uint8Array>();
+    for (let i = view.byteOffset; i < view.byteOffset + view.byteLength; i += 4) {
+      const colour = bin.subarray(i, i + 4);
+      colours.set(colour.join(), colour);
+    }
+    // Roofs are green and walls red, but for what neighbours add where images are read smaller.
+    const [roof, wall] = [...colours.values()].sort((a, b) => b[1]! - a[1]!);
+    assert.equal(colours.size, 2);
+    assert.ok(roof![1]! > 200 && roof![0]! < 20, roof!.join());
+    assert.ok(wall![0]! > 100 && wall![1]! < 20, wall!.join());
+  }
+});
+
+test('towers are in a tile above all files, which shows them without textures', { skip }, async () => {
+  const source = async (id: string, mesh: string, x: number) => {
+    const [place, size] = [[x, 0, 0] as const, [10, 8, 90] as const];
+    const shapes = solid(1, box(place, size)) + solid(2, box(place, size, id));
+    const texture = textured(`${mesh}_bldg_6697_appearance/1.png`, target(`${id}-p5-r0`, RIGHT_HALF));
+    return fixture([building(id, shapes), appearance(texture)], {
+      path: `udx/bldg/${mesh}_bldg_6697_op.gml`,
+      files: { [`udx/bldg/${mesh}_bldg_6697_appearance/1.png`]: await picture() },
+    });
+  };
+  const sources = [await source('t1', '53394525', 0), await source('t2', '53394526', 50)];
+  const { packages, issues } = await convertGml(sources);
+  assert.deepEqual(issues, []);
+  const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
+  const overview = tiles.find(({ path }) => path === 'overview/533945_replace/0.glb')!;
+  assert.deepEqual([overview.refine, overview.geometricError], ['REPLACE', 64]);
+  const idsOf = (features: readonly ReadFeature[]) => features.map(({ row }) => row.gml_id);
+  assert.deepEqual(idsOf(overview.features), ['t1', 't2']);
+  assert.equal(overview.json.images, undefined);
+  assert.deepEqual(idsOf(finestFeatures(tiles)), ['t1', 't2']);
 });
 
 test('an image that repeats stays whole', { skip }, async () => {

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Region } from '../../geo/bounding-volume.ts';
-import type { Tile, Tileset } from '../../tiles/tileset.ts';
+import type { Tile } from '../../tiles/tileset.ts';
 import { writeB3dm } from '../../tiles/write/b3dm.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
-import type { IssueCounter } from '../read/issue-counter.ts';
+import { IssueCounter } from '../read/issue-counter.ts';
 import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
 import { type Box, regionAround, regionOf } from '../tree/region.ts';
 import { type GlbOptions, type TileModel, writeTileGlb } from './glb.ts';
@@ -19,9 +19,16 @@ export interface PlacedItem extends TreeItem {
   box: Box;
 }
 
+/** Most that a position may be moved along an axis, metres: 1.5 cm in space up to LOD 2, 0.5 cm above. */
+export function positionError(lod: number): number {
+  return lod <= 2 ? 0.0085 : 0.0028;
+}
+
 /** What a tile is made of. */
 export interface TileContent {
   features: ShownFeature[];
+  /** Around each, where they are not those of the items. */
+  boxes?: Box[];
   look: Look;
   /** Most that a position may be moved along an axis, metres, and a texture coordinate. */
   error: number;
@@ -42,16 +49,14 @@ export interface TreeWriter<T extends PlacedItem> {
 }
 
 export interface WrittenTree {
-  /** Around everything in it; null when nothing of it can be drawn. */
-  region: Region | null;
+  /** Null when nothing of it can be drawn. */
+  root: Tile | null;
   tiles: number;
-  geometricError: number;
 }
 
-/** `geometricError`: of the tileset, what is wrong when none of it is drawn. */
+/** Writes contents of tiles; their paths count from the directory. */
 export async function writeTree<T extends PlacedItem>(
   root: TreeNode<T>,
-  geometricError: number,
   writer: TreeWriter<T>,
 ): Promise<WrittenTree> {
   let tiles = 0;
@@ -81,19 +86,7 @@ export async function writeTree<T extends PlacedItem>(
       ...(children.length === 0 ? {} : { children }),
     };
   };
-  const tile = await write(root);
-  if (tile === null) return { region: null, tiles: 0, geometricError: 0 };
-  const tileset: Tileset = {
-    asset: { version: writer.version },
-    geometricError: Math.max(geometricError, tile.geometricError),
-    root: { ...tile, refine: writer.refine },
-  };
-  writeFileSync(join(writer.directory, 'tileset.json'), JSON.stringify(tileset));
-  return {
-    region: (tile.boundingVolume as { region: Region }).region,
-    tiles,
-    geometricError: tileset.geometricError,
-  };
+  return { root: await write(root), tiles };
 }
 
 async function makeTile<T extends PlacedItem>(
@@ -101,11 +94,9 @@ async function makeTile<T extends PlacedItem>(
   writer: TreeWriter<T>,
 ): Promise<{ bytes: Uint8Array; region: Region } | null> {
   if (node.items.length === 0) return null;
-  const { features, look, error, uvError } = await writer.content(node);
-  const region = regionAround(
-    node.items.map((item) => item.box),
-    error + 0.005,
-  );
+  const { features, boxes, look, error, uvError } = await writer.content(node);
+  if (features.length === 0) return null;
+  const region = regionAround(boxes ?? node.items.map((item) => item.box), error + 0.005);
   const degrees = 180 / Math.PI;
   const frame = new TileFrame(
     ((region[0] + region[2]) / 2) * degrees,
@@ -113,7 +104,10 @@ async function makeTile<T extends PlacedItem>(
     (region[4] + region[5]) / 2,
   );
   const isNew = writer.version === '1.1';
-  const model = tileModel(features, frame, look, writer.issues, isNew);
+  // What replaces the tile tells what is wrong with its features.
+  const isReplaced = writer.refine === 'REPLACE' && node.children.length > 0;
+  const issues = isReplaced ? new IssueCounter('', () => {}) : writer.issues;
+  const model = tileModel(features, frame, look, issues, isNew);
   writer.ranges.add(model.tables);
   const glb = writeTileGlb(model, { ...writer.glb, error, uvError, tables: isNew });
   if (glb === null) return null;

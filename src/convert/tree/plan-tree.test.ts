@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { planAdding, planReplacing, type TreeItem, type TreeNode } from './plan-tree.ts';
+import {
+  COARSE_ERROR,
+  planAdding,
+  planReplacing,
+  type ReplacingItem,
+  TEXTURED_ERRORS,
+  type TreeItem,
+  type TreeNode,
+} from './plan-tree.ts';
 
 const CELL = { west: 139, south: 35, east: 139.0125, north: 35.0083 };
 const BUDGET = { bytes: 1_000, vertices: 500, pixels: 2_000 };
@@ -21,19 +29,25 @@ const items = fc.array(
   { maxLength: 120 },
 );
 
-function named(values: ReadonlyArray<Omit<TreeItem, 'id'>>): TreeItem[] {
-  return values.map((value, i) => ({ ...value, id: `f${String(i).padStart(3, '0')}` }));
+function named(values: ReadonlyArray<Omit<TreeItem, 'id'>>): ReplacingItem[] {
+  return values.map((value, i) => ({
+    ...value,
+    id: `f${String(i).padStart(3, '0')}`,
+    innerBytes: 0.7 * value.bytes,
+    pixelsAt: TEXTURED_ERRORS.map((error) => value.pixels / (1 + error)),
+    coarse: { bytes: 0.3 * value.bytes, vertices: 0.4 * value.vertices },
+  }));
 }
 
-function* nodesOf(node: TreeNode<TreeItem>): Generator<TreeNode<TreeItem>> {
+function* nodesOf(node: TreeNode<ReplacingItem>): Generator<TreeNode<ReplacingItem>> {
   yield node;
   for (const child of node.children) yield* nodesOf(child);
 }
 
 function check(
-  root: TreeNode<TreeItem> | null,
-  wanted: readonly TreeItem[],
-  shows: (node: TreeNode<TreeItem>) => boolean,
+  root: TreeNode<ReplacingItem> | null,
+  wanted: readonly ReplacingItem[],
+  shows: (node: TreeNode<ReplacingItem>) => boolean,
 ): void {
   if (root === null) {
     assert.equal(wanted.length, 0);
@@ -79,6 +93,35 @@ test('a tree that replaces has each feature in one leaf', () => {
     fc.property(items, (values) => {
       const wanted = named(values);
       check(planReplacing(wanted, CELL, BUDGET), wanted, (node) => node.children.length === 0);
+    }),
+  );
+});
+
+test('a tile that is replaced fits into its budget, and its error is that of what it lacks', () => {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  fc.assert(
+    fc.property(items, (values) => {
+      const root = planReplacing(named(values), CELL, BUDGET);
+      for (const node of root === null ? [] : nodesOf(root)) {
+        if (node.children.length === 0) continue;
+        const error = node.geometricError;
+        const shown = new Set(node.items);
+        for (const leaf of nodesOf(node)) {
+          for (const item of leaf.children.length === 0 ? leaf.items : []) {
+            if (!shown.has(item)) assert.ok(2 * item.diagonal <= error);
+          }
+        }
+        const level = TEXTURED_ERRORS.indexOf(error as (typeof TEXTURED_ERRORS)[number]);
+        assert.equal(level < 0, error >= COARSE_ERROR);
+        if (node.items.length === 1) continue;
+        if (level < 0) {
+          assert.ok(sum(node.items.map(({ coarse }) => coarse.bytes)) <= BUDGET.bytes);
+          assert.ok(sum(node.items.map(({ coarse }) => coarse.vertices)) <= BUDGET.vertices);
+        } else {
+          assert.ok(sum(node.items.map(({ innerBytes }) => innerBytes)) <= BUDGET.bytes);
+          assert.ok(sum(node.items.map(({ pixelsAt }) => pixelsAt[level]!)) <= BUDGET.pixels / 2);
+        }
+      }
     }),
   );
 });

@@ -17,6 +17,16 @@ export interface TreeItem {
   pixels: number;
 }
 
+/** What a tree that replaces wants to know besides. */
+export interface ReplacingItem extends TreeItem {
+  /** Pixels of its textures in a tile with each of `TEXTURED_ERRORS`, about. */
+  pixelsAt: readonly number[];
+  /** What it takes in a tile that shows it from afar, in its mean colour. */
+  coarse: { bytes: number; vertices: number };
+  /** What it takes in a textured tile that others replace: `bytes` without what only they have. */
+  innerBytes: number;
+}
+
 export interface TreeNode<T extends TreeItem> {
   /** What the tile shows, by id. */
   items: T[];
@@ -31,8 +41,17 @@ export interface Budget {
   pixels: number;
 }
 
-/** Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. */
-export const BUDGET: Budget = { bytes: 450_000, vertices: 65_000, pixels: 4_000_000 };
+/**
+ * Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. Pixels just fit on a page of
+ * 2048 × 1024: with four million a view of a dense city from 1 km has twice the textures (bench/convert-views.ts).
+ */
+export const BUDGET: Budget = { bytes: 480_000, vertices: 65_000, pixels: 1_900_000 };
+/** Part of the pixels that tiles above the leaves may have. */
+const INNER_PIXELS = 1 / 2;
+/** Geometric errors of tiles that show textures and are replaced, metres. */
+export const TEXTURED_ERRORS = [1, 2, 4, 8, 15] as const;
+/** Tiles with this geometric error or more show mean colours: from 1.6 km on, with CesiumJS as it comes. */
+export const COARSE_ERROR = 16;
 /** Fewer features than this get no tiles of their own. */
 const FEW = 8;
 /** Levels; cells are smaller than a metre then. */
@@ -72,49 +91,72 @@ function addingNode<T extends TreeItem>(
 
 /**
  * A tree whose tiles replace those above them (`REPLACE`): leaves show everything in their cell, a tile above the largest features of its
- * cell up to `overview`. Each feature is in one leaf. Null without items.
+ * cell, textured where all that counts fits, else coarse. Each feature is in one leaf. Null without items.
  */
-export function planReplacing<T extends TreeItem>(
+export function planReplacing<T extends ReplacingItem>(
   items: readonly T[],
   cell: Bounds,
   budget = BUDGET,
-  overview = budget,
 ): TreeNode<T> | null {
-  return items.length === 0 ? null : replacingNode(largestFirst(items), cell, budget, overview, 0);
+  return items.length === 0 ? null : replacingNode(largestFirst(items), cell, budget, 0);
 }
 
-function replacingNode<T extends TreeItem>(
+function replacingNode<T extends ReplacingItem>(
   items: readonly T[],
   cell: Bounds,
   budget: Budget,
-  overview: Budget,
   depth: number,
 ): TreeNode<T> {
   if (within(items, budget) === items.length || items.length === 1 || depth === MAX_DEPTH) {
     return { items: byId(items), children: [], geometricError: 0 };
   }
-  const shown = within(items, overview);
   const children = quarters(items, cell, budget).map((group) =>
-    replacingNode(group.items, group.cell, budget, overview, depth + 1),
+    replacingNode(group.items, group.cell, budget, depth + 1),
   );
-  const left = items[shown]?.diagonal ?? 0;
   const below = Math.max(...children.map((child) => child.geometricError));
-  // A tile that shows all its features shows them coarser than its children.
-  const coarse = items[0]!.diagonal / 4;
+  /** What is wrong with a tile that shows the first items only. */
+  const errorOf = (shown: number) => 2 * (items[shown]?.diagonal ?? 0);
+  const inner = { ...budget, pixels: INNER_PIXELS * budget.pixels };
+  for (const [i, error] of TEXTURED_ERRORS.entries()) {
+    const shown = within(items, inner, ({ innerBytes, vertices, pixelsAt }) => ({
+      bytes: innerBytes,
+      vertices,
+      pixels: pixelsAt[i]!,
+    }));
+    if (error < below || error < errorOf(shown)) continue;
+    return { items: byId(items.slice(0, shown)), children, geometricError: error };
+  }
+  const shown = within(items, budget, ({ coarse }) => ({ ...coarse, pixels: 0 }));
   return {
     items: byId(items.slice(0, shown)),
     children,
-    geometricError: Math.max(2 * left, below, coarse),
+    geometricError: Math.max(below, errorOf(shown), COARSE_ERROR),
   };
 }
 
+/** The largest items that fit into a tile, by id, and the others, the largest first. */
+export function largestWithin<T extends TreeItem>(
+  items: readonly T[],
+  budget = BUDGET,
+  costOf?: (item: T) => Budget,
+): { shown: T[]; left: T[] } {
+  const sorted = largestFirst(items);
+  const count = within(sorted, budget, costOf);
+  return { shown: byId(sorted.slice(0, count)), left: sorted.slice(count) };
+}
+
 /** How many of the first items fit into a tile, one at least. */
-function within(items: readonly TreeItem[], budget: Budget): number {
+function within<T extends TreeItem>(
+  items: readonly T[],
+  budget: Budget,
+  costOf: (item: T) => Budget = (item) => item,
+): number {
   let [bytes, vertices, pixels] = [0, 0, 0];
   for (const [i, item] of items.entries()) {
-    bytes += item.bytes;
-    vertices += item.vertices;
-    pixels += item.pixels;
+    const cost = costOf(item);
+    bytes += cost.bytes;
+    vertices += cost.vertices;
+    pixels += cost.pixels;
     if (bytes > budget.bytes || vertices > budget.vertices || pixels > budget.pixels) return Math.max(1, i);
   }
   return items.length;
