@@ -18,6 +18,7 @@ import {
   FIXTURE_PATH,
   fixture,
   polygon,
+  position,
   type Ring,
   solid,
 } from './tiles3d/testing/fixture-gml.ts';
@@ -78,6 +79,17 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const WORLD_FILE = Buffer.from(['1e-4', 0, 0, '-1e-4', 139.77, 35.68].join('\n'));
+/** A building of templates at LOD 2. */
+const implicit = (id: string, ...templates: string[]) =>
+  building(
+    id,
+    templates
+      .map(
+        (template) =>
+          `<bldg:lod2ImplicitRepresentation><core:ImplicitGeometry>${template}<core:referencePoint><gml:Point><gml:pos>${position([0, 0, 0])}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry></bldg:lod2ImplicitRepresentation>`,
+      )
+      .join(''),
+  );
 /** A building of more than 16 MB. */
 const large = ({ members = '', attributes = '' }) =>
   building(
@@ -138,6 +150,39 @@ const CASES_3D: Record<string, Case> = {
     members: [good, building(null, solid(1, box([0, 0, 0], [10, 10, 10])))],
     issues: [['ID_MISSING', `${FIXTURE_PATH}#1`, 1, /Give/]],
     ids: ['good', `${FIXTURE_PATH}#1`],
+  },
+  'references that lead nowhere': {
+    members: [
+      good,
+      building(
+        'a',
+        solid(1, [
+          ...box([50, 0, 0], [10, 10, 10]),
+          '<gml:surfaceMember xlink:href="#none"/><gml:surfaceMember xlink:href="../tran/none.gml#p"/>',
+        ]),
+      ),
+    ],
+    issues: [
+      ['REFERENCE_UNRESOLVED', 'a', 1, /correct/],
+      ['REFERENCE_UNRESOLVED', 'a', 1, /correct/],
+    ],
+    ids: ['a', 'good'],
+  },
+  'a template in a file of its own': {
+    members: [good, implicit('a', '<core:libraryObject>tree.wrl</core:libraryObject>')],
+    issues: [['TEMPLATE_UNREAD', 'a', 1, /relativeGMLGeometry/]],
+    ids: ['good'],
+  },
+  'a template of more positions than are read': {
+    members: [
+      good,
+      implicit(
+        'a',
+        `<core:relativeGMLGeometry><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${Array.from({ length: 500_001 }, (_, i) => `${i} 0 1`).join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></core:relativeGMLGeometry>`,
+      ),
+    ],
+    issues: [['REFERENCES_TOO_MANY', 'a', 1, /Divide/]],
+    ids: ['good'],
   },
   'positions without heights': {
     members: [

@@ -21,6 +21,16 @@ export interface Crs {
   toPlane(lng: number, lat: number): [east: number, north: number];
 }
 
+/** Metres from a point of its own: x, y, z stay as they are. */
+export const LOCAL_CRS: Crs = {
+  epsg: 0,
+  dimension: 3,
+  geographic: false,
+  toLngLat: (x, y) => [x, y],
+  northFirst: false,
+  toPlane: (x, y) => [x, y],
+};
+
 /** Geographic systems with latitude first → dimension. 6697 is 6668 with heights (EPSG registry). */
 const GEOGRAPHIC = new Map<number, 2 | 3>([
   [6697, 3],

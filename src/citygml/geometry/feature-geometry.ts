@@ -3,6 +3,7 @@ import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import {
   type CoordinateDefaults,
+  type Elsewhere,
   GeometryReader,
   isGeometry,
   type Positions,
@@ -29,14 +30,15 @@ export interface LodGeometry extends Primitives {
 /**
  * Every geometry of a feature that has coordinates: its own, its parts', boundary surfaces' and installations',
  * and those inside attribute objects. An implicit geometry (OGC 12-019, 8.3) is the point where it stands. Features of one
- * request share `repeats`, which bounds references that multiply.
+ * request share `repeats`, which bounds references that multiply. `elsewhere` finds what references out of the feature name.
  */
 export function geometriesOf(
   feature: XmlElement,
   defaults: CoordinateDefaults,
   repeats?: RepeatAllowance,
+  elsewhere?: Elsewhere,
 ): LodGeometry[] {
-  const reader = new GeometryReader(feature, defaults, repeats);
+  const reader = new GeometryReader(feature, defaults, repeats, elsewhere);
   const found: LodGeometry[] = [];
   visit(feature, feature, 'body');
   return found;

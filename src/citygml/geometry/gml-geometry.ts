@@ -1,6 +1,6 @@
 import { MAX_NUMBER_LENGTH, readDecimal } from '../../base/numbers.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
-import { type Crs, crsOf } from './crs.ts';
+import { type Crs, crsOf, LOCAL_CRS } from './crs.ts';
 
 /** Positions one after the other: longitude and latitude in degrees, altitude in metres. */
 export type Positions = Float64Array;
@@ -63,6 +63,9 @@ export function repeatAllowance(): RepeatAllowance {
   return { left: MAX_REPEATED };
 }
 
+/** Finds what a reference names that leads out of the feature; undefined for one that leads nowhere. */
+export type Elsewhere = (href: string) => XmlElement | undefined;
+
 interface Frame {
   crs: Crs | null;
   /** Numbers of a position; null leaves it to the CRS. */
@@ -105,7 +108,7 @@ const GEOMETRIES = new Set([
 /**
  * Reads GML geometry (OGC 03-105r1 clauses 10 and 11; the same elements in GML 3.2) of one feature. Arcs and
  * splines are taken as the polygon of their control points. References by `xlink:href="#…"` are followed inside
- * the feature; one that leads outside is passed over, like geometry in a CRS that is not known.
+ * the feature; others where somebody knows what they name, else they are passed over, like geometry in a CRS that is not known.
  */
 export class GeometryReader {
   readonly #root: XmlElement;
@@ -120,11 +123,25 @@ export class GeometryReader {
   /** How often each element has been referred to. */
   readonly #references = new Map<XmlElement, number>();
   readonly #repeats: RepeatAllowance;
+  readonly #elsewhere: Elsewhere | null;
 
-  constructor(feature: XmlElement, defaults: CoordinateDefaults, repeats = repeatAllowance()) {
+  constructor(
+    feature: XmlElement,
+    defaults: CoordinateDefaults,
+    repeats = repeatAllowance(),
+    elsewhere: Elsewhere | null = null,
+  ) {
     this.#root = feature;
     this.#repeats = repeats;
+    this.#elsewhere = elsewhere;
     this.#frame = { crs: crsOf(defaults.srsName ?? USUAL_CRS), dimension: defaults.srsDimension };
+  }
+
+  /** A reader of a template (OGC 12-019, 8.3): positions are metres from a point of its own, whatever it says of systems. */
+  static ofTemplate(template: XmlElement, elsewhere: Elsewhere | null): GeometryReader {
+    const reader = new GeometryReader(template, { srsName: null, srsDimension: 3 }, undefined, elsewhere);
+    reader.#frame.crs = LOCAL_CRS;
+    return reader;
   }
 
   /** All that the geometry elements hold. */
@@ -134,14 +151,14 @@ export class GeometryReader {
     return primitives;
   }
 
-  /** The element that a local reference (`#id`) names, if it is in the feature. */
+  /** The element that a reference names: a local one (`#id`) in the feature, or what lies elsewhere. */
   resolve(href: string): XmlElement | undefined {
-    if (!href.startsWith('#')) return undefined;
+    if (!href.startsWith('#')) return this.#elsewhere?.(href);
     if (this.#byId === null) {
       this.#byId = new Map();
       indexIds(this.#root, this.#byId);
     }
-    return this.#byId.get(href.slice(1));
+    return this.#byId.get(href.slice(1)) ?? this.#elsewhere?.(href);
   }
 
   #collect(
@@ -337,7 +354,7 @@ function frameOf(element: XmlElement, outer: Frame): Frame {
   if (srsName === undefined && srsDimension === undefined) return outer;
   const dimension = srsDimension === undefined ? Number.NaN : Number.parseInt(srsDimension, 10);
   return {
-    crs: srsName === undefined ? outer.crs : crsOf(srsName),
+    crs: srsName === undefined || outer.crs === LOCAL_CRS ? outer.crs : crsOf(srsName),
     dimension: dimension >= 2 ? dimension : srsName === undefined ? outer.dimension : null,
   };
 }
@@ -408,7 +425,7 @@ function toPositions(numbers: number[], frame: Frame, primitives: Primitives): P
     let lng = numbers[from + 1]!;
     let lat = numbers[from]!;
     if (!crs.geographic) [lng, lat] = crs.toLngLat(lat, lng);
-    if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
+    if (crs !== LOCAL_CRS && !(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
     positions[to] = lng;
     positions[to + 1] = lat;
     positions[to + 2] = dimension >= 3 ? numbers[from + 2]! : 0;
@@ -416,7 +433,8 @@ function toPositions(numbers: number[], frame: Frame, primitives: Primitives): P
   return positions;
 }
 
-function indexIds(element: XmlElement, byId: Map<string, XmlElement>): void {
+/** Every element with a gml:id, by it; the first of several. */
+export function indexIds(element: XmlElement, byId: Map<string, XmlElement>): void {
   const id = element.attributes['gml:id'];
   if (id !== undefined && !byId.has(id)) byId.set(id, element);
   for (const child of element.children) indexIds(child, byId);

@@ -59,9 +59,16 @@ export interface Bodies {
 
 /**
  * The polygons of geometries by level of detail from 1 to `highest`, each polygon element once: boundary surfaces and solids share them.
+ * `outside` has the keys of what is around polygons that do not stand in the feature.
  */
-export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[], highest = 4): Bodies {
-  const around = elementsAround(feature);
+export function bodiesOf(
+  feature: XmlElement,
+  geometries: readonly LodGeometry[],
+  highest = 4,
+  outside: AroundPolygons = new Map(),
+): Bodies {
+  const own = elementsAround(feature);
+  const around: AroundPolygons = { get: (polygon) => own.get(polygon) ?? outside.get(polygon) };
   const lods: Array<Map<XmlElement, { surface: Surface; owner: XmlElement }>> = [];
   let flat = false;
   const read = new Set<XmlElement>();
@@ -85,7 +92,7 @@ export function bodiesOf(feature: XmlElement, geometries: readonly LodGeometry[]
     }
   }
   let broken = 0;
-  for (const polygon of around.keys()) if (!read.has(polygon)) broken++;
+  for (const polygon of own.keys()) if (!read.has(polygon)) broken++;
   return {
     lods: Array.from({ length: 5 }, (_, lod) => {
       const found = lods[lod];
@@ -124,7 +131,7 @@ export function bodyOfPolygons(
 
 function bodyOf(
   surfaces: ReadonlyArray<{ surface: Surface; owner: XmlElement }>,
-  around: ReadonlyMap<XmlElement, number>,
+  around: AroundPolygons,
 ): Body {
   let [rings, positions] = [0, 0];
   for (const { surface } of surfaces) {
@@ -183,8 +190,11 @@ function idKey(element: XmlElement): number {
 
 const POLYGONS = new Set(['gml:Polygon', 'gml:Triangle', 'gml:Rectangle', 'gml:PolygonPatch']);
 
-/** Every polygon of the feature, with the key of the nearest geometry around it that has an id, 0 for none. */
-function elementsAround(feature: XmlElement): Map<XmlElement, number> {
+/** Keys of the nearest geometry around a polygon that has an id, 0 for none. */
+export type AroundPolygons = Pick<ReadonlyMap<XmlElement, number>, 'get'>;
+
+/** Every polygon of the feature, or of a geometry, with the key of the nearest geometry around it that has an id, 0 for none. */
+export function elementsAround(feature: XmlElement): Map<XmlElement, number> {
   const found = new Map<XmlElement, number>();
   const visit = (element: XmlElement, around: number) => {
     for (const child of element.children) {
@@ -198,6 +208,6 @@ function elementsAround(feature: XmlElement): Map<XmlElement, number> {
       visit(child, id !== undefined && child.name.startsWith('gml:') ? keyOf(id) : around);
     }
   };
-  visit(feature, 0);
+  visit(feature, feature.name.startsWith('gml:') ? idKey(feature) : 0);
   return found;
 }

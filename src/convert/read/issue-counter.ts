@@ -47,6 +47,21 @@ export const ISSUE_TEXTS = {
     message: 'A polygon cannot be cut into triangles, because its rings cross.',
     remedy: 'It is left out. Correct the geometry.',
   },
+  REFERENCE_UNRESOLVED: {
+    severity: 'warning',
+    message: 'Geometry refers to something in % that is not there.',
+    remedy: 'That geometry is left out. Add what is referred to, or correct the reference.',
+  },
+  REFERENCES_TOO_MANY: {
+    severity: 'warning',
+    message: 'Geometry that features refer to, or templates at all their places, come to more than is read.',
+    remedy: 'The rest is left out. Divide the file.',
+  },
+  TEMPLATE_UNREAD: {
+    severity: 'warning',
+    message: 'The template of an implicit geometry is the file %, which is not read.',
+    remedy: 'It is left out. Put the template into the GML as core:relativeGMLGeometry.',
+  },
   FLAT_DATA: {
     severity: 'info',
     message: 'Geometry of a feature has no heights.',

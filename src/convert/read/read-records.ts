@@ -7,7 +7,11 @@ import {
   type LodGeometry,
   standingGeometry,
 } from '../../citygml/geometry/feature-geometry.ts';
-import { type CoordinateDefaults, GeometryReader } from '../../citygml/geometry/gml-geometry.ts';
+import {
+  type CoordinateDefaults,
+  type Elsewhere,
+  GeometryReader,
+} from '../../citygml/geometry/gml-geometry.ts';
 import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
 import type { Extent } from '../../geo/bounds.ts';
@@ -18,11 +22,13 @@ import { type Bodies, type Body, bodiesOf, bodyOfSurfaces } from './bodies.ts';
 import { GmlCodeLabels } from './code-labels.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { ElementCutter } from './cut-elements.ts';
-import { type GmlFeature, type LargeFeature, readGml, WHOLE_FEATURE } from './features.ts';
+import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts';
+import { ImplicitGeometries } from './implicit-geometry.ts';
 import { IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
 import type { FeatureHead } from './pack-head.ts';
 import { RecordFile } from './record-file.ts';
+import { readResolved } from './resolved-features.ts';
 import { SurfacePieces } from './surface-pieces.ts';
 
 /** Where a body lies, and how large it is. */
@@ -77,7 +83,7 @@ export async function readRecords(gml: GmlSource, context: PartContext): Promise
   const issues = new IssueCounter(gml.path, context.issue);
   const reader = new RecordReader(gml, context, issues);
   try {
-    for await (const item of readGml(gml, context)) {
+    for await (const item of readResolved(gml, context)) {
       if (item.kind === 'appearance') reader.appearances.add(item.element);
       else if (item.kind === 'feature') await reader.add(item);
       else await reader.addLarge(item);
@@ -112,6 +118,7 @@ class RecordReader {
   readonly #context: PartContext;
   readonly #issues: IssueCounter;
   readonly #labels: GmlCodeLabels;
+  readonly #implicit: ImplicitGeometries;
   /** Higher levels of detail are not wanted. */
   readonly #highestLod: number;
   /** How often the id with a key was seen. */
@@ -122,21 +129,26 @@ class RecordReader {
     this.#context = context;
     this.#issues = issues;
     this.#labels = new GmlCodeLabels(gml);
+    this.#implicit = new ImplicitGeometries(issues);
     this.#highestLod = Math.max(1, ...(context.options.lods ?? [4]));
     this.records = new RecordFile(context.scratch);
     this.appearances = new Appearances(gml.path);
   }
 
-  async add(feature: GmlFeature): Promise<void> {
-    const { element, defaults } = feature;
+  async add(feature: GmlFeature & { elsewhere?: Elsewhere }): Promise<void> {
+    const { element, defaults, elsewhere } = feature;
     for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
     if (!this.#isKnown(feature, gmlIdOf(element))) return;
-    const geometries = geometriesOf(element, defaults);
+    const id = gmlIdOf(element) ?? this.#nameOf(feature.number);
+    const geometries = geometriesOf(element, defaults, undefined, elsewhere);
+    // Attributes tell the extent of what the feature itself has.
+    const own = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
+    const all = [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)];
     if (!SPLIT_TYPES.has(this.#gml.type)) {
-      await this.#addOne(element, geometries, feature);
+      await this.#addOne(element, all, feature, own);
       return;
     }
-    for (const [owner, own] of byOwner(element, geometries)) await this.#addOne(owner, own, feature);
+    for (const [owner, own] of byOwner(element, all)) await this.#addOne(owner, own, feature);
   }
 
   /**
@@ -196,12 +208,13 @@ class RecordReader {
     feature: XmlElement,
     geometries: LodGeometry[],
     { number, defaults }: Pick<GmlFeature, 'number' | 'defaults'>,
+    standing = geometries,
   ): Promise<void> {
-    const bodies = bodiesOf(feature, geometries, this.#highestLod);
+    const bodies = bodiesOf(feature, geometries, this.#highestLod, this.#implicit.around);
     const id = this.#idOf(feature, number);
     this.#note(bodies, id);
     if (bodies.lods.every((body) => body === null)) return;
-    const head = await this.#head(feature, id, extentOf(standingGeometry(geometries)));
+    const head = await this.#head(feature, id, extentOf(standingGeometry(standing)));
     const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
     const record = this.records.append(head, bodies.lods);
     this.features.push({ record, ...this.#factsOf(head), bodies: facts });

@@ -19,7 +19,7 @@ import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertOptions } from '../part-maker.ts';
 import { type ConvertReport, convertPackage, ownFirst, planOnly, type Share } from './convert.ts';
-import { PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
+import { gml, PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
 import { CONVERT_THREAD } from './thread-module.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'citymodel-convert-'));
@@ -128,6 +128,34 @@ test('of a changed package only the parts of changed files are made again', asyn
   const fresh = await place('after');
   await convert(fresh);
   assert.deepEqual(filesOf(join(at.root, 'changed')), filesOf(join(fresh.root, 'out')));
+});
+
+test('a file is made again when one that it refers to has changed, or has come', async () => {
+  const at = await place();
+  const path = 'udx/tran/52385500_tran_6697_op.gml';
+  const roads = (note: string) =>
+    gml('tran', '52385500', 1, note).replace('<gml:Polygon>', '<gml:Polygon gml:id="p">');
+  const square = gml('tran', '52385500', 1, 'a')
+    .replace(
+      /<gml:surfaceMember>.*<\/gml:surfaceMember>/,
+      `<gml:surfaceMember xlink:href="../../${path}#p"/>`,
+    )
+    .replace('<core:CityModel', '<core:CityModel xmlns:xlink="http://www.w3.org/1999/xlink"');
+  const squares = { path: 'udx/squr/52385500_squr_6697_op.gml', text: square };
+  const write = (...others: Array<{ path: string; text: string }>) =>
+    writePackage(at.zip, [squares, ...others]);
+  const made = async () => {
+    const { issues, packages, parts, reused } = await convert(at, { types: ['squr'] });
+    return [reused === parts, issues.map(({ code }) => code), packages.map(({ features }) => features)];
+  };
+  await write();
+  const missing = ['REFERENCE_UNRESOLVED', 'REFERENCE_UNRESOLVED'];
+  assert.deepEqual(await made(), [false, missing, []]);
+  await write({ path, text: roads('a') });
+  assert.deepEqual(await made(), [false, [], [1]]);
+  assert.deepEqual(await made(), [true, [], [1]]);
+  await write({ path, text: roads('b') });
+  assert.deepEqual(await made(), [false, [], [1]]);
 });
 
 test('members that did not change have the same bytes', async () => {

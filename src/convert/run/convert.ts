@@ -109,7 +109,7 @@ export async function convertPackage(
   const { parts } = planConversion(source, options, types, grid);
   const { share } = request;
   const isShared = share !== null;
-  const store = partStoreOf(partsDirectory, isShared ? objectStore : null);
+  const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);
   await store.sweep(Date.now());
 
   const label = source.package.name;

@@ -84,12 +84,20 @@ export function gmlFilesOf(source: PackageSource): GmlFacts[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The GML file as makers read it. */
-export function gmlSourceOf(source: PackageSource, facts: GmlFacts): GmlSource {
+/** The GML file as makers read it; `onOther` is told the path of every other GML file that is asked for. */
+export function gmlSourceOf(
+  source: PackageSource,
+  facts: GmlFacts,
+  onOther: (path: string) => void,
+): GmlSource {
   return {
     ...facts,
     package: source.package,
     text: () => source.read(facts.path),
+    textOf(path) {
+      onOther(path);
+      return source.stat(path) === null ? null : source.read(path);
+    },
     member: (path, limit) => source.member(path, limit),
     stat: (path) => source.stat(path),
   };
@@ -182,7 +190,7 @@ async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<P
       return member === undefined ? null : factsOf(path, member);
     },
     async *read(path) {
-      const member = open.index.find(path);
+      const member = open.index.findLoosely(path);
       if (member === undefined) throw new RangeError(`${row.name} has no member ${path}`);
       yield* identityRange(open.archive, member, await open.blocks(member), 0, member.size);
     },

@@ -13,13 +13,19 @@ import { join } from 'node:path';
 import { THIS_HOST } from '../../base/this-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertIssue, GmlFacts, Part, PartOutput } from '../part-maker.ts';
+import type { PackageSource } from './package-source.ts';
 import { SharedParts } from './shared-parts.ts';
 
 /** What is known of a part beside its files. */
 export interface PartRecord {
   outputs: readonly PartOutput[];
   issues: readonly ConvertIssue[];
+  /** Other GML files that it was made of, because the own one refers to them, as they were; null for one that was not there. */
+  others: ReadonlyArray<{ path: string; stamp: string | null }>;
 }
+
+/** Tells a file of the package from another one of the same path; null for one that is not there. */
+export type StampOf = (path: string) => string | null;
 
 /** Parts that no conversion has asked for that long are deleted, milliseconds. */
 const UNUSED_MS = 30 * 86_400_000;
@@ -37,11 +43,13 @@ export function partHash(ingredients: readonly unknown[]): string {
 export class PartStore {
   readonly #root: string;
   readonly #shared: SharedParts | null;
+  readonly #stampOf: StampOf;
   static #made = 0;
 
   /** `root`: a directory of its own. `shared`: where workers on other machines find parts, and put theirs. */
-  constructor(root: string, shared: SharedParts | null = null) {
+  constructor(root: string, stampOf: StampOf, shared: SharedParts | null = null) {
     this.#root = root;
+    this.#stampOf = stampOf;
     this.#shared = shared;
   }
 
@@ -58,7 +66,11 @@ export class PartStore {
   async #findHere(hash: string): Promise<PartRecord | null> {
     const path = join(this.directory(hash), RECORD);
     const text = await readFile(path, 'utf8').catch(() => null);
-    return text === null ? null : (JSON.parse(text) as PartRecord);
+    if (text === null) return null;
+    const record = JSON.parse(text) as PartRecord;
+    const isCurrent = record.others.every(({ path: other, stamp }) => this.#stampOf(other) === stamp);
+    if (!isCurrent) await rm(this.directory(hash), { recursive: true, force: true });
+    return isCurrent ? record : null;
   }
 
   async #fetch(hash: string, shared: SharedParts): Promise<PartRecord | null> {
@@ -137,8 +149,13 @@ export class PartStore {
 }
 
 /** The parts of a directory, and where `objects` are given those that workers share. */
-export function partStoreOf(directory: string, objects: ObjectStore | null): PartStore {
-  return new PartStore(directory, objects === null ? null : new SharedParts(objects));
+export function partStoreOf(
+  directory: string,
+  source: Pick<PackageSource, 'stat'>,
+  objects: ObjectStore | null,
+): PartStore {
+  const stampOf: StampOf = (path) => source.stat(path)?.stamp ?? null;
+  return new PartStore(directory, stampOf, objects === null ? null : new SharedParts(objects));
 }
 
 async function entries(directory: string): Promise<string[]> {

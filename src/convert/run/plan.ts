@@ -14,7 +14,7 @@ export interface ConversionPlan {
 }
 
 /** Changes when parts of the same ingredients would have another form. */
-const FORM = 1;
+const FORM = 2;
 
 /** Plans a conversion: parts in the order of paths. `types`: only these feature types; null for all. */
 export function planConversion(

@@ -38,7 +38,7 @@ export async function openPool(options: PoolOptions): Promise<WorkPool> {
 async function hereOnly(options: PoolOptions): Promise<WorkPool> {
   const { address, objectStore, partsDirectory, isShared, signal, onText, grid } = options;
   const source = await openSource(address, objectStore);
-  const store = partStoreOf(partsDirectory, isShared ? objectStore : null);
+  const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);
   return {
     async run(tasks, onDone) {
       for (const task of tasks) {

@@ -32,7 +32,7 @@ export async function serveThread(openObjects: (settings: unknown) => Promise<Ob
   const { address, objects, partsDirectory, isShared, options, grid } = workerData as ThreadData;
   const objectStore = objects === null ? null : await openObjects(objects);
   const source = await openSource(address, objectStore);
-  const store = partStoreOf(partsDirectory, isShared ? objectStore : null);
+  const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);
   const tell = (message: ThreadMessage) => port.postMessage(message);
   let text = 0;
   const onText = (bytes: number) => {

@@ -61,7 +61,7 @@ async function makePart(task: PartTask, context: WorkContext): Promise<TaskResul
   const known = await context.store.find(task.hash);
   if (known !== null) {
     context.onText(task.gml.size);
-    return { ...known, file: null };
+    return { outputs: known.outputs, issues: known.issues, file: null };
   }
   try {
     return await attempt(task, context, null);
@@ -84,13 +84,15 @@ async function attempt(
 ): Promise<TaskResult> {
   const heights = heightModel(options.heights, grid, egm96);
   const issues: ConvertIssue[] = [];
+  const others = new Map<string, string | null>();
+  const onOther = (path: string) => others.set(path, source.stat(path)?.stamp ?? null);
   const work = await store.begin(hash);
   const directory = join(work, 'part');
   const scratch = join(work, 'scratch');
   try {
     await mkdir(directory);
     await mkdir(scratch);
-    const outputs = await makerOf(maker).makePart(gmlSourceOf(source, gml), directory, {
+    const outputs = await makerOf(maker).makePart(gmlSourceOf(source, gml, onOther), directory, {
       options,
       heights,
       scratch,
@@ -110,7 +112,11 @@ async function attempt(
           'EGM96 gave their heights, to about a metre. Name the geoid of the place in the setting GEOID.',
       });
     }
-    await store.complete(directory, hash, { outputs, issues });
+    await store.complete(directory, hash, {
+      outputs,
+      issues,
+      others: Array.from(others, ([path, stamp]) => ({ path, stamp })),
+    });
     return { issues, outputs, file: null };
   } finally {
     await rm(work, { recursive: true, force: true });

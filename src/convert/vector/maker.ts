@@ -15,7 +15,7 @@ import {
   type PartOutput,
 } from '../part-maker.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
-import { readGml } from '../read/features.ts';
+import { readResolved } from '../read/resolved-features.ts';
 import { IssueCounts } from './issue-counts.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { RecordSorter } from './tile-records.ts';
@@ -32,7 +32,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 2,
+  version: 3,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   makePart,
@@ -73,7 +73,7 @@ async function makePart(
   const labels = new GmlCodeLabels(gml);
   const issues = new IssueCounts(gml.path, context.issue);
   await mkdir(context.scratch, { recursive: true });
-  for await (const item of readGml(gml, context)) {
+  for await (const item of readResolved(gml, context)) {
     if (item.kind === 'appearance') continue;
     const fallbackId = `${gml.path}#${item.number}`;
     if (item.kind === 'large') {
@@ -85,7 +85,7 @@ async function makePart(
       issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
       continue;
     }
-    const features = vectorFeatures(item.element, item.defaults, gml).filter(({ key }) =>
+    const features = vectorFeatures(item.element, item.defaults, gml, item.elsewhere).filter(({ key }) =>
       isAsked(key.lod, context.options.lods),
     );
     for (const feature of features) {

@@ -5,7 +5,7 @@ import { dissolve } from '../../citygml/geometry/dissolve.ts';
 import { geometriesOf, type LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
 import type { Footprint } from '../../citygml/geometry/footprint.ts';
-import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
+import type { CoordinateDefaults, Elsewhere } from '../../citygml/geometry/gml-geometry.ts';
 import type { Rings } from '../../citygml/geometry/split-rings.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { GmlFacts, OutputKey } from '../part-maker.ts';
@@ -73,10 +73,11 @@ export function vectorFeatures(
   feature: XmlElement,
   defaults: CoordinateDefaults,
   gml: Pick<GmlFacts, 'path' | 'type'>,
+  elsewhere?: Elsewhere,
 ): VectorFeature[] {
   const type = Object.hasOwn(TYPES, gml.type) ? TYPES[gml.type]! : null;
   if (type === null) return [];
-  const body = geometriesOf(feature, defaults).filter(({ role }) => role === 'body');
+  const body = geometriesOf(feature, defaults, undefined, elsewhere).filter(({ role }) => role === 'body');
   const found: VectorFeature[] = [];
   for (const lod of type.lods) {
     for (const [element, geometries] of byFeature(feature, body, gml.type, lod)) {

@@ -13,6 +13,9 @@ export function gmlSource(
   { name = '22203_numazu-shi_city_2023_citygml_1_op', chunk = 65_536 } = {},
 ): GmlSource {
   const text = members.get(path)!;
+  async function* inChunks(bytes: Uint8Array) {
+    for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
+  }
   const { type, mesh } = parseGmlName(path);
   return {
     path,
@@ -26,8 +29,10 @@ export function gmlSource(
       wards: wardsOf(name.slice(0, 5)).map(({ code }) => code),
       year: 2023,
     },
-    async *text() {
-      for (let at = 0; at < text.length; at += chunk) yield text.subarray(at, at + chunk);
+    text: () => inChunks(text),
+    textOf(wanted) {
+      const bytes = members.get(wanted);
+      return bytes === undefined ? null : inChunks(bytes);
     },
     async member(wanted, limit) {
       const bytes = members.get(wanted);
