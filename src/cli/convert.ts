@@ -6,8 +6,7 @@ import { readSettings, type Settings } from '../base/settings.ts';
 import { isTypeCode } from '../catalogue/names/feature-types.ts';
 import { BadGrid } from '../convert/heights/read-grid.ts';
 import type { ConvertIssue, ConvertOptions } from '../convert/part-maker.ts';
-import { outputSuffix } from '../convert/part-maker.ts';
-import { type ConvertReport, convertPackage, planOnly } from '../convert/run/convert.ts';
+import { type ConversionPlan, type ConvertReport, convertPackage, planOnly } from '../convert/run/convert.ts';
 import { type ConvertAndIngestReport, convertAndIngest } from '../convert/run/convert-and-ingest.ts';
 import type { SourceAddress } from '../convert/run/package-source.ts';
 import { CONVERT_THREAD } from '../convert/run/thread-module.ts';
@@ -200,9 +199,13 @@ async function convertOne(
     share: null,
   };
   if (flags.dryRun) {
-    const plan = await planOnly(request, stores?.objects ?? null);
+    const plan = await planOnly(request, {
+      objectStore: stores?.objects ?? null,
+      signal,
+      onProgress: (progress) => onProgress({ ...progress, member: null }),
+    });
     if (!flags.json) printPlan(plan);
-    return { ...plan, parts: plan.parts.length };
+    return plan;
   }
   const environment = {
     objectStore: stores?.objects ?? null,
@@ -345,8 +348,8 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-function printPlan({ package: name, outputs, parts }: Awaited<ReturnType<typeof planOnly>>): void {
-  console.log(`${name}: ${parts.length} parts`);
+function printPlan({ package: name, outputs, parts }: ConversionPlan): void {
+  console.log(`${name}: ${parts} parts`);
   console.log(
     renderTable(
       [
@@ -354,11 +357,7 @@ function printPlan({ package: name, outputs, parts }: Awaited<ReturnType<typeof 
         { title: 'files', align: 'right' },
         { title: 'CityGML', align: 'right' },
       ],
-      outputs.map(({ key, files, bytes }) => [
-        `${name}_${outputSuffix(key)}`,
-        String(files),
-        formatBytes(bytes),
-      ]),
+      outputs.map(({ name: output, files, bytes }) => [output, String(files), formatBytes(bytes)]),
     ),
   );
 }

@@ -103,6 +103,18 @@ export interface GmlFacts {
   size: number;
 }
 
+/** What the text of a GML file holds, by looking through it. */
+export interface GmlContent {
+  /** Levels of detail of surfaces and solids. */
+  lods: ReadonlySet<number>;
+  /** Local names of features, parts included. */
+  classes: ReadonlySet<string>;
+  /** Codes of municipalities that buildings say they are in. */
+  cities: ReadonlySet<string>;
+  /** True when there are images for surfaces. */
+  hasImages: boolean;
+}
+
 /** One GML file that is converted. */
 export interface GmlSource extends GmlFacts {
   readonly package: SourcePackage;
@@ -172,6 +184,13 @@ export interface PartMaker {
   readonly partOptions: ReadonlyArray<keyof ConvertOptions>;
   /** Outputs that a GML file may add to, by its path alone; empty when the maker has nothing to make of it. */
   plan(gml: GmlFacts, options: ConvertOptions): readonly OutputKey[];
+  /** Outputs that a GML file of this content will add to, as far as looking through its text tells. */
+  foresee(
+    gml: GmlFacts,
+    options: ConvertOptions,
+    content: GmlContent,
+    source: SourcePackage,
+  ): readonly OutputKey[];
   /** Writes what the file adds into `directory`, which is empty, and says to which outputs. */
   makePart(gml: GmlSource, directory: string, context: PartContext): Promise<readonly PartOutput[]>;
   /**

@@ -7,7 +7,14 @@ import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
 import { openSource, type SourceAddress } from './package-source.ts';
 import { partStoreOf } from './part-store.ts';
-import { type ConversionPlan, type MadePart, type PlannedJoin, planConversion, planJoins } from './plan.ts';
+import {
+  type ForeseenOutput,
+  foreseeOutputs,
+  type MadePart,
+  type PlannedJoin,
+  planConversion,
+  planJoins,
+} from './plan.ts';
 import type { TaskResult } from './work.ts';
 import { openPool } from './work-pool.ts';
 
@@ -52,7 +59,7 @@ export interface ConvertEnvironment {
 export interface ConvertProgress {
   /** Name of the package. */
   label: string;
-  phase: 'converting' | 'joining';
+  phase: 'reading' | 'converting' | 'joining';
   /** Bytes of GML text. */
   done: number;
   total: number;
@@ -83,14 +90,31 @@ export interface ConvertReport {
   seconds: number;
 }
 
-/** What a conversion would make, without making it. Throws PackageRefused, BadGrid. */
+/** What a conversion would make. */
+export interface ConversionPlan {
+  package: string;
+  parts: number;
+  /** By name. */
+  outputs: ForeseenOutput[];
+}
+
+/** What a conversion would make, by looking through the texts, without making it. Throws PackageRefused, BadGrid, and the reason of the signal. */
 export async function planOnly(
   request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid'>,
-  objectStore: ObjectStore | null,
-): Promise<ConversionPlan & { package: string }> {
+  { objectStore, signal, onProgress }: Pick<ConvertEnvironment, 'objectStore' | 'signal' | 'onProgress'>,
+): Promise<ConversionPlan> {
   await using source = await openSource(request.address, objectStore);
   const grid = await gridFor(request.options.heights, request.geoid);
-  return { package: source.package.name, ...planConversion(source, request.options, request.types, grid) };
+  const parts = planConversion(source, request.options, request.types, grid);
+  const sizes = new Map(parts.map(({ gml }) => [gml.path, gml.size]));
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  let done = 0;
+  const outputs = await foreseeOutputs(source, request.options, parts, (bytes) => {
+    signal.throwIfAborted();
+    done += bytes;
+    onProgress({ label: source.package.name, phase: 'reading', done, total });
+  });
+  return { package: source.package.name, parts: parts.length, outputs };
 }
 
 /**
@@ -106,7 +130,7 @@ export async function convertPackage(
   const { objectStore, objects, threadModule, signal } = environment;
   await using source = await openSource(address, objectStore);
   const grid = await gridFor(options.heights, request.geoid);
-  const { parts } = planConversion(source, options, types, grid);
+  const parts = planConversion(source, options, types, grid);
   const { share } = request;
   const isShared = share !== null;
   const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);

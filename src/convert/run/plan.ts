@@ -2,37 +2,38 @@
 import { readingsOf } from '../../catalogue/names/area-readings.ts';
 import type { HeightGrid } from '../heights/height-grid.ts';
 import { type ConvertOptions, type OutputKey, outputSuffix, type PartOutput } from '../part-maker.ts';
-import { MAKERS } from './makers.ts';
+import { lookInto } from './look-into.ts';
+import { MAKERS, makerOf } from './makers.ts';
 import { companionDigests, gmlFilesOf, type PackageSource } from './package-source.ts';
 import { partHash } from './part-store.ts';
 import type { JoinTask, PartTask } from './work.ts';
 
-export interface ConversionPlan {
-  parts: PartTask[];
-  /** Outputs that may come of it, by what names of files tell; with files and bytes of text. */
-  outputs: Array<{ key: OutputKey; files: number; bytes: number }>;
+/** A package that will come of a conversion, with its files and their bytes of text. */
+export interface ForeseenOutput {
+  key: OutputKey;
+  name: string;
+  files: number;
+  bytes: number;
 }
 
 /** Changes when parts of the same ingredients would have another form. */
 const FORM = 2;
 
-/** Plans a conversion: parts in the order of paths. `types`: only these feature types; null for all. */
+/** The parts of a conversion, in the order of paths. `types`: only these feature types; null for all. */
 export function planConversion(
   source: PackageSource,
   options: ConvertOptions,
   types: readonly string[] | null,
   grid: HeightGrid | null,
-): ConversionPlan {
+): PartTask[] {
   const files = gmlFilesOf(source).filter(({ type }) => types === null || types.includes(type));
   const companions = companionDigests(source, files);
   const { cityCode, cityName, wards, year } = source.package;
   const gridFacts = grid === null ? null : { ...grid, metres: digestOfGrid(grid) };
   const parts: PartTask[] = [];
-  const outputs = new Map<string, ConversionPlan['outputs'][number]>();
   for (const gml of files) {
     for (const maker of MAKERS) {
-      const keys = maker.plan(gml, options);
-      if (keys.length === 0) continue;
+      if (maker.plan(gml, options).length === 0) continue;
       const hash = partHash([
         FORM,
         [maker.name, maker.version],
@@ -42,16 +43,32 @@ export function planConversion(
         maker.partOptions.includes('heights') ? gridFacts : null,
       ]);
       parts.push({ kind: 'part', maker: maker.name, gml, hash });
-      for (const key of keys) {
-        const suffix = outputSuffix(key);
-        const output = outputs.get(suffix) ?? { key, files: 0, bytes: 0 };
+    }
+  }
+  return parts;
+}
+
+/** The packages that these parts will become, by looking through the texts of their files. */
+export async function foreseeOutputs(
+  source: PackageSource,
+  options: ConvertOptions,
+  parts: readonly PartTask[],
+  onText: (bytes: number) => void,
+): Promise<ForeseenOutput[]> {
+  const outputs = new Map<string, ForeseenOutput>();
+  for (const [path, tasks] of Map.groupBy(parts, ({ gml }) => gml.path)) {
+    const content = await lookInto(source.read(path), onText);
+    for (const { maker, gml } of tasks) {
+      for (const key of makerOf(maker).foresee(gml, options, content, source.package)) {
+        const name = outputName(source.package.name, key);
+        const output = outputs.get(name) ?? { key, name, files: 0, bytes: 0 };
         output.files++;
         output.bytes += gml.size;
-        outputs.set(suffix, output);
+        outputs.set(name, output);
       }
     }
   }
-  return { parts, outputs: [...outputs.values()] };
+  return [...outputs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A few numbers of a grid tell it from another of the same shape. */
@@ -85,7 +102,7 @@ export function planJoins(packageName: string, made: readonly MadePart[]): Plann
         kind: 'join',
         maker: task.maker,
         key,
-        name: `${packageName}_${outputSuffix(key, wardName(key.wardCode))}`,
+        name: outputName(packageName, key),
         parts: parts.map(({ task: { gml, hash } }) => ({ gml, hash })),
         features: featuresOf(parts, suffix),
         bytes: parts.reduce((sum, part) => sum + part.task.gml.size, 0),
@@ -101,6 +118,10 @@ function featuresOf(parts: readonly MadePart[], suffix: string): number {
     for (const output of outputs) if (outputSuffix(output.key) === suffix) features += output.features;
   }
   return features;
+}
+
+function outputName(packageName: string, key: OutputKey): string {
+  return `${packageName}_${outputSuffix(key, wardName(key.wardCode))}`;
 }
 
 /** Romanised, as names of packages have it: `chiyoda-ku`; the code for a ward that the table lacks. */

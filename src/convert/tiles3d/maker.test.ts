@@ -9,10 +9,12 @@ import {
   surfacesOf,
 } from '../../citygml/geometry/feature-geometry.ts';
 import { DATA, unzip } from '../../citygml/testing/published.ts';
-import type { GmlSource } from '../part-maker.ts';
+import { type GmlSource, outputSuffix } from '../part-maker.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
 import { readGml } from '../read/features.ts';
-import { gmlSources } from '../read/testing/gml-source.ts';
+import { gmlSources, partContext } from '../read/testing/gml-source.ts';
+import { lookInto } from '../run/look-into.ts';
+import { tiles3dMaker } from './maker.ts';
 import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
 import { convertGml, geoidOffset } from './testing/convert-gml.ts';
 import { box, building, FIXTURE_PATH, fixture, solid } from './testing/fixture-gml.ts';
@@ -157,6 +159,17 @@ describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {
         await compare(sources, keys.get(suffix)!.lod!, features);
       }
       for (const [suffix, count] of Object.entries(expected)) assert.equal(counts[suffix], count, suffix);
+      const foreseen = new Set<string>();
+      for (const gml of sources) {
+        const content = await lookInto(gml.text(), () => {});
+        const { options } = partContext('');
+        for (const key of tiles3dMaker.foresee(gml, options, content, gml.package))
+          foreseen.add(outputSuffix(key));
+      }
+      // Whether a level has textures is not looked at.
+      const levels = (suffixes: Iterable<string>) =>
+        new Set(Array.from(suffixes, (suffix) => suffix.replace('_no_texture', '')));
+      assert.deepEqual(levels(foreseen), levels(packages.keys()));
     });
   }
 });

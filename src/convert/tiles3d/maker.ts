@@ -4,13 +4,14 @@ import { contribution, type PartMaker } from '../part-maker.ts';
 import { readRecords } from '../read/read-records.ts';
 import { type PackageMember, type PartData, packageTileset } from './join-tilesets.ts';
 import { Tiles3dPart } from './make-part.ts';
-import { plannedOutputs } from './outputs.ts';
+import { foreseenOutputs, plannedOutputs } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
   version: 6,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   plan: plannedOutputs,
+  foresee: foreseenOutputs,
 
   async makePart(gml, directory, context) {
     if (plannedOutputs(gml, context.options).length === 0) return [];

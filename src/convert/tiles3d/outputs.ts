@@ -1,7 +1,7 @@
 /** Which packages of 3D Tiles the features of a GML file go into. */
 import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { localName } from '../../citygml/xml/feature-xml.ts';
-import type { ConvertOptions, GmlFacts, OutputKey, SourcePackage } from '../part-maker.ts';
+import type { ConvertOptions, GmlContent, GmlFacts, OutputKey, SourcePackage } from '../part-maker.ts';
 
 /** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
 const LODS = new Map<string, readonly number[]>([
@@ -30,6 +30,32 @@ export function lodsOf(type: string, { lods }: Pick<ConvertOptions, 'lods'>): re
 export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKey[] {
   if (isFlood(gml.type)) return [floodKey(gml)];
   return lodsOf(gml.type, options).map((lod) => ({ ...keyOf(gml.type, lod), sub: genericCodeOf(gml) }));
+}
+
+/** What a file of this content will add to. Textures are taken to be on the levels from 2 on. */
+export function foreseenOutputs(
+  gml: GmlFacts,
+  options: ConvertOptions,
+  { lods, classes, cities, hasImages }: GmlContent,
+  source: SourcePackage,
+): OutputKey[] {
+  if (isFlood(gml.type)) return lods.size === 0 ? [] : [floodKey(gml)];
+  const subs = BY_CLASS.has(gml.type) ? [...classes].sort() : [genericCodeOf(gml)];
+  const wards = new Set(
+    Array.from(cities.size === 0 ? [source.cityCode] : cities, (code) => wardOf(gml.type, source, code)),
+  );
+  const keys: OutputKey[] = [];
+  for (const lod of lodsOf(gml.type, options).filter((each) => lods.has(each))) {
+    for (const sub of subs) {
+      for (const wardCode of wards) {
+        if (wardCode === undefined) continue;
+        const key = { ...keyOf(gml.type, lod), sub, wardCode };
+        keys.push(key);
+        if (hasImages && lod >= 2) keys.push({ ...key, noTexture: true });
+      }
+    }
+  }
+  return keys;
 }
 
 /** What the name of a file of generic objects says behind the system: `13` of `53394525_gen_6697_13_op.gml`; null for other types. */

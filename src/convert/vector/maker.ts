@@ -20,7 +20,7 @@ import { IssueCounts } from './issue-counts.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { RecordSorter } from './tile-records.ts';
 import { mercatorShapes, tilesOf } from './tile-shape.ts';
-import { plannedOutputs, type VectorFeature, vectorFeatures } from './vector-features.ts';
+import { foreseenOutputs, plannedOutputs, type VectorFeature, vectorFeatures } from './vector-features.ts';
 import { DETAILED_ZOOM, propertiesOf, type VectorProperties } from './vector-properties.ts';
 import { writeVectorPackage } from './write-package.ts';
 
@@ -35,6 +35,8 @@ export const vectorMaker: PartMaker = {
   version: 3,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
+  foresee: (gml, options, content) =>
+    foreseenOutputs(gml, content).filter(({ lod }) => isAsked(lod, options.lods)),
   makePart,
   join: (key, parts, sink, context) => writeVectorPackage(key, sourcesOf(key, parts), sink, context),
 };

@@ -8,7 +8,7 @@ import type { Footprint } from '../../citygml/geometry/footprint.ts';
 import type { CoordinateDefaults, Elsewhere } from '../../citygml/geometry/gml-geometry.ts';
 import type { Rings } from '../../citygml/geometry/split-rings.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
-import type { GmlFacts, OutputKey } from '../part-maker.ts';
+import type { GmlContent, GmlFacts, OutputKey } from '../part-maker.ts';
 
 /** What a type of features gives for vector tiles. */
 interface VectorType {
@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<string, VectorType>> = {
 };
 
 /** Stands for the class in outputs that are planned before files are read. */
-export const ANY_CLASS = '{class}';
+const ANY_CLASS = '{class}';
 
 /** Outputs of a GML file, by its path alone; classes are not known yet. */
 export function plannedOutputs({ path, type }: Pick<GmlFacts, 'path' | 'type'>): OutputKey[] {
@@ -49,6 +49,19 @@ export function plannedOutputs({ path, type }: Pick<GmlFacts, 'path' | 'type'>):
   if (known === null) return [];
   const sub = known.sub === 'class' ? ANY_CLASS : known.sub === 'extra' ? parseGmlName(path).extra : null;
   return known.lods.map((lod) => outputKey(type, sub, lod));
+}
+
+/** Outputs that a GML file of this content will add to. Whether generic objects are flat is not known. */
+export function foreseenOutputs(
+  gml: Pick<GmlFacts, 'path' | 'type'>,
+  { lods, classes }: GmlContent,
+): OutputKey[] {
+  const planned = plannedOutputs(gml).filter(({ lod }) =>
+    lod === null || gml.type === 'bldg' ? lods.size > 0 : lods.has(lod),
+  );
+  return planned.flatMap((key) =>
+    key.sub === ANY_CLASS ? [...classes].sort().map((sub) => ({ ...key, sub })) : [key],
+  );
 }
 
 export function outputKey(type: string, sub: string | null, lod: number | null): OutputKey {
