@@ -38,6 +38,7 @@ import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.t
 import { FeaturePresenter } from './present-feature.ts';
 import { type FeatureFault, presentFeatures } from './present-features.ts';
 import type { Region } from './region.ts';
+import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
 
 export interface FeatureServiceOptions {
   archives: Archives;
@@ -73,6 +74,8 @@ const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a tim
 const EVERY_TYPE: TypeFilter = { codes: null, elements: null };
 /** gml:ids that are looked up and read together. */
 const IDS_AT_ONCE = 512;
+/** Files of a store that is far away that are opened before their turn; each has its index in memory. */
+const FILES_AHEAD = 8;
 /** Features that are read before anybody asks. */
 const PREPARED_IDS = 4;
 /** From so many ids on, the index of a file is read as a whole. */
@@ -138,6 +141,7 @@ export class FeatureService {
       const finds = this.#findEverywhere(region, filter, work, progress, {
         mustFind: false,
         labels: needsLabels(presentation),
+        readsText: readsFeatures(presentation),
       });
       if (!presentation.format.listsIds) return this.#present(finds, presentation, work, progress);
       return presentation.where === null
@@ -179,6 +183,7 @@ export class FeatureService {
     const finds = this.#findEverywhere(region, { types, years }, work, progress, {
       mustFind: true,
       labels: !presentation.rawCodes,
+      readsText: true,
     });
     return this.#present(finds, presentation, work, progress);
   }
@@ -237,35 +242,43 @@ export class FeatureService {
 
   /**
    * Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404; `labels`: codes
-   * will be looked up.
+   * will be looked up; `readsText`: features will be read.
    */
   async *#findEverywhere(
     region: Region,
     { types, years }: WantedFiles,
     work: FeatureWork,
     progress: QueryProgress,
-    { mustFind, labels }: { mustFind: boolean; labels: boolean },
+    { mustFind, labels, readsText }: { mustFind: boolean; labels: boolean; readsText: boolean },
   ): AsyncGenerator<FoundInFile, void, void> {
     const seen = new IdSet();
     let hasFiles = false;
     let hasFeatures = false;
     const snapshot = this.#options.catalogue.current();
-    for await (const { row, file, mayMeet } of this.#files.inRegion(
-      snapshot,
-      region,
-      { types, years },
-      work,
-    )) {
-      hasFiles = true;
-      if (!mayMeet) continue;
-      work.budget.items(1);
-      if (work.slices.due()) await work.slices.pause();
-      await using gml = await openGml(this.#opener, row, file.path, { many: region.everything, labels });
-      if (gml === null) continue;
+    const files = this.#files;
+    const opener = this.#opener;
+    async function* searches(): AsyncGenerator<() => Promise<BegunSearch | null>> {
+      for await (const { row, file, mayMeet } of files.inRegion(snapshot, region, { types, years }, work)) {
+        hasFiles = true;
+        if (!mayMeet) continue;
+        work.budget.items(1);
+        if (work.slices.due()) await work.slices.pause();
+        yield async () => {
+          const gml = await openGml(opener, row, file.path, { many: region.everything, labels });
+          if (gml === null) return null;
+          const finds = findFeatures(gml, region, elementsIn(types, file.type), work);
+          return beginSearch(gml, file, finds, readsText);
+        };
+      }
+    }
+    const isFar = this.#options.archives.readCost === 'remote';
+    for await (const search of begunAhead(searches(), isFar ? FILES_AHEAD : 0)) {
+      if (search === null) continue;
+      await using begun = search;
+      const { gml, file, batches } = begun;
       progress.cost.files++;
       if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
-      const elements = elementsIn(types, file.type);
-      for await (const batch of findFeatures(gml, region, elements, work)) {
+      for await (const batch of batches) {
         const entries = batch.filter(({ id }) => id === null || seen.add(id));
         if (entries.length === 0) continue;
         hasFeatures = true;
@@ -429,8 +442,12 @@ function idAnswer(
 }
 
 /** Whether an answer of operation 12 has labels of codes: lists of ids have none, but conditions may compare with them. */
-function needsLabels({ format, rawCodes, where }: Presentation): boolean {
-  return !rawCodes && (!format.listsIds || where !== null);
+function needsLabels(presentation: Presentation): boolean {
+  return !presentation.rawCodes && readsFeatures(presentation);
+}
+
+function readsFeatures({ format, where }: Presentation): boolean {
+  return !format.listsIds || where !== null;
 }
 
 function newProgress(refusesLarge = false): QueryProgress {

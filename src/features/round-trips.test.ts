@@ -18,6 +18,10 @@ import { ask, type Hosted, host } from './testing/hosted.ts';
 const PACKAGE = '47980_hakari-shi_city_2024_citygml_1_op';
 const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
 
+/** Of another year, so that searches see one of the two. */
+const MANY = '47981_hakari-shi_city_2020_citygml_1_op';
+const FILES = 8;
+
 process.env.AWS_ACCESS_KEY_ID = 'test';
 process.env.AWS_SECRET_ACCESS_KEY = 'testtest';
 
@@ -37,8 +41,16 @@ before(async () => {
   for (const [name, entries] of Object.entries(CODE_LISTS)) {
     await writeFile(join(root, 'codelists', `${name}.xml`), codeListXml(name, entries));
   }
+  const many = join(directory, MANY);
+  await mkdir(join(many, 'udx/bldg'), { recursive: true });
+  for (let i = 0; i < FILES; i++) {
+    await writeBenchmarkGml(join(many, `udx/bldg/3829554${i}_bldg_6697_op.gml`), {
+      bytes: 1_000_000,
+      seed: 2 + i,
+    });
+  }
   fake = await FakeS3.start();
-  hosted = await host([root], fake.address('archives'));
+  hosted = await host([root, many], fake.address('archives'));
   url = hosted.url(PACKAGE, PATH);
   ids = (await ask<{ featureIds: string[] }>(hosted.service, 'features', { url, sid: '0/0/0/0' })).featureIds;
   fake.hold = rounds.join;
@@ -97,4 +109,16 @@ test('the ids of a file: two round trips', async () => {
   await using fresh = cold();
   const found = await rounds.of(() => ask(fresh.service, 'features', { url, sid: '0/0/0/0' }));
   assert.ok(found <= 2, `${found} rounds`);
+});
+
+test('attributes in a region of eight files: three round trips', async () => {
+  await using fresh = cold();
+  const query = { sid: '0/0/0/0', type: 'bldg', year: '2020' };
+  let found: object[] = [];
+  const coldRounds = await rounds.of(async () => {
+    found = await ask(fresh.service, 'spatialIdAttributes', query);
+  });
+  assert.ok(found.length > FILES);
+  assert.deepEqual(found, await ask(hosted.service, 'spatialIdAttributes', query));
+  assert.ok(coldRounds <= 3, `${coldRounds} rounds`);
 });

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { begunAhead } from './search-ahead.ts';
+
+describe('steps that are begun before their turn', () => {
+  const state = { running: 0, most: 0, open: new Set<number>() };
+
+  /** Steps that each take a turn of the loop, later ones fewer; those of `failing` throw. */
+  async function* steps(count: number, failing: readonly number[] = []) {
+    for (let i = 0; i < count; i++) {
+      yield async () => {
+        state.most = Math.max(state.most, ++state.running);
+        for (let k = i; k < count; k++) await setImmediate();
+        state.running--;
+        if (failing.includes(i)) throw new Error(`step ${i}`);
+        state.open.add(i);
+        return { i, [Symbol.asyncDispose]: async () => void state.open.delete(i) };
+      };
+    }
+  }
+
+  async function taken(from: AsyncIterable<{ i: number } & AsyncDisposable>, until = Infinity) {
+    const seen: number[] = [];
+    for await (const result of from) {
+      await using open = result;
+      seen.push(open.i);
+      if (seen.length === until) break;
+    }
+    return seen;
+  }
+
+  test('give their results in order, with so many at once', async () => {
+    for (const [ahead, most] of [
+      [0, 1],
+      [3, 4],
+    ] as const) {
+      state.most = 0;
+      assert.deepEqual(await taken(begunAhead(steps(6), ahead)), [0, 1, 2, 3, 4, 5]);
+      assert.equal(state.most, most);
+    }
+  });
+
+  test('leave nothing open when the caller ends early, or a step throws in its turn', async () => {
+    assert.deepEqual(await taken(begunAhead(steps(6), 3), 2), [0, 1]);
+    assert.equal(state.open.size, 0);
+    const seen: number[] = [];
+    await assert.rejects(async () => {
+      for await (const { i, [Symbol.asyncDispose]: close } of begunAhead(steps(6, [1, 3]), 3)) {
+        seen.push(i);
+        await close();
+      }
+    }, /step 1/);
+    assert.deepEqual(seen, [0]);
+    assert.equal(state.open.size, 0);
+  });
+});
