@@ -128,6 +128,7 @@ export async function buildSnapshot(
     for (const no of changes.gone) rows.delete(no);
     for (const row of changes.added) rows.set(row.no, row);
     const touched = [...changes.gone, ...changes.added.map(({ no }) => no)];
+    if (slices.due()) await slices.pause();
     return makeSnapshot(changes.version, previous.state, ascending(rows), touched, urls, slices);
   }
   const version = await store.version();
@@ -158,21 +159,20 @@ async function makeSnapshot(
   urls: AssetUrls,
   slices: Slices,
 ): Promise<Snapshot> {
-  const names = namesOf(rows);
+  const names = await namesOf(rows, slices);
   const dirty = dirtyCities(before, rows, touched, names);
   if (slices.due()) await slices.pause();
   const live = new Map(before.live);
   const cities = new Map(before.cities);
   const rowsOfCity = await livePackages(before, rows, touched, dirty, names, slices);
   for (const city of dirty) {
-    for (const { no } of before.cities.get(city)?.packages ?? []) live.delete(no);
-    const packages = rowsOfCity.get(city);
-    if (packages === undefined) {
-      cities.delete(city);
-      continue;
-    }
+    const packages = rowsOfCity.get(city) ?? [];
+    // What stays keeps its place, so that there is nothing to sort.
+    const stays = new Set(packages.map(({ no }) => no));
+    for (const { no } of before.cities.get(city)?.packages ?? []) if (!stays.has(no)) live.delete(no);
     for (const row of packages) live.set(row.no, row);
-    cities.set(city, await cityPart(packages, urls, slices));
+    if (packages.length === 0) cities.delete(city);
+    else cities.set(city, await cityPart(packages, urls, slices));
   }
   const parts = [...cities.values()];
   const datasets = parts
@@ -197,17 +197,18 @@ async function makeSnapshot(
   if (slices.due()) await slices.pause();
   const { body, etag, tables } = await joinTables(arrays, slices);
   const years = await joinTables({ all_years: blocksOf(parts, 'all_years') }, slices);
-  const cityGml = new Map(parts.flatMap((part) => [...part.cityGml]));
-  const byArea = new Map(
-    parts.flatMap((part) => part.datasets.map(({ key, datasets }) => [key.slice(0, -1), datasets] as const)),
-  );
+  const cityGml = new Map<string, readonly PackageRow[]>();
+  const byArea = new Map<string, readonly Dataset[]>();
   const bounds = new Map<string, Bounds>();
-  for (const part of parts) {
+  const wards = new Map<string, string>();
+  await slices.each(parts, (part) => {
+    for (const [code, packages] of part.cityGml) cityGml.set(code, packages);
+    for (const area of part.datasets) byArea.set(area.key.slice(0, -1), area.datasets);
     for (const [code, extent] of part.bounds) {
       bounds.set(code, unionBounds(bounds.get(code) ?? null, extent)!);
     }
-  }
-  const wards = new Map(parts.flatMap((part) => [...part.cityOfWard]));
+    for (const [ward, city] of part.cityOfWard) wards.set(ward, city);
+  });
   const none: readonly never[] = [];
   return {
     version,
@@ -235,17 +236,17 @@ async function makeSnapshot(
 }
 
 /** What code lists of live packages call areas, the newest year's name where they differ. */
-function namesOf(rows: ReadonlyMap<number, PackageRow>): Map<string, string> {
+async function namesOf(rows: ReadonlyMap<number, PackageRow>, slices: Slices): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   const years = new Map<string, number>();
-  for (const row of rows.values()) {
-    if (row.state !== 'live') continue;
+  await slices.each([...rows.values()], (row) => {
+    if (row.state !== 'live') return;
     for (const code in row.areaNames) {
       if (row.year < (years.get(code) ?? 0)) continue;
       names.set(code, row.areaNames[code]!);
       years.set(code, row.year);
     }
-  }
+  });
   return names;
 }
 
