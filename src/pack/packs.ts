@@ -250,7 +250,7 @@ async function* objectRange(
   end: number,
 ): AsyncGenerator<Uint8Array, void, void> {
   await using handle = await objects.open(key);
-  yield* handle.stream(start, end - start);
+  yield* handle.stream(start, end - start, { lent: true });
 }
 
 function statusObject(pack: PackRow, url: string): PackStatusObject {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { RangedSource } from './source.ts';
+import type { RangedSource, StreamOptions } from './source.ts';
 
 /** Bytes per read of a stream. */
 const CHUNK = 256 * 1024;
@@ -33,15 +33,24 @@ export class FileSource implements RangedSource {
     await this.#fill(target, offset);
   }
 
-  async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
+  async *stream(
+    offset: number,
+    length: number,
+    { lent = false }: StreamOptions = {},
+  ): AsyncGenerator<Uint8Array> {
     this.#assertRange(offset, length);
     const end = offset + length;
     let position = offset;
+    // Not from Node's shared pool: a chunk that is not lent is the consumer's, who may hold it for long.
+    const fresh = () => Buffer.allocUnsafeSlow(Math.min(CHUNK, length));
+    const lendable = lent ? [fresh(), fresh()] : null;
+    let reads = 0;
     const readNext = () => {
       const size = Math.min(CHUNK, end - position);
       position += size;
-      // Not from Node's shared pool: the chunk is the consumer's, who may hold it for long.
-      return this.#fill(Buffer.allocUnsafeSlow(size), position - size);
+      const target =
+        lendable === null ? Buffer.allocUnsafeSlow(size) : lendable[reads++ % 2]!.subarray(0, size);
+      return this.#fill(target, position - size);
     };
     let next = position < end ? readNext() : null;
     try {

@@ -1,3 +1,8 @@
+export interface StreamOptions {
+  /** The consumer is done with a chunk when it asks for the next one, so that its memory may be used again. */
+  lent?: boolean;
+}
+
 /** Something that can be read by ranges of bytes: a file, an object in a store, a buffer. */
 export interface RangedSource {
   /** Total size in bytes. */
@@ -5,7 +10,7 @@ export interface RangedSource {
   /** Exactly `length` bytes from `offset`. Throws a RangeError when they do not exist. */
   read(offset: number, length: number): Promise<Uint8Array>;
   /** The same bytes in chunks, for long ranges; cancelling the iteration stops the reading. */
-  stream(offset: number, length: number): AsyncIterable<Uint8Array>;
+  stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array>;
   /** Fills the target with the bytes from `offset`: `read` without a new buffer, where a source can. */
   readInto?(target: Uint8Array, offset: number): Promise<void>;
 }

@@ -23,9 +23,27 @@ function bytes(size: number, contentEncoding?: 'gzip'): Bytes {
   };
 }
 
+/** The same bytes in chunks of one memory. */
+function lent(from: Bytes): Bytes {
+  const memory = Buffer.alloc(50_000);
+  return {
+    ...from,
+    isReused: true,
+    async *range(start, end) {
+      for await (const chunk of from.range(start, end)) {
+        memory.set(chunk);
+        yield memory.subarray(0, chunk.length);
+      }
+    },
+  };
+}
+
 const app = Fastify();
 app.get('/small', (request, reply) => sendBytes(request, reply, bytes(10)));
 app.get('/large', (request, reply) => sendBytes(request, reply, bytes(LARGE, 'gzip')));
+app.get('/lent/:size', (request, reply) =>
+  sendBytes(request, reply, lent(bytes(Number((request.params as { size: string }).size)))),
+);
 app.get('/generated', (request, reply) => sendGenerated(request, reply, DOCUMENT));
 app.get('/computed', (request, reply) => sendJson(request, reply, { text: 'city '.repeat(1_000) }));
 app.get('/short', (request, reply) => sendJson(request, reply, { text: 'city' }));
@@ -33,6 +51,14 @@ after(() => app.close());
 
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   app.inject({ method, url, headers });
+
+test('bytes of memory that is used again, small and large', async () => {
+  for (const size of [120_000, LARGE]) {
+    const reply = await get(`/lent/${size}`);
+    assert.deepEqual([reply.statusCode, reply.rawPayload.length], [200, size]);
+    assert.ok(reply.rawPayload.every((byte, i) => byte === i % 251));
+  }
+});
 
 test('ranges of bytes', async () => {
   const cases: Array<[range: string, status: number, contentRange: string | undefined, length: number]> = [

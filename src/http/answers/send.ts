@@ -185,9 +185,10 @@ export function sendBytes(
   reply.header('content-length', end - start);
   if (partial) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes.size}`);
   if (method === 'HEAD') return reply.send(noBody());
-  if (bytes.isReused === true) return sendReused(request, reply, bytes.range(start, end));
-  if (end - start <= GATHER_BYTES) return gather(bytes.range(start, end)).then((body) => reply.send(body));
-  return reply.send(Readable.from(bytes.range(start, end), { objectMode: false, highWaterMark: 512 * 1024 }));
+  const chunks = bytes.range(start, end);
+  if (end - start <= GATHER_BYTES) return gather(chunks, bytes).then((body) => reply.send(body));
+  if (bytes.isReused === true) return sendReused(request, reply, chunks);
+  return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 512 * 1024 }));
 }
 
 /** Answers with 304, whose headers are set. */
@@ -203,9 +204,12 @@ export function noBody(): Readable {
   return Readable.from([], { objectMode: false });
 }
 
-async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function gather(
+  chunks: AsyncIterable<Uint8Array>,
+  { isReused = false }: Pick<Bytes, 'isReused'>,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
+  for await (const chunk of chunks) parts.push(isReused ? Buffer.from(chunk) : chunk);
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 

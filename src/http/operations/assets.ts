@@ -96,6 +96,7 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
     ...(gzip ? { contentEncoding: 'gzip' as const } : {}),
     lastModified: new Date(Math.min(member.modified, Date.parse(row.ingestedAt))),
     cacheControl: CACHE,
+    isReused: gzip,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
       if (gzip) yield* gzipRange(archive.archive, member, start, end);
@@ -117,9 +118,10 @@ function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
     lastModified: new Date(row.ingestedAt),
     cacheControl: CACHE,
     disposition: attachment(`${row.name}.zip`),
+    isReused: true,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
-      yield* archive.archive.stream(start, end - start);
+      yield* archive.archive.stream(start, end - start, { lent: true });
     },
   };
 }

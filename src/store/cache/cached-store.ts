@@ -1,3 +1,4 @@
+import type { StreamOptions } from '../../zip/source.ts';
 import { assertRange } from '../object-key.ts';
 import type {
   ObjectHandle,
@@ -119,9 +120,9 @@ class CachedHandle implements ObjectHandle {
     target.set(await this.#inner.read(offset, target.length));
   }
 
-  async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
+  async *stream(offset: number, length: number, options?: StreamOptions): AsyncGenerator<Uint8Array> {
     if (length > 0 && length <= MAX_STREAM) yield await this.read(offset, length);
-    else yield* this.#inner.stream(offset, length);
+    else yield* this.#inner.stream(offset, length, options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

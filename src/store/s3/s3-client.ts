@@ -24,14 +24,29 @@ export interface S3Link {
   client: S3Client;
   /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
   limit: ConcurrencyLimit;
+  times: S3Times;
 }
 
-export function openLink(address: S3Address, times?: S3Times): S3Link {
-  return { client: createClient(address, times), limit: new ConcurrencyLimit(AT_ONCE) };
+/** An object as it was when it was opened. */
+export interface S3Object {
+  link: S3Link;
+  bucket: string;
+  /** As the store has it, with the prefix. */
+  storeKey: string;
+  /** As callers know it. */
+  key: string;
+  /** As the store gave it, with its quotes. */
+  etag: string;
+  /** Bytes. */
+  size: number;
+}
+
+export function openLink(address: S3Address, times = DEFAULT_TIMES): S3Link {
+  return { client: createClient(address, times), limit: new ConcurrencyLimit(AT_ONCE), times };
 }
 
 /** A client of the store at an address, with keys as the SDK finds them: environment, profile, role of the machine. */
-function createClient(address: S3Address, times: S3Times = DEFAULT_TIMES): S3Client {
+function createClient(address: S3Address, times: S3Times): S3Client {
   return new S3Client({
     // A store that is not AWS mostly has no regions, but signatures want one.
     ...(address.region !== null

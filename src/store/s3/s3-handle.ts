@@ -1,7 +1,9 @@
+import type { StreamOptions } from '../../zip/source.ts';
 import { JoinedReads } from '../joined-reads.ts';
 import { assertRange } from '../object-key.ts';
 import type { ObjectHandle } from '../object-store.ts';
-import { readRange, type S3Object, streamRange } from './s3-range.ts';
+import type { S3Object } from './s3-client.ts';
+import { readRange, streamRange } from './s3-range.ts';
 
 /** Ranges with no more between them are read as one: so much comes in the time that one more request takes, bytes. */
 const GAP = 256 * 1024;
@@ -74,10 +76,10 @@ export class S3Handle implements ObjectHandle {
     await Promise.all(work);
   }
 
-  async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
+  async *stream(offset: number, length: number, options?: StreamOptions): AsyncGenerator<Uint8Array> {
     assertRange(this.#object.key, this.size, offset, length);
     if (length <= SMALL) yield await this.read(offset, length);
-    else yield* streamRange(this.#object, offset, length);
+    else yield* streamRange(this.#object, offset, length, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

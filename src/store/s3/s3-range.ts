@@ -1,26 +1,16 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import type { StreamOptions } from '../../zip/source.ts';
 import { ObjectMissing } from '../object-store.ts';
-import type { S3Link } from './s3-client.ts';
+import type { S3Object } from './s3-client.ts';
 import { isMissing, isPassing, isPreconditionFailed, statusOf, unavailable } from './s3-errors.ts';
-
-/** An object as it was when it was opened. */
-export interface S3Object {
-  link: S3Link;
-  bucket: string;
-  /** As the store has it, with the prefix. */
-  storeKey: string;
-  /** As callers know it. */
-  key: string;
-  /** As the store gave it, with its quotes. */
-  etag: string;
-  /** Bytes. */
-  size: number;
-}
+import { openSocketStream } from './socket-stream.ts';
 
 /** How often a range is asked for again when the line was cut while it came; the SDK tries only until an answer begins. */
 const RESUMES = 4;
+/** From this length on a stream whose memory is lent is read from a socket of its own, bytes; opening one is a round trip or two. */
+const OWN_SOCKET = 2 ** 20;
 /** Pauses before that grow from this, doubling, and are cut at random, ms. */
 const PAUSE_MS = 100;
 
@@ -51,20 +41,23 @@ export async function readRange(object: S3Object, target: Uint8Array, offset: nu
 
 /**
  * The bytes from `offset` as they come. A consumer who pauses for longer than the store may take loses the connection, which is
- * opened again where it was. Throws like `readRange`.
+ * opened again where it was. `lent`: a chunk may be overwritten once the next one is asked for. Throws like `readRange`.
  */
 export async function* streamRange(
   object: S3Object,
   offset: number,
   length: number,
+  { lent = false }: StreamOptions = {},
 ): AsyncGenerator<Uint8Array, void, void> {
   const end = offset + length;
   let position = offset;
   for (let broken = 0; position < end; ) {
     const before = position;
     try {
-      const body = await getRange(object, position, end - position);
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      const left = end - position;
+      const own = lent && left >= OWN_SOCKET ? await openSocketStream(object, position, left) : null;
+      const body: AsyncIterable<Uint8Array> = own ?? (await getRange(object, position, left));
+      for await (const chunk of body) {
         position += chunk.length;
         if (position > end) throw new Error('the store sent more than was asked for');
         yield chunk;

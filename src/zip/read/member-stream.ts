@@ -170,7 +170,8 @@ export function gzipSize(member: Member): number {
 /**
  * Bytes `start` to `end` (exclusive) of the member as a gzip file: the member's own deflate bytes between a
  * header without name and time, the same on every server, and a trailer of CRC-32 and size modulo 2^32.
- * Throws a RangeError for a range outside it, a TypeError for a stored member.
+ * A chunk may be overwritten once the next one is asked for. Throws a RangeError for a range outside it, a TypeError for a
+ * stored member.
  */
 export function gzipRange(
   archive: RangedSource,
@@ -193,7 +194,7 @@ async function* gzipPieces(
   if (start < Math.min(dataStart, end)) yield GZIP_HEADER.subarray(start, end);
   const from = Math.max(start, dataStart);
   const to = Math.min(end, dataEnd);
-  if (from < to) yield* archive.stream(member.offset + from - dataStart, to - from);
+  if (from < to) yield* archive.stream(member.offset + from - dataStart, to - from, { lent: true });
   if (end > dataEnd && end > start) {
     const trailer = Buffer.alloc(GZIP_TRAILER_BYTES);
     trailer.writeUInt32LE(member.crc32, 0);
