@@ -27,6 +27,8 @@ const MAX_FILE = 64 << 20;
 const MAX_PIXELS = 268_402_689;
 /** Width times height that is decoded; larger images are made smaller on the way. */
 const MOST_PIXELS = 12_000_000;
+/** Width times height up to which an image is decoded as it is, once for all tiles that show it: starting to decode takes longest. */
+const WHOLE_PIXELS = 512 * 512;
 /** Bytes of decoded images that are kept. */
 const KEPT_BYTES = 64 << 20;
 /** Images whose size is remembered. */
@@ -82,14 +84,16 @@ export class Images {
   }
 
   /**
-   * The pixels of an image, at a half, a quarter or an eighth of its size where `scale` allows that; null when they cannot be read.
+   * The pixels of an image, of a large one at a half, a quarter or an eighth of its size where `scale` allows that; null when they cannot be
+   * read.
    * `scale`: by how much it will be made smaller anyway, 0 to 1.
    */
   async pixels(image: number, scale: number): Promise<Pixels | null> {
     const facts = await this.facts(image);
     if (facts === null) return null;
     let shrink = 1;
-    while (shrink < 8 && scale * 2 * shrink <= 1) shrink *= 2;
+    const isSmall = facts.width * facts.height <= WHOLE_PIXELS;
+    while (!isSmall && shrink < 8 && scale * 2 * shrink <= 1) shrink *= 2;
     while ((facts.width / shrink) * (facts.height / shrink) > MOST_PIXELS) shrink *= 2;
     const key = `${image} ${shrink}`;
     let pixels = this.#pixels.get(key);
