@@ -9,8 +9,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { AssetUrls } from '../src/catalogue/names/asset-urls.ts';
 import { compositeFor } from '../src/catalogue/resolve/composite-tilesets.ts';
-import { catalogueFor, parseCatalogueQuery } from '../src/catalogue/snapshot/catalogue-filter.ts';
+import { catalogueFor } from '../src/catalogue/snapshot/catalogue-filter.ts';
 import { buildSnapshot, type Snapshot } from '../src/catalogue/snapshot/snapshot.ts';
+import { readQuery } from '../src/http/describe/query-parameters.ts';
+import { CATALOGUE_PARAMETERS } from '../src/http/operations/catalogue.ts';
 import type { CatalogueStore } from '../src/store/catalogue-store.ts';
 import { openStores } from '../src/store/open-stores.ts';
 import type { PackageRow } from '../src/store/rows.ts';
@@ -84,7 +86,7 @@ for (const query of [
   for (const { snapshot } of runs) {
     times.push(
       await millisecondsOf(() => {
-        bytes = catalogueFor(snapshot, parseCatalogueQuery(query)).body.length;
+        bytes = catalogueFor(snapshot, readQuery(CATALOGUE_PARAMETERS, query)).body.length;
       }),
     );
   }

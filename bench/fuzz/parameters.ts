@@ -9,8 +9,7 @@ import { townOf } from '../../src/catalogue/names/named-places.ts';
 import { normalizePlaceName } from '../../src/catalogue/names/normalise-place-name.ts';
 import { parsePackageName } from '../../src/catalogue/names/package-name.ts';
 import { parseConditions } from '../../src/catalogue/search/conditions.ts';
-import { yearsParameter } from '../../src/catalogue/search/years.ts';
-import { parseCatalogueQuery } from '../../src/catalogue/snapshot/catalogue-filter.ts';
+import { yearsOf } from '../../src/catalogue/search/years.ts';
 import { parseCityGmlSpec } from '../../src/catalogue/specs/citygml-spec.ts';
 import { formatMvtSpec, parseMvtSpec } from '../../src/catalogue/specs/mvt-spec.ts';
 import { formatTilesSpec, parseTilesSpec } from '../../src/catalogue/specs/tiles-spec.ts';
@@ -25,6 +24,9 @@ import {
 import { isMeshCode, meshBounds } from '../../src/geo/mesh.ts';
 import { formatSpatialId, parseSpatialId } from '../../src/geo/spatial-id.ts';
 import { isFlatJson } from '../../src/http/answers/flat-json.ts';
+import { readQuery } from '../../src/http/describe/query-parameters.ts';
+import { CATALOGUE_PARAMETERS } from '../../src/http/operations/catalogue.ts';
+import { FEATURE_PARAMETERS } from '../../src/http/operations/features.ts';
 import { schemaImports } from '../../src/pack/schema-imports.ts';
 import { nameFault, normaliseName } from '../../src/zip/member-name.ts';
 import type { OpenKind, Verdict } from './kind.ts';
@@ -55,24 +57,24 @@ const READERS: readonly Reader[] = [
   },
   {
     seeds: ['16/0/58211/25806,16/58211/25806', '/25/3/29805700/13212946'],
-    read: (sid) => requiredRegion({ sid }, LIMITS),
+    read: (sid) => requiredRegion(readFeatures({ sid }), LIMITS),
   },
-  { seeds: ['139.7,35.6,139.8,35.7', '-180,-90,180,90'], read: (bbox) => requiredRegion({ bbox }, LIMITS) },
+  { seeds: ['139.7,35.6,139.8,35.7', '-180,-90,180,90'], read: (bbox) => requiredRegion(readFeatures({ bbox }), LIMITS) },
   {
     seeds: [
       '139.7,35.6,139.8,35.7,139.75,35.8',
       'POLYGON ((139 35, 140 35, 140 36, 139 35), (139.1 35.1, 139.2 35.1, 139.2 35.2, 139.1 35.1))',
       'MULTIPOLYGON (((139 35, 140 35, 140 36, 139 35)), ((1 1, 2 1, 2 2, 1 1)))',
     ],
-    read: (polygon) => requiredRegion({ polygon }, LIMITS),
+    read: (polygon) => requiredRegion(readFeatures({ polygon }), LIMITS),
   },
-  { seeds: ['BLD_0a,bldg_1', 'a'], read: (id) => requiredIds({ id }, LIMITS) },
-  { seeds: ['bldg,tran:Road', 'uro:Zone'], read: (type) => optionalTypes({ type }) },
+  { seeds: ['BLD_0a,bldg_1', 'a'], read: (id) => requiredIds(readQuery(FEATURE_PARAMETERS.attributes, { id }), LIMITS) },
+  { seeds: ['bldg,tran:Road', 'uro:Zone'], read: (type) => optionalTypes(readFeatures({ type })) },
   {
     seeds: ['geojson', 'cityjsonseq', 'json', 'csv'],
-    read: (format) => presentationOf({ format, fields: format, flatten: format, raw_codes: format }),
+    read: (format) => presentationOf(readFeatures({ format, fields: format, flatten: format })),
   },
-  { seeds: ['2023', '2020,2023'], read: (year) => yearsParameter({ year }) },
+  { seeds: ['2023', '2020,2023'], read: (year) => yearsOf(readFeatures({ year })) },
   { seeds: ['13,27', '139,35,140,36', 'bldg,tran', 'latest,2023', 'citygml', '1,2'], read: catalogueQuery },
   {
     seeds: [`${ASSET}/udx/bldg/53394509_bldg_6697_op.gml`, `${ASSET}_codelists.zip`, `${ASSET}.zip`],
@@ -143,9 +145,13 @@ function expectAnswer(read: () => unknown, ranges: boolean): Verdict {
   }
 }
 
+function readFeatures(query: Record<string, string>) {
+  return readQuery(FEATURE_PARAMETERS.features, query);
+}
+
 function catalogueQuery(text: string): unknown {
   const names = ['pref_code', 'city_code', 'type_en', 'format', 'lod', 'year', 'bbox', 'fields', 'all_years'];
-  return parseCatalogueQuery({ [names[text.length % names.length]!]: text });
+  return readQuery(CATALOGUE_PARAMETERS, { [names[text.length % names.length]!]: text });
 }
 
 function readUrl(text: string): unknown {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../base/errors.ts';
+import { type RawQuery, readQuery } from '../http/describe/query-parameters.ts';
+import { FEATURE_PARAMETERS } from '../http/operations/features.ts';
 import {
   elementsIn,
   optionalTypes,
-  optionalUrl,
   presentationOf,
   requiredIds,
   requiredRegion,
@@ -12,6 +13,10 @@ import {
   requiredUrl,
 } from './feature-query.ts';
 import { FORMATS } from './formats/formats.ts';
+
+/** The parameters as the operations read them. */
+const given = (query: RawQuery) =>
+  readQuery({ ...FEATURE_PARAMETERS.attributes, ...FEATURE_PARAMETERS.features }, query);
 
 const LIMITS = { maxBounds: 1_000, maxIds: 1_000 };
 
@@ -24,7 +29,7 @@ test('digits without end are refused, and named in short', () => {
     { bbox: `${'0'.repeat(90)}200,0,1,1` },
   ]) {
     assert.throws(
-      () => requiredRegion(query, LIMITS),
+      () => requiredRegion(given(query), LIMITS),
       (error) => error instanceof ServiceError && error.status === 400 && error.reason!.length < 500,
     );
   }
@@ -44,49 +49,49 @@ function refused(work: () => unknown, error = 'invalid parameter'): string {
 
 test('what is required is asked for by name', () => {
   assert.match(
-    refused(() => requiredUrl({ url: ' ' }), 'url parameter is required'),
+    refused(() => requiredUrl(given({ url: ' ' })), 'url parameter is required'),
     /Give url/,
   );
   assert.match(
-    refused(() => requiredIds({}, LIMITS), 'id parameter is required'),
+    refused(() => requiredIds(given({}), LIMITS), 'id parameter is required'),
     /Give id/,
   );
   assert.match(
-    refused(() => requiredTypes({ type: ',' }), 'type parameter is required'),
+    refused(() => requiredTypes(given({ type: ',' })), 'type parameter is required'),
     /Give type/,
   );
   assert.match(
-    refused(() => requiredRegion({}, LIMITS), 'sid parameter is required'),
+    refused(() => requiredRegion(given({}), LIMITS), 'sid parameter is required'),
     /Give sid/,
   );
   assert.match(
-    refused(() => optionalUrl({ url: ['a', 'b'] })),
+    refused(() => given({ url: ['a', 'b'] })),
     /url is given 2 times/,
   );
-  assert.equal(optionalUrl({}), undefined);
+  assert.equal(given({}).url, undefined);
 });
 
 test('ids are taken once each, in their order, and counted after that', () => {
-  assert.deepEqual(requiredIds({ id: ['b,a', 'b', ' c '] }, LIMITS), ['b', 'a', 'c']);
+  assert.deepEqual(requiredIds(given({ id: ['b,a', 'b', ' c '] }), LIMITS), ['b', 'a', 'c']);
   const many = (count: number) => Array.from({ length: count }, (_, i) => `id_${i}`).join(',');
-  assert.equal(requiredIds({ id: [many(1_000), many(1_000)] }, LIMITS).length, 1_000);
+  assert.equal(requiredIds(given({ id: [many(1_000), many(1_000)] }), LIMITS).length, 1_000);
   assert.match(
-    refused(() => requiredIds({ id: many(1_001) }, LIMITS)),
+    refused(() => requiredIds(given({ id: many(1_001) }), LIMITS)),
     /1001 ids were given; at most 1000/,
   );
 });
 
 test('types are codes and elements in any mix', () => {
-  const types = optionalTypes({ type: 'bldg,tran:Road' });
+  const types = optionalTypes(given({ type: 'bldg,tran:Road' }));
   assert.deepEqual(types, { codes: new Set(['bldg']), elements: new Set(['tran:Road']) });
   assert.equal(elementsIn(types, 'bldg'), null);
   assert.deepEqual(elementsIn(types, 'tran'), new Set(['tran:Road']));
   assert.deepEqual(elementsIn({ codes: new Set(['bldg']), elements: null }, 'tran'), new Set());
-  assert.deepEqual(optionalTypes({}), { codes: null, elements: null });
+  assert.deepEqual(optionalTypes(given({})), { codes: null, elements: null });
 });
 
 test('a box has its numbers in order, west before east, inside the world', () => {
-  const box = (bbox: string) => requiredRegion({ bbox }, LIMITS);
+  const box = (bbox: string) => requiredRegion(given({ bbox }), LIMITS);
   assert.ok(box('139,35,139,35').mayMeet({ west: 138, south: 34, east: 139, north: 35 }));
   assert.ok(box('139,35,-5,140,36,10').mayMeet({ west: 139, south: 35, east: 140, north: 36 }));
   for (const [bbox, reason] of [
@@ -107,29 +112,32 @@ test('a box has its numbers in order, west before east, inside the world', () =>
     );
   }
   assert.match(
-    refused(() => requiredRegion({ sid: Array(1_001).fill('1/0/0').join() }, LIMITS), 'too many bounds'),
+    refused(
+      () => requiredRegion(given({ sid: Array(1_001).fill('1/0/0').join() }), LIMITS),
+      'too many bounds',
+    ),
     /1001 spatial IDs/,
   );
 });
 
 test('the presentation is what formats, fields and codes say', () => {
-  assert.equal(presentationOf({}).format.name, 'json');
-  assert.equal(presentationOf({ format: 'geojson', skip_code_list_fetch: '' }).rawCodes, true);
+  assert.equal(presentationOf(given({})).format.name, 'json');
+  assert.equal(presentationOf(given({ format: 'geojson', skip_code_list_fetch: '' })).rawCodes, true);
   assert.deepEqual(
-    presentationOf({ fields: 'bldg:usage,gml:name' }).fields,
+    presentationOf(given({ fields: 'bldg:usage,gml:name' })).fields,
     new Set(['bldg:usage', 'gml:name']),
   );
   assert.match(
-    refused(() => presentationOf({ format: 'shp' })),
+    refused(() => presentationOf(given({ format: 'shp' }))),
     /format is/,
   );
 });
 
 test('every format is given without flatten, and with it those that can be flat', () => {
   for (const { name, flatten } of FORMATS) {
-    assert.equal(presentationOf({ format: name }).flatten, flatten === 'always', name);
+    assert.equal(presentationOf(given({ format: name })).flatten, flatten === 'always', name);
     if (flatten === 'never')
-      assert.throws(() => presentationOf({ format: name, flatten: 'true' }), /invalid parameter/);
-    else assert.equal(presentationOf({ format: name, flatten: 'true' }).flatten, true, name);
+      assert.throws(() => presentationOf(given({ format: name, flatten: 'true' })), /invalid parameter/);
+    else assert.equal(presentationOf(given({ format: name, flatten: 'true' })).flatten, true, name);
   }
 });

@@ -1,7 +1,7 @@
-/** Reading the parameters of operations 11, 12 and 13, with the errors of the interface. */
+/** What the parameters of operations 11, 12 and 13 stand for, with the errors of the interface. */
 import { ServiceError } from '../base/errors.ts';
 import { readDecimal } from '../base/numbers.ts';
-import { flagParameter, listParameter, quoted } from '../base/parameters.ts';
+import { quoted } from '../base/parameters.ts';
 import type { SearchPolygon } from '../citygml/geometry/voxel-intersection.ts';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '../geo/spatial-id.ts';
 import { AttributeFilter } from './attribute-filter.ts';
@@ -10,8 +10,24 @@ import { FORMATS, formatNamed } from './formats/formats.ts';
 import { parsePolygons } from './polygon-parameter.ts';
 import { Region, type SearchBox } from './region.ts';
 
-/** Query parameters as they came: texts, lists of texts where one is repeated. */
-export type Query = Readonly<Record<string, unknown>>;
+/** Which features: those of ids in a file, or those in a region. Absent and empty parameters are the same. */
+export interface FeatureQuery extends PresentationQuery {
+  url?: string | undefined;
+  id?: readonly string[];
+  sid?: readonly string[];
+  bbox?: string | undefined;
+  polygon?: string | undefined;
+  type?: readonly string[];
+}
+
+export interface PresentationQuery {
+  format?: string | undefined;
+  fields?: readonly string[];
+  where?: string | undefined;
+  flatten?: boolean;
+  /** True leaves codes as they are. */
+  rawCodes?: boolean;
+}
 
 /** What each feature of an answer looks like. */
 export interface Presentation {
@@ -42,21 +58,16 @@ export interface QueryLimits {
 }
 
 /** `url`; throws ServiceError 400 `url parameter is required`. */
-export function requiredUrl(query: Query): string {
-  const url = single(query, 'url');
+export function requiredUrl({ url }: FeatureQuery): string {
   if (url !== undefined) return url;
   throw new ServiceError(400, 'url parameter is required', {
     reason: 'Give url, the address of a CityGML file as the file search lists it.',
   });
 }
 
-export function optionalUrl(query: Query): string | undefined {
-  return single(query, 'url');
-}
-
 /** `id`, each once, in the order given; throws ServiceError 400 `id parameter is required`, or for too many. */
-export function requiredIds(query: Query, { maxIds }: QueryLimits): string[] {
-  const ids = [...new Set(listParameter(query, 'id'))];
+export function requiredIds({ id = [] }: FeatureQuery, { maxIds }: QueryLimits): string[] {
+  const ids = [...new Set(id)];
   if (ids.length === 0) {
     throw new ServiceError(400, 'id parameter is required', {
       reason: 'Give id, one or more gml:ids separated by commas.',
@@ -74,28 +85,24 @@ export function requiredIds(query: Query, { maxIds }: QueryLimits): string[] {
  * `sid`, `bbox` and `polygon`, of which at least one is needed; several must all be met. Throws ServiceError 400 `sid
  * parameter is required`, `too many bounds`, or `invalid parameter` with what is wrong.
  */
-export function requiredRegion(query: Query, limits: QueryLimits): Region {
-  const ids = listParameter(query, 'sid');
-  const box = single(query, 'bbox');
-  const polygon = single(query, 'polygon');
-  if (ids.length === 0 && box === undefined && polygon === undefined) {
+export function requiredRegion({ sid = [], bbox, polygon }: FeatureQuery, limits: QueryLimits): Region {
+  if (sid.length === 0 && bbox === undefined && polygon === undefined) {
     throw new ServiceError(400, 'sid parameter is required', {
       reason:
         'Give sid, one or more spatial IDs (z/x/y, z/f/x/y or tile hashes) separated by commas; or bbox, or polygon.',
     });
   }
   return new Region({
-    ids: ids.length === 0 ? null : spatialIds(ids, limits),
-    box: box === undefined ? null : parseBox(box),
+    ids: sid.length === 0 ? null : spatialIds(sid, limits),
+    box: bbox === undefined ? null : parseBox(bbox),
     polygons: polygon === undefined ? null : polygons(polygon),
   });
 }
 
 /** `type`: feature-type codes and qualified element names in any mix; no type at all means every type. */
-export function optionalTypes(query: Query): TypeFilter {
-  const types = listParameter(query, 'type');
-  const codes = types.filter((type) => !type.includes(':'));
-  const elements = types.filter((type) => type.includes(':'));
+export function optionalTypes({ type = [] }: FeatureQuery): TypeFilter {
+  const codes = type.filter((each) => !each.includes(':'));
+  const elements = type.filter((each) => each.includes(':'));
   return {
     codes: codes.length === 0 ? null : new Set(codes),
     elements: elements.length === 0 ? null : new Set(elements),
@@ -111,7 +118,7 @@ export function elementsIn({ codes, elements }: TypeFilter, code: string): Reado
 }
 
 /** `type` as `optionalTypes` reads it, where at least one is needed; throws ServiceError 400 `type parameter is required`. */
-export function requiredTypes(query: Query): TypeFilter {
+export function requiredTypes(query: FeatureQuery): TypeFilter {
   const types = optionalTypes(query);
   if (types.codes !== null || types.elements !== null) return types;
   throw new ServiceError(400, 'type parameter is required', {
@@ -120,24 +127,21 @@ export function requiredTypes(query: Query): TypeFilter {
 }
 
 /** `format`, `fields`, `flatten`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid parameter`. */
-export function presentationOf(query: Query): Presentation {
-  const name = single(query, 'format') ?? FORMATS[0]!.name;
+export function presentationOf(query: PresentationQuery): Presentation {
+  const { format: name = FORMATS[0]!.name, fields = [], where, flatten = false, rawCodes = false } = query;
   const format = formatNamed(name);
   if (format === undefined) {
     throw invalid(
       `format is ${quoted(name)}; it must be one of ${FORMATS.map((one) => one.name).join(', ')}.`,
     );
   }
-  const fields = listParameter(query, 'fields');
-  const where = single(query, 'where');
-  const flatten = flagParameter(query, 'flatten');
   if (flatten && format.flatten === 'never') {
     const able = FORMATS.filter((one) => one.flatten !== 'never').map((one) => one.name);
     throw invalid(`flatten does not go with format=${name}; it goes with ${able.join(', ')}.`);
   }
   return {
     format,
-    rawCodes: flagParameter(query, 'skip_code_list_fetch'),
+    rawCodes,
     fields: fields.length === 0 ? null : new Set(fields),
     flatten: flatten || format.flatten === 'always',
     where: where === undefined ? null : new AttributeFilter(where),
@@ -203,16 +207,6 @@ function numberOf(text: string, name: string): number {
   const value = readDecimal(trimmed);
   if (value === null) throw invalid(`${name} has ${quoted(trimmed)} where a number is expected.`);
   return value;
-}
-
-/** A parameter that makes sense once only; blanks around it are dropped, and an empty one is none. */
-function single(query: Query, name: string): string | undefined {
-  const value = query[name];
-  if (Array.isArray(value)) {
-    throw invalid(`${name} is given ${value.length} times; expected once.`);
-  }
-  const text = value === undefined ? '' : String(value).trim();
-  return text === '' ? undefined : text;
 }
 
 function invalid(reason: string): ServiceError {

@@ -8,9 +8,9 @@ import { ServiceError } from '../base/errors.ts';
 import { block, cityModel, member, polygon } from '../citygml/testing/gml-text.ts';
 import { MAX_KEPT } from '../citygml/xml/skim-feature.ts';
 import { spatialIdOf } from '../geo/spatial-id.ts';
+import type { RawQuery } from '../http/describe/query-parameters.ts';
 import type { FeatureAnswer } from './answer.ts';
-import type { Query } from './feature-query.ts';
-import { type Hosted, host } from './testing/hosted.ts';
+import { answerOf, type Hosted, host } from './testing/hosted.ts';
 
 const NAHA = '47201_naha-shi_city_2023_citygml_1_op';
 const OLD = '47201_naha-shi_city_2020_citygml_1_op';
@@ -94,14 +94,14 @@ interface Asked {
 }
 
 /** The parsed answer with what it says beside its body. */
-async function ask(operation: Operation, query: Query, service = hosted.service): Promise<Asked> {
-  const answer = await service[operation](query, NEVER);
+async function ask(operation: Operation, query: RawQuery, service = hosted.service): Promise<Asked> {
+  const answer = await answerOf(service, operation, query);
   const pieces: Uint8Array[] = [];
   for await (const piece of answer.pieces) pieces.push(piece);
   return { json: JSON.parse(Buffer.concat(pieces).toString()), answer };
 }
 
-async function fails(operation: Operation, query: Query, status: number, error: string, reason: RegExp) {
+async function fails(operation: Operation, query: RawQuery, status: number, error: string, reason: RegExp) {
   await assert.rejects(ask(operation, query), (thrown) => {
     assert.ok(thrown instanceof ServiceError, String(thrown));
     assert.deepEqual([thrown.status, thrown.message], [status, error]);
@@ -179,7 +179,7 @@ describe('attributes by gml:id', () => {
 });
 
 describe('features of a region', () => {
-  const list = async (query: Query) => (await ask('features', query)).json.featureIds as string[];
+  const list = async (query: RawQuery) => (await ask('features', query)).json.featureIds as string[];
 
   test('of one file: each gml:id once, also that of features without a place when everything is asked for', async () => {
     const whole = await ask('features', { url: url(BLDG), sid: EVERYWHERE });
@@ -251,7 +251,7 @@ describe('features of a region', () => {
 });
 
 describe('attributes in a region', () => {
-  const query = (sid: string, type: string, more: Query = {}): Query => ({ sid, type, ...more });
+  const query = (sid: string, type: string, more: RawQuery = {}): RawQuery => ({ sid, type, ...more });
 
   test('each gml:id once, of the types asked for, with what was read', async () => {
     const { json, answer } = await ask('spatialIdAttributes', query(`${around(0)},${around(1)}`, 'bldg'));

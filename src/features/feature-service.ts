@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { quoted } from '../base/parameters.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { parseGmlName } from '../catalogue/names/gml-name.ts';
-import { yearsParameter } from '../catalogue/search/years.ts';
+import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
 import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
@@ -16,11 +16,10 @@ import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
 import {
   elementsIn,
+  type FeatureQuery,
   optionalTypes,
-  optionalUrl,
   type Presentation,
   presentationOf,
-  type Query,
   type QueryLimits,
   requiredIds,
   requiredRegion,
@@ -109,7 +108,7 @@ export class FeatureService {
    * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks, or whose features
    * do not meet `where`, are left out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
    */
-  async attributes(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
+  async attributes(query: FeatureQuery, signal: AbortSignal): Promise<FeatureAnswer> {
     const url = requiredUrl(query);
     const ids = requiredIds(query, this.#options.limits);
     const types = optionalTypes(query);
@@ -129,15 +128,15 @@ export class FeatureService {
    * Operation 12: the gml:ids in a region, of one file or of all, each once; or the features themselves in another
    * format than JSON. With `where` those that meet its conditions. Throws like `attributes`.
    */
-  async features(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
+  async features(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
-    const url = optionalUrl(query);
+    const { url } = query;
     const types = optionalTypes(query);
     const presentation = presentationOf(query);
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
     if (url === undefined) {
-      const filter = { types, years: yearsParameter(query) };
+      const filter = { types, years: yearsOf(query) };
       const finds = this.#findEverywhere(region, filter, work, progress, {
         mustFind: false,
         labels: needsLabels(presentation),
@@ -173,10 +172,10 @@ export class FeatureService {
    * those that are asked for, each gml:id once. Its first piece
    * throws ServiceError 404 when there is nothing. Throws like `attributes`.
    */
-  async spatialIdAttributes(query: Query, signal: AbortSignal): Promise<FeatureAnswer> {
+  async spatialIdAttributes(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
-    const years = yearsParameter(query);
+    const years = yearsOf(query);
     const presentation = presentationOf(query);
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
@@ -210,7 +209,7 @@ export class FeatureService {
       const url = urls.member(row, gml.path);
       const { value: ids } = await gml.index.ids().next();
       for (const id of (ids ?? []).slice(0, PREPARED_IDS)) {
-        for await (const _ of (await this.attributes({ url, id }, signal)).pieces);
+        for await (const _ of (await this.attributes({ url, id: [id] }, signal)).pieces);
       }
     } catch {
       // Whoever asks will be told.

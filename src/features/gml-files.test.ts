@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import { readQuery } from '../http/describe/query-parameters.ts';
+import { FEATURE_PARAMETERS } from '../http/operations/features.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { requiredRegion } from './feature-query.ts';
@@ -62,7 +64,7 @@ async function find(
   const found: string[] = [];
   const search = at.files.inRegion(
     at.snapshot,
-    requiredRegion(region, limits),
+    requiredRegion(readQuery(FEATURE_PARAMETERS.features, region), limits),
     { types, years: 'all' },
     work,
   );

@@ -152,7 +152,7 @@ describe('reads', () => {
   test('a search that finds features at once stops when its caller goes away', async () => {
     const service = hosted.another({ blockCacheBytes: 0 });
     const controller = new AbortController();
-    const answer = await service.features({ url, sid: '0/0/0/0', format: 'geojson' }, controller.signal);
+    const answer = await service.features({ url, sid: ['0/0/0/0'], format: 'geojson' }, controller.signal);
     await answer.pieces.next();
     controller.abort(new Error('gone'));
     const before = answer.cost.features;
@@ -161,7 +161,7 @@ describe('reads', () => {
     }, /gone/);
     assert.ok(answer.cost.features - before < ids.length / 2);
     const other = await service.features(
-      { url, sid: '0/0/0/0', format: 'geojson' },
+      { url, sid: ['0/0/0/0'], format: 'geojson' },
       new AbortController().signal,
     );
     await other.pieces.next();

@@ -8,6 +8,9 @@ import type { AreaNode, AreaType } from './area-node.ts';
 import type { CatalogueGraph } from './catalogue-graph.ts';
 import type { DatasetNode } from './dataset-node.ts';
 
+/** Which areas: null for what does not matter. */
+export type AreaQuery = Pick<CatalogueQuery, 'prefCodes' | 'cityCodes' | 'types' | 'bbox'>;
+
 export interface AreaRow {
   code: string;
   name: string;
@@ -40,7 +43,7 @@ const TYPES = { PREFECTURE: 'prefecture', CITY: 'city', WARD: 'ward' } as const 
  * Areas that have anything, by code, each with what it and the areas below it have. Of a query count the prefectures,
  * the municipalities and wards (a designated city with its wards), the types, and the box.
  */
-export function listAreas(graph: CatalogueGraph, query: CatalogueQuery): AreaRow[] {
+export function listAreas(graph: CatalogueGraph, query: AreaQuery): AreaRow[] {
   const holdings = new Map<AreaNode, { types: Set<string>; years: Set<number> }>();
   for (const { row } of graph.cityGml) {
     for (let area: AreaNode | null = graph.areas.ofRow(row); area !== null; area = area.parent) {

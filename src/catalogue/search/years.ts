@@ -1,6 +1,6 @@
 /** Which years of a municipality's data a search looks at. */
 import { ServiceError } from '../../base/errors.ts';
-import { flagParameter, listParameter, quoted } from '../../base/parameters.ts';
+import { quoted } from '../../base/parameters.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { areaOf } from '../rows/citygml-rows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -24,22 +24,22 @@ export type YearFilter = (row: PackageRow, file: DatedFile) => boolean;
 /** What an entry of `year` looks like. */
 export const YEAR = /^\d{4}$/;
 
-/**
- * `year`, a list of years, and `all_years`; `latest` is read and means the default. Throws ServiceError 400 `invalid
- * parameter`.
- */
-export function yearsParameter(query: Readonly<Record<string, unknown>>): Years {
-  const isAll = flagParameter(query, 'all_years');
-  flagParameter(query, 'latest');
-  const years = listParameter(query, 'year');
-  for (const year of years) {
-    if (YEAR.test(year)) continue;
+/** The parameters that say which years: `year` is a list of them. */
+export interface YearsQuery {
+  year?: readonly string[];
+  allYears?: boolean;
+}
+
+/** The years that parameters ask for. Throws ServiceError 400 `invalid parameter`. */
+export function yearsOf({ year = [], allYears = false }: YearsQuery): Years {
+  for (const each of year) {
+    if (YEAR.test(each)) continue;
     throw new ServiceError(400, 'invalid parameter', {
-      reason: `year has ${quoted(year)}; expected years of 4 digits such as 2023, separated by commas.`,
+      reason: `year has ${quoted(each)}; expected years of 4 digits such as 2023, separated by commas.`,
     });
   }
-  if (years.length > 0) return new Set(years.map(Number));
-  return isAll ? 'all' : 'newest';
+  if (year.length > 0) return new Set(year.map(Number));
+  return allYears ? 'all' : 'newest';
 }
 
 type YearsByType = Map<string, number>;
@@ -78,7 +78,7 @@ const newestBySnapshot = new WeakMap<Snapshot['cityGml'], NewestYears>();
 function newestYears({ cityGml, cityAround }: Pick<Snapshot, 'cityGml' | 'cityAround'>): NewestYears {
   const found = newestBySnapshot.get(cityGml);
   if (found !== undefined) return found;
-  const byArea = new Map([...cityGml].map(([code, rows]) => [code, yearsOf(rows)]));
+  const byArea = new Map([...cityGml].map(([code, rows]) => [code, yearsByType(rows)]));
   const wardsOf: NewestYears['wardsOf'] = new Map();
   for (const [ward, years] of byArea) {
     const city = cityAround(ward);
@@ -95,7 +95,7 @@ function newestYears({ cityGml, cityAround }: Pick<Snapshot, 'cityGml' | 'cityAr
   return newest;
 }
 
-function yearsOf(rows: readonly PackageRow[]): YearsByType {
+function yearsByType(rows: readonly PackageRow[]): YearsByType {
   const years: YearsByType = new Map();
   for (const { types, year } of rows) {
     for (const type of types) years.set(type, Math.max(year, years.get(type) ?? 0));

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
+import { type RawQuery, readQuery } from '../../http/describe/query-parameters.ts';
+import { readAreaQuery } from '../../http/operations/areas.ts';
+import { CATALOGUE_PARAMETERS } from '../../http/operations/catalogue.ts';
 import { membersOf } from '../names/areas.ts';
 import {
   type CatalogueJson,
@@ -11,7 +14,7 @@ import {
   testUrls,
   tilePackage,
 } from '../testing/snapshot-rows.ts';
-import { catalogueFor, parseAreaQuery, parseCatalogueQuery, type RawQuery } from './catalogue-filter.ts';
+import { catalogueFor } from './catalogue-filter.ts';
 import { ARRAYS } from './snapshot.ts';
 
 const places = [
@@ -31,6 +34,7 @@ const snapshot = await snapshotOf(
     ]),
   ),
 );
+const parseCatalogueQuery = (query: RawQuery) => readQuery(CATALOGUE_PARAMETERS, query);
 const full = parsedDocument(snapshot);
 const answer = (query: RawQuery): CatalogueJson =>
   JSON.parse(catalogueFor(snapshot, parseCatalogueQuery(query)).body.toString());
@@ -205,12 +209,12 @@ test('wrong values are 400 and say what is accepted', () => {
 test('the list of areas refuses filters that it does not have, and ignores unknown ones', () => {
   for (const name of ['format', 'lod', 'year', 'fields', 'all_years']) {
     assert.throws(
-      () => parseAreaQuery({ [name]: '2' }),
+      () => readAreaQuery({ [name]: '2' }),
       (error) =>
         error instanceof ServiceError && error.status === 400 && error.reason!.startsWith(`${name} has "2"`),
     );
   }
-  assert.deepEqual(parseAreaQuery({ pref_code: '13', lod: '', nobody_knows: 'x' }).prefCodes, ['13']);
+  assert.deepEqual(readAreaQuery({ pref_code: '13', lod: '', nobody_knows: 'x' }).prefCodes, ['13']);
 });
 
 test('a box takes what touches it at any edge, and nothing beyond', async () => {

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { readDecimal } from '../../base/numbers.ts';
-import { flagParameter, listParameter, quoted } from '../../base/parameters.ts';
+import { quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { membersOf } from '../names/areas.ts';
 import { TYPE_CODE } from '../names/feature-types.ts';
@@ -26,9 +26,6 @@ export interface CatalogueQuery {
   allYears: boolean;
 }
 
-/** Query parameters as they arrive: one that is repeated is an array. */
-export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** A filter by values that a row may have. */
 interface Filter {
   field: 'prefCodes' | 'cityCodes' | 'types' | 'formats' | 'lods' | 'years';
@@ -42,8 +39,6 @@ interface Filter {
   normalise?: (value: string) => string;
   /** The values of rows that are meant. */
   widen?: (value: string) => readonly string[];
-  /** True where the list of areas has it too. */
-  forAreas: boolean;
 }
 
 /** Every filter by its parameter; the description of the interface is made from it too. */
@@ -53,7 +48,6 @@ export const FILTERS = {
     columns: ['pref'],
     pattern: /^\d{2}$/,
     accepted: '2-digit prefecture codes',
-    forAreas: true,
   },
   city_code: {
     field: 'cityCodes',
@@ -61,14 +55,12 @@ export const FILTERS = {
     pattern: /^(\d{5}|\d{2})$/,
     accepted: '5-digit municipality or ward codes',
     widen: membersOf,
-    forAreas: true,
   },
   type_en: {
     field: 'types',
     columns: ['types'],
     pattern: new RegExp(`^${TYPE_CODE}$`),
     accepted: 'feature-type codes in small letters such as bldg',
-    forAreas: true,
   },
   format: {
     field: 'formats',
@@ -76,15 +68,13 @@ export const FILTERS = {
     pattern: /^(3D Tiles|MVT)$/,
     accepted: '3D Tiles and MVT',
     normalise: (value) => FORMATS.get(value.toLowerCase().replaceAll(' ', '')) ?? value,
-    forAreas: false,
   },
-  lod: { field: 'lods', columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9', forAreas: false },
+  lod: { field: 'lods', columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
   year: {
     field: 'years',
     columns: ['year'],
     pattern: /^(\d{4}|latest)$/,
     accepted: '4-digit years or latest',
-    forAreas: false,
   },
 } as const satisfies Record<string, Filter>;
 
@@ -93,31 +83,7 @@ const FORMATS = new Map([
   ['mvt', 'MVT'],
 ]);
 
-const EVERY_FILTER = Object.entries<Filter>(FILTERS);
-
-/**
- * Reads the parameters; unknown ones and empty ones are ignored. Throws ServiceError 400 `invalid parameter`
- * naming the parameter, what was found and what is accepted.
- */
-export function parseCatalogueQuery(raw: RawQuery): CatalogueQuery {
-  const lists = Object.fromEntries(
-    EVERY_FILTER.map(([name, filter]) => [filter.field, listOf(raw, name, filter)]),
-  ) as Pick<CatalogueQuery, Filter['field']>;
-  return { ...lists, bbox: bboxOf(raw), fields: fieldsOf(raw), allYears: flagParameter(raw, 'all_years') };
-}
-
-/** The filters of the list of areas. Throws as `parseCatalogueQuery`, and for what only the catalogue can filter by. */
-export function parseAreaQuery(raw: RawQuery): CatalogueQuery {
-  const others = EVERY_FILTER.filter(([, { forAreas }]) => !forAreas).map(([name]) => name);
-  for (const name of [...others, 'fields', 'all_years']) {
-    const value = valuesOf(raw, name)?.join(',');
-    if (value === undefined) continue;
-    throw new ServiceError(400, 'invalid parameter', {
-      reason: `${name} has ${quoted(value, 100)}; areas are filtered by pref_code, city_code, type_en and bbox only.`,
-    });
-  }
-  return parseCatalogueQuery(raw);
-}
+const EVERY_FILTER = Object.values<Filter>(FILTERS);
 
 /** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
 export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): GeneratedDocument {
@@ -145,7 +111,7 @@ const COMMA = Buffer.from(',');
 /** For each row 1 when every filter whose columns the table carries lets it through. */
 function select(table: RowTable, query: CatalogueQuery): Uint8Array {
   const keep = new Uint8Array(table.count).fill(1);
-  for (const [, { field, columns, widen }] of EVERY_FILTER) {
+  for (const { field, columns, widen } of EVERY_FILTER) {
     const asked = query[field];
     const carried = columns.map((name) => table.columns[name]).filter((column) => column !== undefined);
     if (asked === null || carried.length === 0) continue;
@@ -191,31 +157,29 @@ function copyRows(table: RowTable, keep: Uint8Array, parts: Buffer[]): void {
   }
 }
 
-/** The values of a parameter, split at commas; null when there are none. */
-function valuesOf(raw: RawQuery, name: string): string[] | null {
-  const values = listParameter(raw, name);
-  return values.length === 0 ? null : values;
+/**
+ * The values of a filter, sorted and without repetition; null for none. Throws ServiceError 400 `invalid parameter` naming the
+ * parameter, what was found and what is accepted.
+ */
+export function filterValues(name: keyof typeof FILTERS, given: readonly string[]): string[] | null {
+  const { pattern, accepted, normalise }: Filter = FILTERS[name];
+  const values = given.map((value) => normalise?.(value) ?? value);
+  for (const value of values) if (!pattern.test(value)) refuse(name, value, accepted);
+  return values.length === 0 ? null : [...new Set(values)].sort();
 }
 
-function listOf(raw: RawQuery, name: string, { pattern, accepted, normalise }: Filter): string[] | null {
-  const values = valuesOf(raw, name)?.map((value) => normalise?.(value) ?? value);
-  for (const value of values ?? []) if (!pattern.test(value)) refuse(name, value, accepted);
-  return values === undefined ? null : [...new Set(values)].sort();
-}
-
-function fieldsOf(raw: RawQuery): ArrayName[] | null {
-  const values = valuesOf(raw, 'fields');
-  if (values === null) return null;
+/** The arrays to keep, in the document's order; null for all. Throws like `filterValues`. */
+export function fieldsOf(values: readonly string[]): ArrayName[] | null {
   for (const value of values) {
     if (!ARRAYS.some((name) => name === value)) refuse('fields', value, ARRAYS.join(', '));
   }
   const kept = ARRAYS.filter((name) => values.includes(name));
-  return kept.length === ARRAYS.length ? null : kept;
+  return kept.length === 0 || kept.length === ARRAYS.length ? null : kept;
 }
 
-function bboxOf(raw: RawQuery): Bounds | null {
-  const values = valuesOf(raw, 'bbox');
-  if (values === null) return null;
+/** A box out of its four numbers; null for none. Throws like `filterValues`. */
+export function boxOf(values: readonly string[]): Bounds | null {
+  if (values.length === 0) return null;
   const [west, south, east, north] = values.map((value) => readDecimal(value) ?? Number.NaN);
   const isBox =
     values.length === 4 &&

@@ -12,13 +12,12 @@ import { finish } from '../../base/steps.ts';
 import { cityJsonFeature, cityJsonHeader } from '../../citygml/testing/cityjson-schema.ts';
 import { DATA } from '../../citygml/testing/published.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
-import { bytesOf, type Hosted, host } from '../testing/hosted.ts';
+import { answerOf, bytesOf, type Hosted, host } from '../testing/hosted.ts';
 import { CSV_FORMAT } from './csv-format.ts';
 import { FLATGEOBUF_FORMAT } from './flatgeobuf-format.ts';
 import type { FeatureFormat, FeatureParts } from './format.ts';
 import { FORMATS } from './formats.ts';
 
-const NEVER = new AbortController().signal;
 const OPTIONS = { fields: null, flatten: true, tableBytes: 1 << 20 };
 
 const element = (name: string, text: string, children: XmlElement[] = []): XmlElement => ({
@@ -116,7 +115,7 @@ describe('CityJSON', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }
     test(`of ${path.slice(DATA.length)} is valid`, async () => {
       await using hosted = await host([path]);
       const query = { sid: '0/0/0/0', format: 'cityjsonseq', skip_code_list_fetch: 'true' };
-      const text = (await bytesOf(hosted.service.features(query, NEVER))).toString();
+      const text = (await bytesOf(answerOf(hosted.service, 'features', query))).toString();
       const [header, ...features] = text.trimEnd().split('\n');
       assert.ok(valid.header(JSON.parse(header!)), ajv.errorsText(valid.header.errors));
       for (const line of features) {
@@ -153,7 +152,7 @@ describe('GDAL', {
   async function checkPackage(hosted: Hosted, directory: string): Promise<void> {
     const save = async (file: string, query: Record<string, string>) => {
       const path = join(directory, file);
-      const answer = hosted.service.features({ sid: '0/0/0/0', ...query }, NEVER);
+      const answer = answerOf(hosted.service, 'features', { sid: '0/0/0/0', ...query });
       await writeFile(path, await bytesOf(answer));
       return path;
     };

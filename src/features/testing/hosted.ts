@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssetUrls } from '../../catalogue/names/asset-urls.ts';
 import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
+import { type RawQuery, readQuery } from '../../http/describe/query-parameters.ts';
+import { FEATURE_PARAMETERS } from '../../http/operations/features.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { findUploads, openUpload } from '../../ingest/open-upload.ts';
 import { Archives } from '../../store/archives.ts';
@@ -11,7 +13,6 @@ import type { ObjectHandle, ObjectStore, OpenHint } from '../../store/object-sto
 import { openStores } from '../../store/open-stores.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import type { FeatureAnswer } from '../answer.ts';
-import type { Query } from '../feature-query.ts';
 import { FeatureService, type FeatureServiceOptions } from '../feature-service.ts';
 
 /** A read of an object: bytes `[offset, offset + length)`. */
@@ -116,13 +117,24 @@ export async function bodyOf(answer: Promise<FeatureAnswer>): Promise<string> {
   return (await bytesOf(answer)).toString();
 }
 
+export type FeatureOperation = keyof typeof FEATURE_PARAMETERS;
+
+/** The answer of operation 11, 12 or 13 to a query as callers write it. */
+export async function answerOf(
+  service: FeatureService,
+  operation: FeatureOperation,
+  query: RawQuery,
+): Promise<FeatureAnswer> {
+  return service[operation](readQuery(FEATURE_PARAMETERS[operation], query), NEVER);
+}
+
 /** The JSON of an answer of operation 11, 12 or 13. */
 export async function ask<T>(
   service: FeatureService,
-  operation: 'attributes' | 'features' | 'spatialIdAttributes',
-  query: Query,
+  operation: FeatureOperation,
+  query: RawQuery,
 ): Promise<T> {
-  return JSON.parse(await bodyOf(service[operation](query, NEVER)));
+  return JSON.parse(await bodyOf(answerOf(service, operation, query)));
 }
 
 function counting(objects: ObjectStore, reads: Read[]): ObjectStore {

@@ -4,10 +4,10 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { readDecimal } from '../../base/numbers.ts';
-import { flagParameter, quoted } from '../../base/parameters.ts';
+import { quoted } from '../../base/parameters.ts';
 import { networkOf } from '../connections/network-of.ts';
 import type { ServiceContext } from '../context.ts';
+import { flag, readQuery, whole } from '../describe/query-parameters.ts';
 import { jobPage } from '../operations/job-list.ts';
 import { jobStates } from '../operations/status.ts';
 import { basePathOf } from '../pages/base-path.ts';
@@ -19,6 +19,13 @@ import { Uploads } from './uploads.ts';
 /** Jobs of a page, and at most. */
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
+
+const JOBS = {
+  page: whole('page', 'Page of jobs.', { least: 1, most: 1_000_000, otherwise: 1 }),
+  limit: whole('limit', 'Jobs of a page.', { least: 1, most: MAX_PAGE_SIZE, otherwise: PAGE_SIZE }),
+  states: jobStates('state'),
+};
+const INGEST = { replace: flag('replace', 'Takes the place of a package of the same name.') };
 
 type IdRequest = FastifyRequest<{ Params: { id: string } }>;
 
@@ -57,10 +64,7 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
     );
 
     scope.get('/admin/jobs', async (request) => {
-      const query = request.query as Record<string, unknown>;
-      const page = wholeNumber(query, 'page', 1, 1_000_000);
-      const limit = wholeNumber(query, 'limit', PAGE_SIZE, MAX_PAGE_SIZE);
-      return jobPage(jobs, { states: jobStates(query.state), page, limit }, (row) => adminJob(row, stores));
+      return jobPage(jobs, readQuery(JOBS, request.query), (row) => adminJob(row, stores));
     });
     scope.get('/admin/jobs/:id', async (request: IdRequest) =>
       adminJobWhole(await requireJob(jobs, request.params.id), stores),
@@ -80,7 +84,7 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       return adminJob(await requireJob(jobs, id), stores);
     });
     scope.post('/admin/jobs/:id/ingest', async (request: IdRequest) => {
-      const replace = flagParameter(request.query as Record<string, unknown>, 'replace');
+      const { replace } = readQuery(INGEST, request.query);
       const options = { replace, maxAttempts: settings.JOB_ATTEMPTS };
       return adminJob(await ingestChecked(stores, request.params.id, options), stores);
     });
@@ -105,16 +109,5 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       await catalogue.setState(row.no, 'removed');
       return reply.code(204).send();
     });
-  });
-}
-
-/** A whole number from 1 of a query. Throws ServiceError 400. */
-function wholeNumber(query: Record<string, unknown>, name: string, otherwise: number, limit: number): number {
-  const text = query[name];
-  if (text === undefined) return otherwise;
-  const value = readDecimal(String(text));
-  if (value !== null && Number.isInteger(value) && value >= 1 && value <= limit) return value;
-  throw new ServiceError(400, 'invalid parameter', {
-    reason: `${name} is ${quoted(String(text))}; it must be a whole number from 1 to ${limit}.`,
   });
 }

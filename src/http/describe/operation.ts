@@ -76,16 +76,6 @@ export function query(
   return { name, in: 'query', required: false, description, schema, ...more };
 }
 
-/** Several values in the query with commas between. */
-export function queryList(
-  name: string,
-  description: string,
-  items: JsonObject,
-  more: Partial<Pick<Parameter, 'required' | 'example'>> = {},
-): Parameter {
-  return query(name, description, { type: 'array', items }, { list: true, ...more });
-}
-
 /** A parameter in the path. */
 export function path(
   name: string,
@@ -95,11 +85,6 @@ export function path(
 ): Parameter {
   const schema = pattern === undefined ? TEXT : { ...TEXT, pattern: pattern.source };
   return { name, in: 'path', required: true, description, schema, example };
-}
-
-/** A flag in the query: `true`, `1` and an empty value are true; `false` and `0` are false. */
-export function flag(name: string, description: string): Parameter {
-  return query(name, description, { type: 'boolean' });
 }
 
 /** An answer in JSON of a named schema. */

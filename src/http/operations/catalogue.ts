@@ -1,11 +1,42 @@
 /** Operation 3: the catalogue. */
 import type { RouteHandlerMethod } from 'fastify';
-import { catalogueFor, parseCatalogueQuery } from '../../catalogue/snapshot/catalogue-filter.ts';
+import { catalogueFor, fieldsOf } from '../../catalogue/snapshot/catalogue-filter.ts';
 import { ARRAYS } from '../../catalogue/snapshot/snapshot.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
-import { BBOX, CONDITIONAL, catalogueFilter, NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
-import { failure, flag, json, type Operation, queryList } from '../describe/operation.ts';
+import {
+  BBOX,
+  CONDITIONAL,
+  catalogueFilter,
+  FORMAT,
+  NO_CATALOGUE,
+  NOT_MODIFIED,
+} from '../describe/common.ts';
+import { failure, json, type Operation } from '../describe/operation.ts';
+import { flag, list, type RawQuery, readQuery } from '../describe/query-parameters.ts';
+
+const FIELDS = list(
+  'fields',
+  'Keeps these arrays.',
+  { type: 'string', enum: [...ARRAYS] },
+  { example: () => ['datasets', 'citygml'] },
+);
+
+export const CATALOGUE_PARAMETERS = {
+  prefCodes: catalogueFilter('pref_code', 'Keeps these prefectures.'),
+  cityCodes: catalogueFilter(
+    'city_code',
+    'Keeps these municipalities and wards; a designated city with its wards.',
+    ({ city }) => [city],
+  ),
+  types: catalogueFilter('type_en', 'Keeps these feature types.', ({ type }) => [type]),
+  formats: FORMAT,
+  lods: catalogueFilter('lod', 'Keeps these LODs.'),
+  years: catalogueFilter('year', 'Keeps these years of production.'),
+  bbox: BBOX,
+  fields: { ...FIELDS, read: (query: RawQuery) => fieldsOf(FIELDS.read(query)) },
+  allYears: flag('all_years', 'Lists every year of CityGML in place of the newest.'),
+};
 
 export const getCatalogue: Operation = {
   id: 'getCatalogue',
@@ -16,26 +47,7 @@ export const getCatalogue: Operation = {
   summary: 'The catalogue, whole or filtered',
   description:
     'All filters must hold. A filter applies to the arrays whose rows have its column, and leaves the others as they are. `/datacatalog/plateau-datasets` gives the same answer.',
-  parameters: [
-    catalogueFilter('pref_code', 'Keeps these prefectures.'),
-    catalogueFilter(
-      'city_code',
-      'Keeps these municipalities and wards; a designated city with its wards.',
-      ({ city }) => [city],
-    ),
-    catalogueFilter('type_en', 'Keeps these feature types.', ({ type }) => [type]),
-    queryList('format', 'Keeps these formats.', { type: 'string', enum: ['3D Tiles', 'MVT'] }),
-    catalogueFilter('lod', 'Keeps these LODs.'),
-    catalogueFilter('year', 'Keeps these years of production.'),
-    BBOX,
-    queryList(
-      'fields',
-      'Keeps these arrays.',
-      { type: 'string', enum: [...ARRAYS] },
-      { example: () => ['datasets', 'citygml'] },
-    ),
-    flag('all_years', 'Lists every year of CityGML in place of the newest.'),
-  ],
+  parameters: Object.values(CATALOGUE_PARAMETERS),
   answers: {
     200: json('The catalogue.', 'Catalogue', CONDITIONAL),
     304: NOT_MODIFIED,
@@ -50,7 +62,7 @@ export function serveCatalogue({ watch }: ServiceContext): RouteHandlerMethod {
     const snapshot = watch.current();
     // Most callers ask for the whole catalogue, again and again.
     if (!request.url.includes('?')) return sendGenerated(request, reply, snapshot.document);
-    const query = parseCatalogueQuery(request.query as Record<string, string | string[]>);
+    const query = readQuery(CATALOGUE_PARAMETERS, request.query);
     return sendGenerated(request, reply, catalogueFor(snapshot, query));
   };
 }

@@ -1,81 +1,86 @@
 /** Operations 11, 12 and 13: attributes and gml:ids of features. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { FeatureAnswer } from '../../features/answer.ts';
-import type { Query } from '../../features/feature-query.ts';
 import { FORMAT_FACTS } from '../../features/formats/format-facts.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
-import {
-  type Answer,
-  type Content,
-  failure,
-  flag,
-  type Operation,
-  type Parameter,
-  query,
-  queryList,
-  ref,
-  TEXT,
-} from '../describe/operation.ts';
+import { type Answer, type Content, failure, type Operation, ref, TEXT } from '../describe/operation.ts';
+import { flag, list, type RawQuery, readQuery, text } from '../describe/query-parameters.ts';
 
 const FORMATS = Object.values(FORMAT_FACTS);
 
 const ALLOWANCE: Operation['allowance'] = { items: 'FEATURE_MAX_ITEMS', bytesRead: 'FEATURE_MAX_READ_MB' };
 
-const gmlUrl = (required: boolean): Parameter =>
-  query(
+const gmlUrl = (required: boolean) =>
+  text(
     'url',
     'A CityGML file, as the file search lists it.',
     { type: 'string', format: 'uri' },
     { required, example: ({ gml }) => gml },
   );
 
-const REGION: readonly Parameter[] = [
-  queryList(
+const REGION = {
+  sid: list(
     'sid',
     'Spatial IDs: `z/x/y` (any altitude), `z/f/x/y`, or tile hashes. At least one of `sid`, `bbox` and `polygon` is required; features must meet all that are given.',
     TEXT,
     { example: ({ spatialId }) => [spatialId] },
   ),
-  query(
+  bbox: text(
     'bbox',
     'A box: `west,south,east,north` or `west,south,low,east,north,high` in degrees and metres.',
     { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
     { list: true },
   ),
-  query('polygon', 'Corners, `lng,lat,lng,lat,…`, or WKT: `POLYGON((lng lat, …))`, `MULTIPOLYGON(…)`.', TEXT),
-];
+  polygon: text(
+    'polygon',
+    'Corners, `lng,lat,lng,lat,…`, or WKT: `POLYGON((lng lat, …))`, `MULTIPOLYGON(…)`.',
+    TEXT,
+  ),
+};
 
-const PRESENTATION: readonly Parameter[] = [
-  query(
+const PRESENTATION = {
+  where: text(
     'where',
     'Conditions on attributes, separated by `;`, of which each must be met: a name, one of `=`, `<`, `<=`, `>`, `>=`, and a value; `|` separates values of which any will do. An empty value means that there is none. At most 10 conditions.',
     TEXT,
   ),
-  flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
-  query(
+  rawCodes: flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
+  format: text(
     'format',
     ['The format of the answer:', ...FORMATS.map(({ name, summary }) => `- \`${name}\`: ${summary}`)].join(
       '\n',
     ),
     { type: 'string', enum: FORMATS.map(({ name }) => name) },
   ),
-  flag(
+  flatten: flag(
     'flatten',
     'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf` and `csv` always do so.',
   ),
-  queryList('fields', 'Keeps these attributes, by their keys.', TEXT),
-];
+  fields: list('fields', 'Keeps these attributes, by their keys.', TEXT),
+};
 
-const typeFilter = (required: boolean): Parameter =>
-  queryList(
+const typeFilter = (required: boolean) =>
+  list(
     'type',
     'Feature-type codes (`bldg`) and qualified element names (`bldg:Building`).',
     TEXT,
     required ? { required, example: ({ type }) => [type] } : {},
   );
+
+/** The parameters of each operation. */
+export const FEATURE_PARAMETERS = {
+  attributes: {
+    url: gmlUrl(true),
+    id: list('id', 'gml:ids.', TEXT, { required: true, example: ({ id }) => [id] }),
+    type: typeFilter(false),
+    ...PRESENTATION,
+  },
+  features: { ...REGION, url: gmlUrl(false), type: typeFilter(false), ...YEARS, ...PRESENTATION },
+  spatialIdAttributes: { ...REGION, type: typeFilter(true), ...YEARS, ...PRESENTATION },
+};
 
 /** Features as the format says; `json` is what the operation answers without one. */
 function featuresAs(
@@ -100,12 +105,7 @@ export const getAttributes: Operation = {
   tag: 'Features',
   summary: 'Attributes of features by gml:id',
   description: 'The features come in the order of the ids. The answer leaves out ids that the file lacks.',
-  parameters: [
-    gmlUrl(true),
-    queryList('id', 'gml:ids.', TEXT, { required: true, example: ({ id }) => [id] }),
-    typeFilter(false),
-    ...PRESENTATION,
-  ],
+  parameters: Object.values(FEATURE_PARAMETERS.attributes),
   answers: {
     200: featuresAs('The features.'),
     304: NOT_MODIFIED,
@@ -124,7 +124,7 @@ export const getFeatures: Operation = {
   summary: 'gml:ids of the features in a place',
   description:
     'Searches one file, or all hosted files. It takes, for each municipality and feature type, the newest year that has the type. Without a match the list is empty.',
-  parameters: [...REGION, gmlUrl(false), typeFilter(false), ...YEARS, ...PRESENTATION],
+  parameters: Object.values(FEATURE_PARAMETERS.features),
   answers: {
     200: featuresAs('The gml:ids, or with `format` the features themselves.', { schema: ref('FeatureIds') }),
     304: NOT_MODIFIED,
@@ -143,7 +143,7 @@ export const getSpatialIdAttributes: Operation = {
   summary: 'Attributes of the features in a place',
   description:
     'Takes, for each municipality and feature type, the newest year that has the type. Each feature comes once.',
-  parameters: [...REGION, typeFilter(true), ...YEARS, ...PRESENTATION],
+  parameters: Object.values(FEATURE_PARAMETERS.spatialIdAttributes),
   answers: {
     200: featuresAs('The features.'),
     304: NOT_MODIFIED,
@@ -157,22 +157,28 @@ export const getSpatialIdAttributes: Operation = {
 };
 
 export function serveAttributes({ features }: ServiceContext): RouteHandlerMethod {
-  return answering((query, signal) => features.attributes(query, signal));
+  return answering((query, signal) =>
+    features.attributes(readQuery(FEATURE_PARAMETERS.attributes, query), signal),
+  );
 }
 
 export function serveFeatures({ features }: ServiceContext): RouteHandlerMethod {
-  return answering((query, signal) => features.features(query, signal));
+  return answering((query, signal) =>
+    features.features(readQuery(FEATURE_PARAMETERS.features, query), signal),
+  );
 }
 
 export function serveSpatialIdAttributes({ features }: ServiceContext): RouteHandlerMethod {
-  return answering((query, signal) => features.spatialIdAttributes(query, signal));
+  return answering((query, signal) =>
+    features.spatialIdAttributes(readQuery(FEATURE_PARAMETERS.spatialIdAttributes, query), signal),
+  );
 }
 
 function answering(
-  ask: (query: Query, signal: AbortSignal) => Promise<FeatureAnswer>,
+  ask: (query: RawQuery, signal: AbortSignal) => Promise<FeatureAnswer>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
-    const answer = await ask(request.query as Query, goneSignal(reply));
+    const answer = await ask(request.query as RawQuery, goneSignal(reply));
     request.cost = answer.cost;
     return sendPieces(request, reply, answer);
   };

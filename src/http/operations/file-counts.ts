@@ -1,14 +1,15 @@
 /** `GET /datacatalog/counts/{conditions}`: how much the file search would list, without the list. */
 import type { RouteHandlerMethod } from 'fastify';
-import { listParameter } from '../../base/parameters.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { FILE_SEARCH_ALLOWANCE } from '../../catalogue/search/file-search.ts';
-import { yearsParameter } from '../../catalogue/search/years.ts';
+import { yearsOf } from '../../catalogue/search/years.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
-import { NOT_MODIFIED, YEARS } from '../describe/common.ts';
-import { failure, json, type Operation, path, queryList, TEXT } from '../describe/operation.ts';
+import { NOT_MODIFIED } from '../describe/common.ts';
+import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { readQuery } from '../describe/query-parameters.ts';
+import { FILE_FILTERS } from './files.ts';
 
 const PREFIX = '/datacatalog/counts/';
 
@@ -24,8 +25,7 @@ export const countFiles: Operation = {
     'Takes the conditions of the file search. `zip_bytes` estimates the zip of a pack: the share of the text that the files have of their package, of its archive.',
   parameters: [
     path('conditions', 'The conditions.', ({ mesh }) => `m:${mesh}`),
-    queryList('types', 'Keeps these feature types.', TEXT, { example: ({ type }) => [type] }),
-    ...YEARS,
+    ...Object.values(FILE_FILTERS),
   ],
   answers: {
     200: json('The counts; all 0 where nothing is found.', 'FileCounts', ['ETag']),
@@ -40,11 +40,10 @@ export function serveCounts({ search, settings, coverage, watch }: ServiceContex
   return async (request, reply) => {
     const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
-    const query = request.query as Record<string, unknown>;
-    const types = listParameter(query, 'types');
+    const query = readQuery(FILE_FILTERS, request.query);
     const counts = await search.count(conditions, {
-      types: types.length === 0 ? undefined : types,
-      years: yearsParameter(query),
+      types: query.types.length === 0 ? undefined : query.types,
+      years: yearsOf(query),
       signal: goneSignal(reply),
     });
     const packages = [...counts.packages.keys()];

@@ -3,18 +3,24 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { listParameter } from '../../base/parameters.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { FILE_SEARCH_ALLOWANCE, type FileListAnswer } from '../../catalogue/search/file-search.ts';
-import { yearsParameter } from '../../catalogue/search/years.ts';
+import { yearsOf } from '../../catalogue/search/years.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendComputed } from '../answers/send.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, NOT_MODIFIED, YEARS } from '../describe/common.ts';
-import { failure, json, type Operation, path, queryList, TEXT } from '../describe/operation.ts';
+import { failure, json, type Operation, path, TEXT } from '../describe/operation.ts';
+import { list, readQuery } from '../describe/query-parameters.ts';
 
 const PREFIX = '/datacatalog/citygml/';
+
+/** Which of the files that meet the conditions are listed. */
+export const FILE_FILTERS = {
+  types: list('types', 'Keeps these feature types.', TEXT, { example: ({ type }) => [type] }),
+  ...YEARS,
+};
 
 export const findFiles: Operation = {
   id: 'findFiles',
@@ -38,8 +44,7 @@ export const findFiles: Operation = {
   ].join('\n'),
   parameters: [
     path('conditions', 'The conditions.', ({ mesh }) => `m:${mesh}`),
-    queryList('types', 'Keeps these feature types.', TEXT, { example: ({ type }) => [type] }),
-    ...YEARS,
+    ...Object.values(FILE_FILTERS),
   ],
   answers: {
     200: json('The files.', 'FileListResult', CONDITIONAL),
@@ -64,11 +69,10 @@ export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMe
     // A slash at the end is passed over as in all other paths.
     const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
-    const query = request.query as Record<string, unknown>;
-    const types = listParameter(query, 'types');
+    const query = readQuery(FILE_FILTERS, request.query);
     const answer = await search.search(conditions, {
-      types: types.length === 0 ? undefined : types,
-      years: yearsParameter(query),
+      types: query.types.length === 0 ? undefined : query.types,
+      years: yearsOf(query),
       signal: goneSignal(reply),
     });
     request.cost = { packages: answer.packages, files: answer.files };

@@ -4,8 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import type { Issue } from '../../base/issue.ts';
-import { readDecimal } from '../../base/numbers.ts';
-import { flagParameter, quoted } from '../../base/parameters.ts';
+import { quoted } from '../../base/parameters.ts';
 import { VERSION } from '../../base/version.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import { JOB_STATES, type JobState } from '../../store/job-store.ts';
@@ -13,6 +12,15 @@ import type { PackRow } from '../../store/pack-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { sendGenerated, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
+import { query } from '../describe/operation.ts';
+import {
+  flag,
+  type QueryParameter,
+  type RawQuery,
+  readQuery,
+  refuse,
+  whole,
+} from '../describe/query-parameters.ts';
 import { checkHealth } from './health.ts';
 import { type JobPage, jobPage, type PublicJob, publicJob } from './job-list.ts';
 
@@ -87,17 +95,16 @@ export interface StatusDocument {
   totals: { archiveBytes: number; memberBytes: number; packages: number; waitingDeletion: number };
 }
 
-interface Page {
-  /** From 1. */
-  page: number;
-  limit: number;
-  /** Whether packages without warnings and errors are left out. */
-  withIssues: boolean;
-  /** Which page of `work`, and in which states its jobs are. */
-  jobsPage: number;
-  jobsLimit: number;
-  jobsStates: readonly JobState[];
-}
+const PARAMETERS = {
+  page: whole('page', 'Page of packages.', { least: 1, most: 1_000_000, otherwise: 1 }),
+  limit: whole('limit', 'Packages of a page.', { least: 1, most: MAX_PAGE_SIZE, otherwise: PAGE_SIZE }),
+  withIssues: flag('with_issues', 'Leaves out packages without warnings and errors.'),
+  jobsPage: whole('jobs_page', 'Page of jobs.', { least: 1, most: 1_000_000, otherwise: 1 }),
+  jobsLimit: whole('jobs_limit', 'Jobs of a page.', { least: 1, most: MAX_JOBS, otherwise: JOBS_PAGE_SIZE }),
+  jobsStates: jobStates('jobs_state'),
+};
+
+type Page = ReturnType<typeof readQuery<typeof PARAMETERS>>;
 
 /**
  * `GET /status.json` with `?page=`, `?limit=`, `?with_issues=`, `?jobs_page=`, `?jobs_limit=` and `?jobs_state=`, and with `?package={id}` the issues of that package's ingestion
@@ -122,49 +129,28 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
     },
   });
   return async (request, reply) => {
-    const query = request.query as Record<string, unknown>;
-    if (typeof query.package === 'string')
-      return sendJson(request, reply, await issuesOf(context.catalogue, query.package));
-    const page = pageOf(query);
+    const { package: id } = request.query as RawQuery;
+    if (typeof id === 'string') return sendJson(request, reply, await issuesOf(context.catalogue, id));
+    const page = readQuery(PARAMETERS, request.query);
     // Whoever asks within the second gets the same answer, and those who ask at once share the work.
     const document = await cache.forceFetch(Object.values(page).join(' '), { context: page });
     return sendGenerated(request, reply, document);
   };
 }
 
-/** Throws ServiceError 400 for values that are none. */
-function pageOf(query: Record<string, unknown>): Page {
-  const wholeNumber = (name: string, otherwise: number, limit: number) => {
-    const text = query[name];
-    if (text === undefined) return otherwise;
-    const value = readDecimal(String(text));
-    if (value !== null && Number.isInteger(value) && value >= 1 && value <= limit) return value;
-    throw new ServiceError(400, 'invalid parameter', {
-      reason: `${name} is ${quoted(String(text))}; it must be a whole number from 1 to ${limit}.`,
-    });
+/** States of jobs, a list with commas between; all of them when it is not given. */
+export function jobStates(name: string): QueryParameter<readonly JobState[]> {
+  const read = ({ [name]: list }: RawQuery) => {
+    if (list === undefined) return JOB_STATES;
+    return String(list)
+      .split(',')
+      .map(
+        (text) =>
+          JOB_STATES.find((one) => one === text) ??
+          refuse(`The state ${quoted(text)} of jobs is not known; known are ${JOB_STATES.join(', ')}.`),
+      );
   };
-  return {
-    page: wholeNumber('page', 1, 1_000_000),
-    limit: wholeNumber('limit', PAGE_SIZE, MAX_PAGE_SIZE),
-    withIssues: flagParameter(query, 'with_issues'),
-    jobsPage: wholeNumber('jobs_page', 1, 1_000_000),
-    jobsLimit: wholeNumber('jobs_limit', JOBS_PAGE_SIZE, MAX_JOBS),
-    jobsStates: jobStates(query.jobs_state),
-  };
-}
-
-/** States of a list with commas between; all of them when it is not given. Throws ServiceError 400. */
-export function jobStates(list: unknown): readonly JobState[] {
-  if (list === undefined) return JOB_STATES;
-  return String(list)
-    .split(',')
-    .map((text) => {
-      const state = JOB_STATES.find((one) => one === text);
-      if (state !== undefined) return state;
-      throw new ServiceError(400, 'invalid parameter', {
-        reason: `The state ${quoted(text)} of jobs is not known; known are ${JOB_STATES.join(', ')}.`,
-      });
-    });
+  return { ...query(name, 'States of jobs.', { type: 'string' }), read };
 }
 
 async function makeStatus(

@@ -1,16 +1,15 @@
 /** `GET /datacatalog/summary`, `/datacatalog/coverage`: the catalogue in a few kilobytes, and where its files are. */
 import type { RouteHandlerMethod } from 'fastify';
-import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
-import { listParameter, quoted } from '../../base/parameters.ts';
+import { quoted } from '../../base/parameters.ts';
 import {
   COVERAGE_DIGITS,
   type CoverageDigits,
   meshCoverage,
 } from '../../catalogue/coverage/mesh-coverage.ts';
 import { summaryOf } from '../../catalogue/coverage/summary.ts';
-import { type CatalogueQuery, parseCatalogueQuery } from '../../catalogue/snapshot/catalogue-filter.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
+import type { Bounds } from '../../geo/bounds.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import {
@@ -21,7 +20,8 @@ import {
   NOT_MODIFIED,
   STORE_FAILURES,
 } from '../describe/common.ts';
-import { failure, json, type Operation, query } from '../describe/operation.ts';
+import { failure, json, type Operation } from '../describe/operation.ts';
+import { list, type QueryParameter, type RawQuery, readQuery, refuse } from '../describe/query-parameters.ts';
 
 /** A box that 3rd meshes are told of, square degrees: about 100 km × 90 km. */
 const MAX_BOX = 1;
@@ -39,6 +39,20 @@ export const getSummary: Operation = {
   answers: { 200: json('The summary.', 'Summary', CONDITIONAL), 304: NOT_MODIFIED, ...STORE_FAILURES },
 };
 
+const DIGITS = list('digits', 'How many digits the mesh codes have.', {});
+
+const COVERAGE_PARAMETERS = {
+  digits: {
+    ...DIGITS,
+    list: false,
+    schema: { type: 'integer', enum: [...COVERAGE_DIGITS], default: 6 },
+    read: digitsOf,
+  },
+  types: catalogueFilter('type_en', 'Keeps meshes that have one of these feature types.'),
+  years: catalogueFilter('year', 'Counts these years.'),
+  bbox: BBOX,
+} satisfies Record<string, QueryParameter<unknown>>;
+
 export const getCoverage: Operation = {
   id: 'getCoverage',
   method: 'get',
@@ -48,16 +62,7 @@ export const getCoverage: Operation = {
   summary: 'The meshes that have CityGML files',
   description:
     'Meshes of the 1st (4 digits), 2nd (6) or 3rd order (8). A file that is named by a larger mesh counts for none. 3rd meshes need a `bbox` of at most one square degree.',
-  parameters: [
-    query('digits', 'How many digits the mesh codes have.', {
-      type: 'integer',
-      enum: [...COVERAGE_DIGITS],
-      default: 6,
-    }),
-    catalogueFilter('type_en', 'Keeps meshes that have one of these feature types.'),
-    catalogueFilter('year', 'Counts these years.'),
-    BBOX,
-  ],
+  parameters: Object.values(COVERAGE_PARAMETERS),
   answers: {
     200: json('The meshes.', 'Coverage', CONDITIONAL),
     304: NOT_MODIFIED,
@@ -85,19 +90,16 @@ export async function summaryFor(
 /** `?digits=&type_en=&year=&bbox=`. */
 export function serveCoverage({ watch, coverage }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
-    const raw = request.query as Record<string, string | string[]>;
-    const digits = digitsOf(raw);
-    const filters = parseCatalogueQuery(raw);
-    checkBox(digits, filters);
+    const query = readQuery(COVERAGE_PARAMETERS, request.query);
+    checkBox(query.digits, query.bbox);
     const snapshot = watch.current();
     const packages = cityGmlOf(snapshot);
     const known = await coverage.of(packages);
-    const { types, years, bbox } = filters;
-    const document = snapshot.generated.get(`coverage/${JSON.stringify([digits, types, years, bbox])}`, () =>
+    const document = snapshot.generated.get(`coverage/${JSON.stringify(query)}`, () =>
       GeneratedDocument.ofJson({
-        digits,
+        digits: query.digits,
         columns: ['mesh', 'max_lod', 'types', 'year', 'files', 'features'],
-        rows: meshCoverage(packages, known, { digits, types, years, bbox }),
+        rows: meshCoverage(packages, known, query),
       }),
     );
     return sendGenerated(request, reply, document);
@@ -108,21 +110,16 @@ function cityGmlOf(snapshot: Snapshot) {
   return snapshot.packages.filter(({ kind }) => kind === 'citygml');
 }
 
-function digitsOf(raw: Record<string, unknown>): CoverageDigits {
-  const text = listParameter(raw, 'digits').at(-1) ?? '6';
+function digitsOf(query: RawQuery): CoverageDigits {
+  const text = DIGITS.read(query).at(-1) ?? '6';
   const digits = COVERAGE_DIGITS.find((each) => String(each) === text);
-  if (digits === undefined) {
-    throw new ServiceError(400, 'invalid parameter', {
-      reason: `digits is ${quoted(text)}; accepted are ${COVERAGE_DIGITS.join(', ')}.`,
-    });
-  }
-  return digits;
+  return digits ?? refuse(`digits is ${quoted(text)}; accepted are ${COVERAGE_DIGITS.join(', ')}.`);
 }
 
-function checkBox(digits: CoverageDigits, { bbox }: CatalogueQuery): void {
+function checkBox(digits: CoverageDigits, bbox: Bounds | null): void {
   if (digits < 8) return;
   if (bbox !== null && (bbox.east - bbox.west) * (bbox.north - bbox.south) <= MAX_BOX) return;
-  throw new ServiceError(400, 'invalid parameter', {
-    reason: `3rd meshes are told of a bbox of at most ${MAX_BOX} square degree; ask for 6 digits, or for a smaller box.`,
-  });
+  refuse(
+    `3rd meshes are told of a bbox of at most ${MAX_BOX} square degree; ask for 6 digits, or for a smaller box.`,
+  );
 }
