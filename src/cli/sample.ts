@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
 import { formatBytes } from '../ingest/progress.ts';
 import { DEFAULT_SEED, DEFAULT_SIZE, type SampleFile, writeSample } from '../sample/sample.ts';
+import { wholeNumber } from './arguments.ts';
 import { convertFiles } from './convert.ts';
 
 export function addSample(program: Command): void {
@@ -11,8 +12,8 @@ export function addSample(program: Command): void {
     .command('sample')
     .description('Generate the packages of an invented city. The same seed gives the same packages.')
     .argument('<dir>', 'directory to write to; it is created when it does not exist')
-    .option('--size <buildings>', 'number of buildings', wholeFrom(30), DEFAULT_SIZE)
-    .option('--seed <n>', 'seed of the generator, a whole number', wholeFrom(0), DEFAULT_SEED)
+    .option('--size <buildings>', 'number of buildings', wholeNumber(30), DEFAULT_SIZE)
+    .option('--seed <n>', 'seed of the generator, a whole number', wholeNumber(0), DEFAULT_SEED)
     .option('--no-tiles', 'only CityGML; `convert` makes tiles of it')
     .action(async (directory: string, options: { size: number; seed: number; tiles: boolean }) => {
       const print = ({ name, bytes }: SampleFile) =>
@@ -29,14 +30,4 @@ export function addSample(program: Command): void {
       const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
       console.log(`${files.length} packages, ${formatBytes(total)}, in ${directory}`);
     });
-}
-
-function wholeFrom(low: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < low) {
-      throw new InvalidArgumentError(`It must be a whole number from ${low}.`);
-    }
-    return value;
-  };
 }

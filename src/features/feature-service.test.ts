@@ -84,7 +84,6 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const NEVER = new AbortController().signal;
 type Operation = 'attributes' | 'features' | 'spatialIdAttributes';
 
 interface Asked {
@@ -300,22 +299,6 @@ describe('attributes in a region', () => {
       'not found',
       /No hosted CityGML file lies there/,
     );
-  });
-});
-
-describe('preparing', () => {
-  test('reads some features for nobody, also when there is none, and never fails', async () => {
-    hosted.reads.length = 0;
-    await hosted.another().prepare(NEVER);
-    const archives = new Set(hosted.rows.map((row) => row.archiveKey));
-    assert.ok(
-      hosted.reads.some(({ key }) => archives.has(key)),
-      'no text was read',
-    );
-    const nothing = hosted.another({ catalogue: { current: () => ({ packages: [] }) as never } });
-    await nothing.prepare(NEVER);
-    const broken = { gmlFiles: () => Promise.reject(new Error('no database')) };
-    await hosted.another({ store: broken as never }).prepare(NEVER);
   });
 });
 

@@ -75,8 +75,6 @@ const EVERY_TYPE: TypeFilter = { codes: null, elements: null };
 const IDS_AT_ONCE = 512;
 /** Files of a store that is far away that are opened before their turn; each has its index in memory. */
 const FILES_AHEAD = 8;
-/** Features that are read before anybody asks. */
-const PREPARED_IDS = 4;
 /** From so many ids on, the index of a file is read as a whole. */
 const MANY_IDS = 16;
 
@@ -185,35 +183,6 @@ export class FeatureService {
       readsText: true,
     });
     return this.#present(finds, presentation, work, progress);
-  }
-
-  /**
-   * Answers for a few features for nobody, and never fails: the first answer of a process takes 40 ms, as its code is cold,
-   * and the fourth 2.
-   */
-  async prepare(signal: AbortSignal): Promise<void> {
-    const { catalogue, urls } = this.#options;
-    const row = catalogue
-      .current()
-      .packages.findLast((pkg) => pkg.kind === 'citygml' && pkg.archiveKey !== '' && pkg.features > 0);
-    if (row === undefined) return;
-    try {
-      const files = (await this.#files.ofPackage(row)).filter((file) => file.bounds !== null);
-      const file = files.find(({ type }) => type === 'bldg') ?? files[0];
-      const gml =
-        file === undefined
-          ? null
-          : await openGml(this.#opener, row, file.path, { many: false, labels: true });
-      if (gml === null) return;
-      await using _open = gml;
-      const url = urls.member(row, gml.path);
-      const { value: ids } = await gml.index.ids().next();
-      for (const id of (ids ?? []).slice(0, PREPARED_IDS)) {
-        for await (const _ of (await this.attributes({ url, id: [id] }, signal)).pieces);
-      }
-    } catch {
-      // Whoever asks will be told.
-    }
   }
 
   /** The package and the path in it that a URL names; throws ServiceError 400 for what is no hosted GML by its name. */

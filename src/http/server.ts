@@ -124,7 +124,6 @@ export async function startServer(
   // At the start only: what a publication makes stale is made again when somebody asks for it.
   const preparation = warmUp(
     [
-      (signal) => features.prepare(signal),
       async () => void (await watch.current().document.gzip()),
       (signal) => prepareComposites(watch.current(), urls, signal),
       async () => void (await summaryFor(parts, watch.current())).gzip(),
