@@ -31,6 +31,8 @@ export interface CompositeRendering extends PageTrouble {
   features: number;
   /** Pixels that look different without the tileset. */
   pixels: number;
+  /** gml:id of what is picked at each place that was asked for; null for none. */
+  picked: Array<string | null>;
 }
 
 export interface TileJsonRendering extends PageTrouble {
@@ -48,6 +50,9 @@ export interface View {
   height?: number;
   range: number;
 }
+
+/** Degrees and ellipsoidal height. */
+export type Place = readonly [lng: number, lat: number, height: number];
 
 /** The browser to use: `CHROMIUM` in the environment, else where distributions put it; null when there is none. */
 export function chromiumPath(): string | null {
@@ -70,12 +75,18 @@ export async function renderComposite(
   options: { view?: View; timeout?: number } = {},
 ): Promise<CompositeRendering> {
   const view = Object.entries(options.view ?? {}).map(([name, value]) => [name, String(value)]);
-  return render(
-    'cesium.html',
-    { tileset: tilesetUrl, ...Object.fromEntries(view) },
-    screenshotPath,
-    options.timeout,
-  );
+  return render('cesium.html', { tileset: tilesetUrl, ...Object.fromEntries(view) }, screenshotPath, options);
+}
+
+/** Shows the tileset of a directory from straight above in CesiumJS, and picks what is at some places. Throws as `renderComposite`. */
+export async function pickFromAbove(
+  directory: string,
+  picks: readonly Place[],
+  screenshotPath: string,
+): Promise<CompositeRendering> {
+  const query = { tileset: '/tiles/tileset.json', picks: JSON.stringify(picks) };
+  const viewport = { width: 480, height: 320 };
+  return render('cesium.html', query, screenshotPath, { viewport, mounts: { '/tiles/': directory } });
 }
 
 /** Shows the layers of a TileJSON in MapLibre GL JS in the same way. */
@@ -84,18 +95,22 @@ export async function renderTileJson(
   screenshotPath: string,
   options: { timeout?: number } = {},
 ): Promise<TileJsonRendering> {
-  return render('maplibre.html', { tilejson: tilejsonUrl }, screenshotPath, options.timeout);
+  return render('maplibre.html', { tilejson: tilejsonUrl }, screenshotPath, options);
 }
 
 async function render<T extends PageTrouble>(
   page: string,
   query: Record<string, string>,
   screenshotPath: string,
-  timeout = 120_000,
+  {
+    timeout = 120_000,
+    viewport = { width: 960, height: 640 },
+    mounts = {},
+  }: { timeout?: number; viewport?: { width: number; height: number }; mounts?: Record<string, string> },
 ): Promise<T> {
   const executablePath = chromiumPath();
   if (executablePath === null) throw new Error('There is no Chromium; set CHROMIUM to its path.');
-  await using server = await startStaticServer();
+  await using server = await startStaticServer(mounts);
   const browser = await chromium.launch({ executablePath, args: SOFTWARE_GL });
   try {
     return await run<T>(
@@ -103,6 +118,7 @@ async function render<T extends PageTrouble>(
       `${server.url}/pages/${page}?${new URLSearchParams(query)}`,
       screenshotPath,
       timeout,
+      viewport,
     );
   } finally {
     await browser.close();
@@ -114,8 +130,9 @@ async function run<T extends PageTrouble>(
   url: string,
   screenshotPath: string,
   timeout: number,
+  viewport: { width: number; height: number },
 ): Promise<T> {
-  const page = await browser.newPage({ viewport: { width: 960, height: 640 } });
+  const page = await browser.newPage({ viewport });
   const consoleErrors: string[] = [];
   const failedRequests: string[] = [];
   const missingTiles: string[] = [];
