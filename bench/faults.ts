@@ -104,12 +104,19 @@ try {
   const load = Array.from({ length: CALLERS }, () => askKnown(servers, known, () => isOver, counts));
   const jobs: string[] = [];
   const packs = new Set<string>();
+  /** Packages whose ingestion was the last thing that was acknowledged about them. */
+  const acknowledged = new Set([basename(first!, '.zip')]);
   const work = (async () => {
     for (let i = 0; !isOver; i++) {
       const path = later[i % later.length]!;
-      if (i >= later.length) await cli(['remove', basename(path, extname(path))]);
+      const name = basename(path, extname(path));
+      acknowledged.delete(name);
+      if (i >= later.length) await cli(['remove', name]);
       const asked = await cli(['ingest', '--queue', '--upload', '--json', path]);
-      if (asked.code === 0) jobs.push(...(JSON.parse(asked.stdout) as { id: string }[]).map(({ id }) => id));
+      if (asked.code === 0) {
+        jobs.push(...(JSON.parse(asked.stdout) as { id: string }[]).map(({ id }) => id));
+        acknowledged.add(name);
+      }
       await askForPack(known, packs);
     }
   })();
@@ -150,8 +157,7 @@ try {
   const lost = await settle(jobs, packs);
   counts.wrong.push(...lost);
   const listed = await cli(['list', '--json']);
-  for (const path of uploads) {
-    const name = basename(path, extname(path));
+  for (const name of acknowledged) {
     if (!listed.stdout.includes(`"${name}"`)) counts.wrong.push(`${name} is not there`);
   }
   const check = await cli(['check', '--json']);
@@ -177,6 +183,7 @@ try {
   results.add('answers as before', String(counts.answered));
   results.add('503 with Retry-After', String(counts.unavailable));
   results.add('connections cut, visibly', String(counts.cut));
+  results.add('packages acknowledged last, and there', String(acknowledged.size));
   results.add('jobs acknowledged and done', String(jobs.length));
   results.add('packs acknowledged and made', String(packs.size));
   await Promise.all(members.map((member) => member.look()));
