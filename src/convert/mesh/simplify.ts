@@ -32,13 +32,23 @@ export function simplifyBody(
   body: Body,
   { error, triangles = 0 }: { error: number; triangles?: number },
 ): SimplifiedBody | null {
-  const { corners, indices, points } = weld(body);
+  const metres = toMetres(body.positions);
+  // Corners of neighbours are one vertex where they are at one place: the first of them.
+  // With 0 added -0 is 0, which has other bits.
+  const points = Float32Array.from(metres, (value) => Math.round(value / WELD) * WELD + 0);
+  const first = simplifier.generatePositionRemap(points, 3);
+  const indices = trianglesOf(body, metres).map((position) => first[position]!);
   const least = Math.min(3 * triangles, indices.length);
-  const [left, reached] = simplifier.simplify(indices, points, 3, least, error, ['ErrorAbsolute', 'Prune']);
+  // Sparse: positions that are not the first of their place do not count.
+  const [left, reached] = simplifier.simplify(indices, points, 3, least, error, [
+    'ErrorAbsolute',
+    'Prune',
+    'Sparse',
+  ]);
   if (left.length === 0) return null;
   const positions = new Float64Array(3 * left.length);
   for (const [i, vertex] of left.entries()) {
-    positions.set(body.positions.subarray(3 * corners[vertex]!, 3 * corners[vertex]! + 3), 3 * i);
+    positions.set(body.positions.subarray(3 * vertex, 3 * vertex + 3), 3 * i);
   }
   const ends = Uint32Array.from({ length: left.length / 3 }, (_, i) => i + 1);
   return {
@@ -51,31 +61,17 @@ export function simplifyBody(
   };
 }
 
-/** Triangles whose corners are shared where they are at one place. */
-function weld({ positions, ringEnds, polygonEnds }: Body) {
-  const metres = toMetres(positions);
-  const known = new Map<string, number>();
-  /** For each vertex a position of the body. */
-  const corners: number[] = [];
-  const indices: number[] = [];
-  const vertex = (position: number): number => {
-    const key = [0, 1, 2].map((axis) => Math.round(metres[3 * position + axis]! / WELD)).join();
-    let number = known.get(key);
-    if (number === undefined) {
-      number = corners.push(position) - 1;
-      known.set(key, number);
-    }
-    return number;
-  };
+/** Numbers of positions, three for each triangle. */
+function trianglesOf({ ringEnds, polygonEnds }: Body, metres: Float64Array): Uint32Array {
+  const triangles: number[] = [];
   for (let polygon = 0; polygon < polygonEnds.length; polygon++) {
     const first = polygonEnds[polygon - 1] ?? 0;
-    const from = ringEnds[first - 1] ?? 0;
-    const cut = triangulate(metres, from, ringEnds.subarray(first, polygonEnds[polygon]!));
-    if (typeof cut !== 'string') indices.push(...cut.triangles.map(vertex));
+    const cut = triangulate(
+      metres,
+      ringEnds[first - 1] ?? 0,
+      ringEnds.subarray(first, polygonEnds[polygon]!),
+    );
+    if (typeof cut !== 'string') for (const position of cut.triangles) triangles.push(position);
   }
-  const points = new Float32Array(3 * corners.length);
-  for (const [i, position] of corners.entries()) {
-    points.set(metres.subarray(3 * position, 3 * position + 3), 3 * i);
-  }
-  return { corners, indices: Uint32Array.from(indices), points };
+  return Uint32Array.from(triangles);
 }

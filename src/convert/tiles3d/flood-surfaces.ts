@@ -22,8 +22,8 @@ const KEPT_POSITIONS = 2_000_000;
 /** What belongs to one feature, not to all of a rank. */
 const OF_ONE = new Set(['gml_id', 'meshcode']);
 
-/** Triangles of a tile above the leaves: some 250 kB with Draco. */
-const INNER_TRIANGLES = 40_000;
+/** Triangles of a tile above the leaves: some 100 kB with Draco. */
+const INNER_TRIANGLES = 20_000;
 /** Triangles of what one file adds to the overview, where a hundred files share a tile. */
 const OVERVIEW_TRIANGLES = 400;
 /** Most that a surface may be moved, metres. */
