@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
 import { test } from 'node:test';
+import { geometriesOf, surfacesOf } from '../../citygml/geometry/feature-geometry.ts';
+import { DATA, unzip } from '../../citygml/testing/published.ts';
+import { readGml } from '../read/features.ts';
+import { gmlSources, partContext } from '../read/testing/gml-source.ts';
 import { depthColour } from './depth-colours.ts';
-import { checkPackage, finestFeatures } from './testing/check-package.ts';
-import { convertGml } from './testing/convert-gml.ts';
+import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
+import { convertGml, geoidOffset, type PackageFilesInMemory } from './testing/convert-gml.ts';
 import { fixture, polygon } from './testing/fixture-gml.ts';
+import { type ReadFeature, readTiles } from './testing/read-tiles.ts';
 
 const path = 'udx/fld/natl/ogawa/53394525_fld_6697_l1_op.gml';
 const SUFFIX = 'fld_natl_ogawa_3dtiles_l1_no_texture';
@@ -130,3 +136,41 @@ test('a feature that is too large for a tree is read polygon by polygon', async 
     ],
   );
 });
+
+test('depths of a real river are those of the file, and have the areas that were published', {
+  skip: !existsSync(`${DATA}conversion`),
+}, async () => {
+  const [zip] = globSync(`${DATA}conversion/05-fld-fld/*.zip`);
+  const sources = await gmlSources(zip!);
+  const { packages, issues } = await convertGml(sources);
+  assert.deepEqual(issues, []);
+  const [[suffix, files]] = [...packages] as [[string, PackageFilesInMemory]];
+  const features = finestFeatures(await checkPackage(files));
+  const positions: Array<[number, number, number]> = [];
+  for await (const item of readGml(sources[0]!, partContext(''))) {
+    if (item.kind !== 'feature') continue;
+    for (const { rings } of geometriesOf(item.element, item.defaults).flatMap(surfacesOf)) {
+      for (const ring of rings) {
+        for (let i = 0; i < ring.length; i += 3) {
+          const [lng, lat, height] = ring.subarray(i, i + 3) as unknown as [number, number, number];
+          positions.push([lng, lat, height + geoidOffset(lng, lat)]);
+        }
+      }
+    }
+  }
+  for (const { vertices } of features) assert.ok(farthestFrom(positions, vertices) <= 0.015);
+  const [published] = globSync(`${DATA}conversion/05-fld-fld/published/*_${suffix}.zip`);
+  const leaves = (await readTiles(await unzip(published!, /./))).filter(({ isLeaf }) => isLeaf);
+  const [ours, theirs] = [features, leaves.flatMap((leaf) => leaf.features)].map(areasByRank);
+  assert.deepEqual([...ours!.keys()].sort(), [...theirs!.keys()].sort());
+  for (const [rank, area] of theirs!) assert.ok(Math.abs(ours!.get(rank)! / area - 1) < 0.001, String(rank));
+});
+
+function areasByRank(features: readonly ReadFeature[]): Map<unknown, number> {
+  const areas = new Map<unknown, number>();
+  for (const { row, area } of features) {
+    const rank = row['uro:rank'];
+    areas.set(rank, (areas.get(rank) ?? 0) + area);
+  }
+  return areas;
+}
