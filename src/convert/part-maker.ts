@@ -105,10 +105,8 @@ export interface GmlFacts {
 
 /** What the text of a GML file holds, by looking through it. */
 export interface GmlContent {
-  /** Levels of detail of surfaces and solids. */
-  lods: ReadonlySet<number>;
-  /** Local names of features, parts included. */
-  classes: ReadonlySet<string>;
+  /** Levels of detail of surfaces and solids, by the local name of the feature, or the part of one, that stands before them. */
+  lods: ReadonlyMap<string, ReadonlySet<number>>;
   /** Codes of municipalities that buildings say they are in. */
   cities: ReadonlySet<string>;
   /** True when there are images for surfaces. */

@@ -2,9 +2,12 @@
 import { isFeatureElement } from '../../citygml/schema/property-table.ts';
 import type { GmlContent } from '../part-maker.ts';
 
-/** A property with surfaces, a feature, a municipality in a building id, an image: `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`. */
+/**
+ * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image: `<bldg:lod1Solid`,
+ * `<veg:PlantCover`, `>13101</uro:city`.
+ */
 const TELLING =
-  /<(?:[\w.-]+:)?lod([0-4])(?!Network|MultiCurve|TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>/g;
+  /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>/g;
 /** A tag that two chunks share is shorter, characters. */
 const OVERLAP = 200;
 
@@ -14,22 +17,28 @@ export async function lookInto(
   onText: (bytes: number) => void,
 ): Promise<GmlContent> {
   const content = {
-    lods: new Set<number>(),
-    classes: new Set<string>(),
+    lods: new Map<string, Set<number>>(),
     cities: new Set<string>(),
     hasImages: false,
   };
   let rest = '';
+  let current = new Set<number>();
   for await (const chunk of text) {
     onText(chunk.length);
     const piece = rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-    for (const [, lod, element, city, image] of piece.matchAll(TELLING)) {
-      if (lod !== undefined) content.lods.add(Number(lod));
+    let end = piece.length - OVERLAP;
+    for (const { 0: whole, 1: lod, 2: element, 3: city, 4: image, index } of piece.matchAll(TELLING)) {
+      end = Math.max(end, index + whole.length);
+      if (lod !== undefined) current.add(Number(lod));
       else if (city !== undefined) content.cities.add(city);
       else if (image !== undefined) content.hasImages = true;
-      else if (isFeatureElement(element!)) content.classes.add(element!.slice(element!.indexOf(':') + 1));
+      else if (isFeatureElement(element!)) {
+        const name = element!.slice(element!.indexOf(':') + 1);
+        current = content.lods.get(name) ?? new Set();
+        content.lods.set(name, current);
+      }
     }
-    rest = piece.slice(-OVERLAP);
+    rest = piece.slice(Math.max(end, 0));
   }
   return content;
 }

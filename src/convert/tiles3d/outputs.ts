@@ -1,7 +1,14 @@
 /** Which packages of 3D Tiles the features of a GML file go into. */
 import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { localName } from '../../citygml/xml/feature-xml.ts';
-import type { ConvertOptions, GmlContent, GmlFacts, OutputKey, SourcePackage } from '../part-maker.ts';
+import {
+  type ConvertOptions,
+  type GmlContent,
+  type GmlFacts,
+  type OutputKey,
+  outputSuffix,
+  type SourcePackage,
+} from '../part-maker.ts';
 
 /** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
 const LODS = new Map<string, readonly number[]>([
@@ -36,26 +43,27 @@ export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKe
 export function foreseenOutputs(
   gml: GmlFacts,
   options: ConvertOptions,
-  { lods, classes, cities, hasImages }: GmlContent,
+  { lods, cities, hasImages }: GmlContent,
   source: SourcePackage,
 ): OutputKey[] {
   if (isFlood(gml.type)) return lods.size === 0 ? [] : [floodKey(gml)];
-  const subs = BY_CLASS.has(gml.type) ? [...classes].sort() : [genericCodeOf(gml)];
   const wards = new Set(
     Array.from(cities.size === 0 ? [source.cityCode] : cities, (code) => wardOf(gml.type, source, code)),
   );
-  const keys: OutputKey[] = [];
-  for (const lod of lodsOf(gml.type, options).filter((each) => lods.has(each))) {
-    for (const sub of subs) {
+  const keys = new Map<string, OutputKey>();
+  for (const [feature, own] of lods) {
+    const sub = subOf(gml, feature);
+    for (const lod of lodsOf(gml.type, options).filter((each) => own.has(each))) {
       for (const wardCode of wards) {
         if (wardCode === undefined) continue;
         const key = { ...keyOf(gml.type, lod), sub, wardCode };
-        keys.push(key);
-        if (hasImages && lod >= 2) keys.push({ ...key, noTexture: true });
+        keys.set(outputSuffix(key), key);
+        const twin = { ...key, noTexture: true };
+        if (hasImages && lod >= 2) keys.set(outputSuffix(twin), twin);
       }
     }
   }
-  return keys;
+  return [...keys.values()];
 }
 
 /** What the name of a file of generic objects says behind the system: `13` of `53394525_gen_6697_13_op.gml`; null for other types. */

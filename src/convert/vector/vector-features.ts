@@ -52,16 +52,15 @@ export function plannedOutputs({ path, type }: Pick<GmlFacts, 'path' | 'type'>):
 }
 
 /** Outputs that a GML file of this content will add to. Whether generic objects are flat is not known. */
-export function foreseenOutputs(
-  gml: Pick<GmlFacts, 'path' | 'type'>,
-  { lods, classes }: GmlContent,
-): OutputKey[] {
-  const planned = plannedOutputs(gml).filter(({ lod }) =>
-    lod === null || gml.type === 'bldg' ? lods.size > 0 : lods.has(lod),
-  );
-  return planned.flatMap((key) =>
-    key.sub === ANY_CLASS ? [...classes].sort().map((sub) => ({ ...key, sub })) : [key],
-  );
+export function foreseenOutputs(gml: Pick<GmlFacts, 'path' | 'type'>, { lods }: GmlContent): OutputKey[] {
+  const all = new Set([...lods.values()].flatMap((own) => [...own]));
+  return plannedOutputs(gml).flatMap((key) => {
+    const { lod, sub } = key;
+    const has = (own: ReadonlySet<number>) =>
+      lod === null || gml.type === 'bldg' ? own.size > 0 : own.has(lod);
+    if (sub !== ANY_CLASS) return has(all) ? [key] : [];
+    return [...lods].filter(([, own]) => has(own)).map(([name]) => ({ ...key, sub: name }));
+  });
 }
 
 export function outputKey(type: string, sub: string | null, lod: number | null): OutputKey {
