@@ -10,17 +10,26 @@ export interface OpenFile {
   size: number;
 }
 
-/** Ranged reads of an open file by positions, so that any number of readers share it. The file must not change. */
-export class FileSource implements RangedSource {
+/**
+ * Ranged reads of an open file by positions, so that any number of readers share it. The file must not change. Disposing gives
+ * it back to whoever opened it.
+ */
+export class FileSource implements RangedSource, AsyncDisposable {
   readonly size: number;
   readonly #handle: FileHandle;
   readonly #name: string;
+  readonly #close: () => PromiseLike<void>;
 
   /** `name` is what messages call the file. */
-  constructor({ handle, size }: OpenFile, name: string) {
+  constructor({ handle, size }: OpenFile, name: string, close: () => PromiseLike<void>) {
     this.#handle = handle;
     this.size = size;
     this.#name = name;
+    this.#close = close;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
@@ -90,20 +99,6 @@ export class FileSource implements RangedSource {
   }
 }
 
-/** A local file that is closed by disposing of it. */
-export class LocalFile extends FileSource implements AsyncDisposable {
-  readonly #opened: FileHandle;
-
-  constructor(file: OpenFile, name: string) {
-    super(file, name);
-    this.#opened = file.handle;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#opened.close();
-  }
-}
-
 /** Opens a local file. Throws what opening throws. */
 export async function openFile(path: string): Promise<OpenFile> {
   const handle = await open(path, 'r');
@@ -115,7 +110,8 @@ export async function openFile(path: string): Promise<OpenFile> {
   }
 }
 
-/** Opens a local file for ranged reads. Throws what opening throws. */
-export async function openFileSource(path: string): Promise<LocalFile> {
-  return new LocalFile(await openFile(path), path);
+/** Opens a local file for ranged reads; disposing closes it. Throws what opening throws. */
+export async function openFileSource(path: string): Promise<FileSource> {
+  const file = await openFile(path);
+  return new FileSource(file, path, () => file.handle.close());
 }

@@ -12,7 +12,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type OpenFile, openFile } from '../../zip/file-source.ts';
+import { FileSource, type OpenFile, openFile } from '../../zip/file-source.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { LeaseCache } from '../lease-cache.ts';
 import { assertKey } from '../object-key.ts';
@@ -25,7 +25,6 @@ import {
   type PutOptions,
   type StoreTraits,
 } from '../object-store.ts';
-import { DirectoryHandle } from './directory-handle.ts';
 import { removeLeftovers, tempName } from './temp-files.ts';
 
 /** Files kept open for the next reader. */
@@ -103,7 +102,7 @@ export class DirectoryStore implements ObjectStore {
     if (file === null) throw new ObjectMissing(key);
     try {
       const lease = await this.#files.lease(`${key}\0${file.dev}:${file.ino}:${file.mtimeMs}`);
-      return new DirectoryHandle(key, lease);
+      return new FileSource(lease.value, `the object ${key}`, () => lease[Symbol.asyncDispose]());
     } catch (error) {
       // Deleted between the two calls.
       throw isMissing(error) ? new ObjectMissing(key) : unavailable(error);
