@@ -1,0 +1,56 @@
+/**
+ * Runs the checks that need no build, as many at once as there are processors, and prints what each failed one says. Exits with 1
+ * when any failed. With the programs of a PostgreSQL in POSTGRES_BIN it also runs the databases' own tests on it.
+ *
+ *     node scripts/check.ts
+ */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { text } from 'node:stream/consumers';
+
+/** Commands with their arguments, the longest first. */
+const CHECKS: string[][] = [
+  ...(process.env.POSTGRES_BIN === undefined
+    ? []
+    : [
+        [
+          'node',
+          'scripts/test.ts',
+          'src/store/postgres/postgres-driver.test.ts',
+          'src/store/postgres/query-plans.test.ts',
+        ],
+      ]),
+  ['node', 'scripts/check-patterns.ts'],
+  ['tsc', '--noEmit'],
+  ['tsc', '--noEmit', '-p', 'portal'],
+  ...[
+    'openapi',
+    'portal-types',
+    'graphql-schema',
+    'settings-doc',
+    'dump-schema',
+    'make-property-table',
+    'plots',
+  ].map((name) => ['node', `scripts/${name}.ts`, '--check']),
+  ['node', 'scripts/check-layers.ts'],
+  ['node', 'scripts/check-links.ts'],
+  ['node', 'scripts/check-english.ts'],
+  ['biome', 'ci', '.'],
+];
+
+const waiting = [...CHECKS];
+await Promise.all(Array.from({ length: availableParallelism() }, runNext));
+
+async function runNext(): Promise<void> {
+  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+    const start = performance.now();
+    const child = spawn(check[0]!, check.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.log(`${code === 0 ? 'passed' : 'FAILED'} ${check.join(' ')} (${seconds} s)`);
+    if (code === 0) continue;
+    console.log(output + errors);
+    process.exitCode = 1;
+  }
+}
