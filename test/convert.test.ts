@@ -49,7 +49,7 @@ describe('convert', () => {
     assert.deepEqual(odd, ['TEXTURE_DIFFERS']);
 
     const again = await runProgram(['convert', zip, '--out', out], env);
-    assert.match(again.stdout, /2 parts, 2 of them from before/);
+    assert.match(again.stdout, /2 parts, 2 of them from an earlier run/);
   });
 
   it('says what is wrong with its arguments', async (t) => {
