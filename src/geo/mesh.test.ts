@@ -63,6 +63,7 @@ describe('mesh codes', () => {
       ['533985', /digits 5 and 6 are 85/],
       ['533958', /digits 5 and 6 are 58/],
       ['5385', /digits 3 and 4 are 85/],
+      ['5380', /digits 3 and 4 are 80/],
       ['533945095', /from the 9th on are 5/],
       ['5339450910', /from the 9th on are 10/],
       ['５３３９', /digits only/],
@@ -71,6 +72,8 @@ describe('mesh codes', () => {
       assert.throws(() => meshBounds(text), reason);
     }
     assert.throws(() => meshOf(99.9, 35, 8), /outside the mesh grid/);
+    assert.throws(() => meshOf(180, 35, 8), /outside the mesh grid/);
+    assert.throws(() => meshOf(139, 200 / 3, 8), /outside the mesh grid/);
     assert.throws(() => meshOf(139, -0.1, 8), RangeError);
     assert.throws(() => meshOf(Number.NaN, 35, 8), RangeError);
   });

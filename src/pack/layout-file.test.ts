@@ -41,7 +41,13 @@ test('a layout comes back as it was', async () => {
   await fc.assert(
     fc.asyncProperty(members, async (planned) => {
       const layout = planZip(planned);
-      const read = await decodeLayout(await encodeLayout(layout));
+      const file = await encodeLayout(layout);
+      // A head of 40 bytes, archives as JSON in whole words, 40 bytes a member, and its name.
+      const json = file.readUInt32LE(16);
+      const names = planned.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0);
+      assert.equal(file.length, 40 + json + 40 * planned.length + names);
+      assert.ok(json % 8 === 0 && JSON.parse(file.toString('utf8', 40, 40 + json)).length <= 3);
+      const read = await decodeLayout(file);
       assert.equal(read.size, layout.size);
       assert.equal(read.count, layout.count);
       for (let i = 0; i < layout.count; i++) assert.deepEqual(read.member(i), layout.member(i));

@@ -5,7 +5,7 @@ import { THIS_HOST } from '../base/this-host.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { PackRow } from '../store/pack-store.ts';
+import type { PackRow, PackStore } from '../store/pack-store.ts';
 import { packKey } from './make-pack.ts';
 import { packId, packPrefix } from './pack-id.ts';
 import { deleteRuns, FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
@@ -97,6 +97,30 @@ describe('pack worker', () => {
       assert.ok(startedAt! <= expiresAt! - RETENTION);
     }
     assert.equal((await keys(fixture.objects)).length, 40);
+  });
+
+  test('takes no more packs than it may work on at once', async () => {
+    await using fixture = await packFixture();
+    await accept(
+      fixture,
+      Array.from({ length: 9 }, (_, i) => `p${i}`),
+    );
+    let claims = 0;
+    const atOnce: number[] = [];
+    const packs = new Proxy(fixture.packs, {
+      get: (store, key) =>
+        key !== 'claim'
+          ? Reflect.get(store, key).bind(store)
+          : async (wish: Parameters<PackStore['claim']>[0]) => {
+              atOnce.push(claims - worker.ends.length);
+              const claim = await store.claim(wish);
+              if (claim !== null) claims++;
+              return claim;
+            },
+    });
+    await using worker = new TestWorker({ ...fixture, packs });
+    await worker.ended(9);
+    assert.equal(Math.max(...atOnce), 1);
   });
 
   test('takes over at once from a dead process of this host, and from others when their lease is over', async () => {

@@ -5,6 +5,7 @@ import { encodeName, InvalidMemberName, nameFault, normaliseName, printableName 
 import { ByteList } from './tables/byte-list.ts';
 import { NameSet } from './tables/name-set.ts';
 import { findExtra, fromDosTime, readU64, toDosTime, writeU64 } from './zip-format.ts';
+import { localHeader } from './zip-records.ts';
 
 test('DOS times: even seconds of 1980 to 2107 survive, others move to the nearest before', () => {
   const first = Date.UTC(1980, 0, 1);
@@ -21,6 +22,51 @@ test('DOS times: even seconds of 1980 to 2107 survive, others move to the neares
   assert.equal(fromDosTime(toDosTime(Number.NaN)), first);
   // 2023-04-04 06:07:08, by hand: (43 << 9 | 4 << 5 | 4) and (6 << 11 | 7 << 5 | 4).
   assert.equal(toDosTime(Date.UTC(2023, 3, 4, 6, 7, 8)), 0x568430e4);
+});
+
+test('a local header, byte by byte', () => {
+  const fields = {
+    name: 'a',
+    method: 8,
+    modified: Date.UTC(2023, 3, 4, 6, 7, 8),
+    crc32: 0x01020304,
+    compressedSize: 5,
+    size: 6,
+  } as const;
+  const name = Buffer.from('a');
+  // APPNOTE 6.3.10, 4.3.7: signature, version 2.0, flags, method, time, date, CRC, sizes, lengths of name and extra field.
+  assert.equal(
+    localHeader(name, fields, false).toString('hex'),
+    '504b0304' +
+      '1400' +
+      '0008' +
+      '0800' +
+      'e4308456' +
+      '04030201' +
+      '05000000' +
+      '06000000' +
+      '0100' +
+      '0000' +
+      '61',
+  );
+  // Version 4.5; sizes of 64 bits in an extra field of 16 bytes, the uncompressed one first.
+  assert.equal(
+    localHeader(name, fields, true).toString('hex'),
+    '504b0304' +
+      '2d00' +
+      '0008' +
+      '0800' +
+      'e4308456' +
+      '04030201' +
+      'ffffffff' +
+      'ffffffff' +
+      '0100' +
+      '1400' +
+      '61' +
+      '01001000' +
+      '0600000000000000' +
+      '0500000000000000',
+  );
 });
 
 test('64-bit numbers: exact up to 2^53 - 1, Infinity beyond', () => {
