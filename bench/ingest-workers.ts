@@ -3,8 +3,11 @@
  *
  *     npm run build && node bench/ingest-workers.ts [megabytes of GML in each package, 60 when absent] [--postgres]
  *
- * The time is from the start of the workers, which have loaded the program by then, until the last job has succeeded. With
+ * The time is from the asking for the jobs, when the workers have loaded the program, until the last job has succeeded. With
  * `--postgres` jobs are handed out by messages of a PostgreSQL server that is started for it, else found in SQLite.
+ *
+ * One worker scans on one core and compresses on others, so on two cores a second one finds little left. Workers that have a
+ * core each (`taskset`) show what a second machine brings; they share the database and the disk.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +15,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { ingestJob } from '../src/jobs/kinds/ingest.ts';
 import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
 import { writeZipFile } from '../src/sample/zip-file.ts';
 import type { JobRow } from '../src/store/job-store.ts';
@@ -30,15 +34,28 @@ try {
   const uploads = await writeUploads(join(directory, 'uploads'));
   const results = new Results(
     `${PACKAGES} packages of ${megabytes} MB of GML, by workers, ${postgres === null ? 'SQLite' : 'PostgreSQL'}`,
-    ['workers', 'seconds', 'MB/s of GML', 'times one worker', 'CPU of workers, s', '% of the machine'],
+    [
+      'workers',
+      'cores',
+      'seconds',
+      'MB/s of GML',
+      'times one worker',
+      'CPU of workers, s',
+      '% of the machine',
+    ],
   );
-  let alone = 0;
   // The first run warms the disk.
-  for (const workers of [1, 1, 2]) {
-    const { seconds, cpu } = await measure(workers, uploads);
-    if (workers === 1) alone = seconds;
-    const rate = (PACKAGES * megabytes) / seconds;
-    results.add(workers, seconds, rate, alone / seconds, cpu, (100 * cpu) / seconds / cpus().length);
+  await measure([null], uploads);
+  for (const own of [false, true]) {
+    let alone = 0;
+    for (const workers of [1, 2]) {
+      const cores = Array.from({ length: workers }, (_, i) => (own ? i : null));
+      const { seconds, cpu } = await measure(cores, uploads);
+      if (workers === 1) alone = seconds;
+      const rate = (PACKAGES * megabytes) / seconds;
+      const share = (100 * cpu) / seconds / cpus().length;
+      results.add(workers, own ? 'one each' : 'all', seconds, rate, alone / seconds, cpu, share);
+    }
   }
   results.print();
 } finally {
@@ -61,8 +78,9 @@ async function writeUploads(target: string): Promise<string[]> {
   return uploads;
 }
 
+/** `cores`: of each worker; null for all. */
 async function measure(
-  workers: number,
+  cores: ReadonlyArray<number | null>,
   uploads: readonly string[],
 ): Promise<{ seconds: number; cpu: number }> {
   const dataDir = join(directory, `data-${Math.random()}`);
@@ -70,13 +88,13 @@ async function measure(
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, JOB_POLL_MS: '50' };
   const stores = await openStores({ dataDir, databaseUrl, objectStore: '' });
   try {
-    const running = await Promise.all(Array.from({ length: workers }, () => startWorker(env)));
+    const running = await Promise.all(cores.map((core) => startWorker(env, core)));
     const begun = performance.now();
-    const queued = spawn(process.execPath, [PROGRAM, 'ingest', '--queue', ...uploads], {
-      env,
-      stdio: 'ignore',
-    });
-    await once(queued, 'exit');
+    const asked = { overrides: {}, replace: false, dryRun: false, level: 6 };
+    const jobs = uploads.map((path) =>
+      ingestJob({ ...asked, source: { path } }, { maxAttempts: 1, ownsObject: false }),
+    );
+    await stores.jobs.enqueue(jobs, Date.now());
     for (;;) {
       const { succeeded, dead } = await stores.jobs.counts();
       if (dead > 0) throw new Error(JSON.stringify(await deadJobs()));
@@ -101,11 +119,11 @@ async function measure(
 }
 
 /** A worker that has loaded the program and looks for jobs. */
-async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'worker', '--kinds', 'ingest', '--concurrency', '1'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+async function startWorker(env: NodeJS.ProcessEnv, core: number | null): Promise<ChildProcess> {
+  const program = [process.execPath, PROGRAM, 'worker', '--kinds', 'ingest', '--concurrency', '1'];
+  // `taskset` becomes the program, under the same process id.
+  const [command, ...args] = core === null ? program : ['taskset', '--cpu-list', String(core), ...program];
+  const child = spawn(command!, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
     child.stdout!.on('data', (chunk) => {

@@ -18,7 +18,7 @@ import { type Service, startService, timed } from './support/processes.ts';
 import { quantile, Results, rounded } from './support/table.ts';
 
 const BYTES = Number(process.argv[2] ?? 2e8);
-const ROUNDS = 7;
+const ROUNDS = 15;
 const IDS = 200;
 const PACKAGE = '47980_hakari-shi_city_2024_citygml_1_op';
 const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
