@@ -13,6 +13,7 @@ import { parseS3Address } from '../store/s3/s3-address.ts';
 import { S3Store } from '../store/s3/s3-store.ts';
 import { FakeS3 } from '../store/testing/fake-s3.ts';
 import { Rounds } from '../store/testing/rounds.ts';
+import { gzipRange, gzipSize } from '../zip/read/member-stream.ts';
 import { ask, type Hosted, host } from './testing/hosted.ts';
 
 const PACKAGE = '47980_hakari-shi_city_2024_citygml_1_op';
@@ -72,6 +73,7 @@ function cold() {
   const service = hosted.another({ archives });
   return {
     service,
+    archives,
     async [Symbol.asyncDispose]() {
       await archives.close();
       await store.close();
@@ -121,4 +123,17 @@ test('attributes in a region of eight files: three round trips', async () => {
   assert.ok(found.length > FILES);
   assert.deepEqual(found, await ask(hosted.service, 'spatialIdAttributes', query));
   assert.ok(coldRounds <= 3, `${coldRounds} rounds`);
+});
+
+test('a large GML file: two round trips, one once its package is open', async () => {
+  await using fresh = cold();
+  const read = async () => {
+    await using archive = await fresh.archives.open(hosted.rows.find(({ name }) => name === PACKAGE)!);
+    const gml = archive.index.find(PATH)!;
+    let bytes = 0;
+    for await (const chunk of gzipRange(archive.archive, gml, 0, gzipSize(gml))) bytes += chunk.length;
+    assert.equal(bytes, gzipSize(gml));
+  };
+  assert.equal(await rounds.of(read), 2);
+  assert.equal(await rounds.of(read), 1);
 });
