@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /**
  * The time between being told to stop and stopping. Whoever balances load sees at `/health/ready` that this server is to be left
@@ -18,8 +18,16 @@ export class Drain {
   }
 
   listen(app: FastifyInstance): void {
-    app.addHook('onRequest', (_request, reply, done) => {
+    const close = (reply: FastifyReply) => {
       if (this.#isDraining) reply.header('connection', 'close');
+    };
+    app.addHook('onRequest', (_request, reply, done) => {
+      close(reply);
+      done();
+    });
+    // A caller that has waited for its answer since before.
+    app.addHook('onSend', (_request, reply, _payload, done) => {
+      close(reply);
       done();
     });
   }
