@@ -228,7 +228,6 @@ class ArchiveBuild {
     }
     await writer.finish();
     await builder.finish();
-    builder.release();
     await archive.sync();
     await index.sync();
   }

@@ -22,7 +22,7 @@ import {
   whole,
 } from '../describe/query-parameters.ts';
 import { checkHealth } from './health.ts';
-import { type JobPage, jobPage, type PublicJob, publicJob } from './job-list.ts';
+import { isoTime, type JobPage, jobPage, type PublicJob, publicJob } from './job-list.ts';
 
 /** How long an answer is given again, ms. */
 const KEPT_MS = 1_000;
@@ -222,15 +222,14 @@ function packageOf(row: PackageRow): StatusPackage {
 }
 
 function jobOf(row: PackRow, showsId: boolean): StatusJob {
-  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: showsId ? row.id : row.id.slice(0, 8),
     status: row.status,
     progress: row.progress,
-    acceptedAt: time(row.acceptedAt)!,
-    startedAt: time(row.startedAt),
-    finishedAt: time(row.finishedAt),
-    expiresAt: time(row.expiresAt),
+    acceptedAt: isoTime(row.acceptedAt)!,
+    startedAt: isoTime(row.startedAt),
+    finishedAt: isoTime(row.finishedAt),
+    expiresAt: isoTime(row.expiresAt),
     size: row.size,
     files: row.files,
     missing: row.missingCount,

@@ -5,6 +5,7 @@ import { Column } from '../tables/column.ts';
 import { writeU64 } from '../zip-format.ts';
 import {
   assertLittleEndian,
+  columns,
   foldedHash,
   HEADER_BYTES,
   HEADER_CRC_AT,
@@ -120,21 +121,18 @@ export class MemberIndexBuilder {
         throw new Error(`the member ${this.#path(order[k] as number)} was added to the index twice`);
       }
     }
-    let tableCrc = 0;
-    for (const piece of this.#table(order)) {
-      tableCrc = crc32(piece, tableCrc);
-      await this.#sink.write(piece);
-    }
+    const table = this.#table(order, pathBytes);
+    await this.#sink.write(table);
 
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(MAGIC, 0, 'latin1');
     header.writeUInt32LE(VERSION, 8);
     header.writeUInt32LE(n, 12);
     writeU64(header, this.#end, 16);
-    writeU64(header, tableBytes(n, sectionCount, pathBytes), 24);
+    writeU64(header, table.length, 24);
     header.writeUInt32LE(pathBytes, 32);
     header.writeUInt32LE(sectionCount, 36);
-    header.writeUInt32LE(tableCrc, 40);
+    header.writeUInt32LE(crc32(table), 40);
     header.writeUInt32LE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
     header.writeUInt32LE(this.#sectionsCrc, SECTIONS_CRC_AT);
     await this.#sink.patch(0, header);
@@ -142,100 +140,50 @@ export class MemberIndexBuilder {
     return { size: this.#sink.position, count: n };
   }
 
-  /** The table in pieces, so that not even a column is ever in memory as a whole. */
-  *#table(order: Uint32Array): Pieces {
+  /** The table, with the members in the given order. */
+  #table(order: Uint32Array, pathBytes: number): Uint8Array {
+    const n = order.length;
+    const sectionCount = this.#owners.count;
+    const table = new Uint8Array(tableBytes(n, sectionCount, pathBytes));
+    const c = columns(table.buffer, 0, n, sectionCount, pathBytes);
     const members = this.#members;
-    yield* doubles(order, (i) => members.offset(i));
-    yield* doubles(order, (i) => members.compressedSize(i));
-    yield* doubles(order, (i) => members.size(i));
-
     /** Number in the table of the member added as number i. */
-    const place = new Uint32Array(order.length);
-    order.forEach((i, k) => {
+    const place = new Uint32Array(n);
+    const keys = new Float64Array(n);
+    let end = 0;
+    for (const [k, i] of order.entries()) {
       place[i] = k;
-    });
+      c.offset[k] = members.offset(i);
+      c.compressedSize[k] = members.compressedSize(i);
+      c.size[k] = members.size(i);
+      c.crc32[k] = members.crc32(i);
+      c.modified[k] = members.time(i);
+      c.method[k] = members.method(i);
+      c.sha256.set(this.#shas.slice(SHA_BYTES * i, SHA_BYTES * (i + 1)), SHA_BYTES * k);
+      const path = this.#path(i);
+      c.paths.set(path, end);
+      end += path.length;
+      c.pathEnd[k] = end;
+      keys[k] = foldedHash(path.toString('utf8')) * MAX_MEMBERS + k;
+    }
+    for (const [k, key] of keys.sort().entries()) {
+      c.folded[k] = key % MAX_MEMBERS;
+      c.foldedHash[k] = Math.floor(key / MAX_MEMBERS);
+    }
     const owner = (x: number) => {
       const added = this.#owners.at(x);
       return (place[Math.floor(added / 4)] as number) * 4 + (added % 4);
     };
-    const sections = sortedBy(this.#owners.count, (x, y) => owner(x) - owner(y));
-    yield* doubles(sections, (x) => this.#offsets.at(x));
-    yield* words(sections, (x) => this.#lengths.at(x));
-    yield* words(sections, owner);
-
-    yield* words(order, (i) => members.crc32(i));
-    yield* words(order, (i) => members.time(i));
-    let end = 0;
-    yield* words(order, (i) => {
-      end += this.#path(i).length;
-      return end;
-    });
-    const keys = new Float64Array(order.length);
-    order.forEach((i, k) => {
-      keys[k] = foldedHash(this.#path(i).toString('utf8')) * MAX_MEMBERS + k;
-    });
-    keys.sort();
-    yield* words(keys, (key) => key % MAX_MEMBERS);
-    yield* words(keys, (key) => Math.floor(key / MAX_MEMBERS));
-
-    yield* strings(order, (i) => this.#shas.slice(SHA_BYTES * i, SHA_BYTES * (i + 1)));
-    yield* strings(order, (i) => Uint8Array.of(members.method(i)));
-    yield* strings(order, (i) => this.#path(i));
-  }
-
-  /** Gives the memory of the columns back at once; nothing can be added any more. */
-  release(): void {
-    this.#members.release();
-    this.#shas.release();
-    this.#owners.release();
-    this.#offsets.release();
-    this.#lengths.release();
+    for (const [k, x] of sortedBy(sectionCount, (x, y) => owner(x) - owner(y)).entries()) {
+      c.sectionOffset[k] = this.#offsets.at(x);
+      c.sectionBytes[k] = this.#lengths.at(x);
+      c.sectionOwner[k] = owner(x);
+    }
+    return table;
   }
 }
 
 const SHA_BYTES = 32;
-
-/** A piece of a column may be used until the next is asked for. */
-type Pieces = Generator<Uint8Array, void, void>;
-const PIECE_BYTES = 64 * 1024;
-
-/** A column of doubles, one for each of the given numbers. */
-function doubles(indices: Uint32Array, value: (index: number) => number): Pieces {
-  return numbers(indices, value, new Float64Array(PIECE_BYTES / 8));
-}
-
-function words(indices: Uint32Array | Float64Array, value: (index: number) => number): Pieces {
-  return numbers(indices, value, new Uint32Array(PIECE_BYTES / 4));
-}
-
-function* numbers(
-  indices: Uint32Array | Float64Array,
-  value: (index: number) => number,
-  piece: Float64Array | Uint32Array,
-): Pieces {
-  for (let at = 0; at < indices.length; at += piece.length) {
-    const count = Math.min(piece.length, indices.length - at);
-    for (let k = 0; k < count; k++) piece[k] = value(indices[at + k] as number);
-    yield new Uint8Array(piece.buffer, 0, count * piece.BYTES_PER_ELEMENT);
-  }
-}
-
-/** Byte strings one behind the other. */
-function* strings(indices: Uint32Array, value: (index: number) => Uint8Array): Pieces {
-  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-  let used = 0;
-  for (const index of indices) {
-    const part = value(index);
-    if (used + part.length > piece.length) {
-      yield piece.subarray(0, used);
-      used = 0;
-      if (part.length > piece.length) piece = Buffer.allocUnsafeSlow(part.length);
-    }
-    piece.set(part, used);
-    used += part.length;
-  }
-  yield piece.subarray(0, used);
-}
 
 function sortedBy(n: number, compare: (i: number, j: number) => number): Uint32Array {
   const order = new Uint32Array(n);

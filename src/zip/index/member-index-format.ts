@@ -35,7 +35,7 @@ export const SECTIONS_CRC_AT = 48;
 /** Kinds of sections, by their number in the table. */
 export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies'];
 
-/** The columns of a table that has been read. MemberIndexBuilder writes them in this order. */
+/** The columns of a table, over its bytes. */
 export function columns(table: ArrayBufferLike, base: number, n: number, s: number, pathBytes: number) {
   const take = placesFrom(base);
   return {

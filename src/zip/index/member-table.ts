@@ -91,19 +91,4 @@ export class MemberTable {
     };
     return centralRecord(name, fields, headerOffset, zip64);
   }
-
-  /** Gives the memory back at once. Nothing can be read any more. */
-  release(): void {
-    this.names.release();
-    for (const column of [
-      this.#offsets,
-      this.#compressedSizes,
-      this.#sizes,
-      this.#crcs,
-      this.#times,
-      this.#kinds,
-    ]) {
-      column.release();
-    }
-  }
 }

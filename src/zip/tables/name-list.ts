@@ -57,10 +57,4 @@ export class NameList {
   equals(i: number, bytes: Uint8Array): boolean {
     return this.at(i).equals(bytes);
   }
-
-  /** Gives the memory back at once, but not that of the known names. Nothing can be read any more. */
-  release(): void {
-    this.#own.release();
-    this.#numbers.release();
-  }
 }
