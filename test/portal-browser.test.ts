@@ -86,6 +86,12 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.mouse.click(middle.x, middle.y);
     await page.locator('.picked h2', { hasText: '38295545' }).waitFor();
     assert.equal(parameter(page, 'pick'), 'm:38295545');
+    await page.getByText('Features as GeoJSON, CSV, FlatGeobuf').click();
+    const csv = page.getByRole('link', { name: /^CSV [\d.]+ kB$/ });
+    assert.equal(await csv.getAttribute('download'), '38295545_bldg.csv');
+    const table = await sample.server.request((await csv.getAttribute('href'))!);
+    assert.equal(table.headers['content-type'], 'text/csv; charset=utf-8; header=present');
+    assert.ok(table.text.includes(tower.id));
 
     await page.goto(`${sample.server.address}/?lang=en&at=${tower.lng},${tower.lat},17`);
     await page.getByRole('checkbox', { name: /Land use \(Aonagi\)/ }).check();

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { areaFromCondition, areaFromText } from '../portal/src/basket/area-text.ts';
 import { type AreaCounts, chosenSum, typesOf } from '../portal/src/basket/counts.ts';
 import {
   type Area,
@@ -15,7 +14,15 @@ import {
   parseArea,
   polygonMeetsBox,
 } from '../portal/src/core/area.ts';
+import { areaFromCondition, areaFromText } from '../portal/src/core/area-text.ts';
 import { citiesOf, type DatasetRow } from '../portal/src/core/catalogue.ts';
+import {
+  estimatedBytes,
+  featuresPath,
+  isTooLarge,
+  placeOfAreas,
+  TABLE_FORMATS,
+} from '../portal/src/core/feature-query.ts';
 import { type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
 import { Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
@@ -37,11 +44,63 @@ import { meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
 import { compositeName, modelOf } from '../portal/src/three/models.ts';
 import { areaTable, landTable } from '../portal/tables.ts';
+import { meshBounds } from '../src/geo/mesh.ts';
 
 const degrees = (min: number, max: number) =>
   fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6);
 const position = fc.tuple(degrees(-180, 180), degrees(-85, 85));
 const word = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.includes(','));
+
+describe('features as data', () => {
+  const box = { west: 139.1, south: 35.2, east: 139.3, north: 35.4 };
+  const parameters = (path: string) =>
+    Object.fromEntries(new URL(path, 'http://portal.example').searchParams.entries());
+
+  test('are asked for by a box, by rings of several areas, and by file', () => {
+    const place = (...texts: string[]) =>
+      placeOfAreas(
+        texts.map((text) => parseArea(text)!),
+        (code) => (code === '14130' ? box : null),
+      );
+    assert.deepEqual(place('14130'), { bounds: box });
+    assert.deepEqual(place('b:139.1,35.2,139.3,35.4'), { bounds: box });
+    assert.deepEqual(place('m:53394509'), { bounds: meshBounds('53394509') });
+    assert.equal(place(), null);
+    assert.equal(place('27100', 'm:53394509'), null, 'an area that is nowhere would be left out silently');
+    assert.deepEqual(
+      parameters(featuresPath({ place: place('p:1,2;3,2;3,4', '14130')!, type: 'bldg' }, 'csv')),
+      {
+        polygon:
+          'MULTIPOLYGON(((1 2,3 2,3 4,1 2)),((139.1 35.2,139.3 35.2,139.3 35.4,139.1 35.4,139.1 35.2)))',
+        type: 'bldg',
+        format: 'csv',
+      },
+    );
+    assert.deepEqual(
+      parameters(
+        featuresPath({ place: { url: 'https://a.example/x.gml' }, type: 'luse', everyYear: true }, 'geojson'),
+      ),
+      {
+        url: 'https://a.example/x.gml',
+        sid: '0/0/0/0',
+        type: 'luse',
+        all_years: 'true',
+        format: 'geojson',
+        flatten: 'true',
+      },
+    );
+  });
+
+  test('have a size before, and formats that will not do are told', () => {
+    assert.equal(estimatedBytes(6_944, 'csv'), 3_000_000);
+    const most = 32 * 2 ** 20;
+    for (const format of TABLE_FORMATS) assert.equal(isTooLarge(10_000, format, most), false);
+    assert.deepEqual(
+      TABLE_FORMATS.filter((format) => isTooLarge(100_000, format, most)),
+      ['csv', 'flatgeobuf'],
+    );
+  });
+});
 
 describe('the address bar', () => {
   const state = fc.record({

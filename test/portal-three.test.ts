@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
+import { featuresPath } from '../portal/src/core/feature-query.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
 import { cardFacts } from '../portal/src/three/card-facts.ts';
 import { bestOf, citiesWithModels, findCities, firstModel, kindsOf } from '../portal/src/three/choice.ts';
@@ -21,7 +22,6 @@ import {
   shortName,
 } from '../portal/src/three/colouring.ts';
 import { isAllowed, isOurs, PROTOCOL, readCommand } from '../portal/src/three/embed-protocol.ts';
-import { featuresPath } from '../portal/src/three/feature-query.ts';
 import { featureFilter, interfaceName } from '../portal/src/three/filter.ts';
 import { focusOf } from '../portal/src/three/focus.ts';
 import { modelName } from '../portal/src/three/models.ts';
@@ -262,7 +262,7 @@ test('clicks put conditions together, one class of a property at a time', () => 
     'bldg:yearOfConstruction<1981',
   );
   const path = featuresPath(
-    { bounds: { west: 1, south: 2, east: 3, north: 4 }, type: 'bldg', year: null, where: old },
+    { place: { bounds: { west: 1, south: 2, east: 3, north: 4 } }, type: 'bldg', where: old },
     'csv',
   );
   const query = new URL(path, 'http://a.example').searchParams;

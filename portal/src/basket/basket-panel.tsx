@@ -10,8 +10,10 @@ import {
   parseArea,
   unite,
 } from '../core/area.ts';
+import { areaFromCondition } from '../core/area-text.ts';
 import { config } from '../core/config.ts';
 import { loadPlaces, loadSummary } from '../core/data.ts';
+import { placeOfAreas } from '../core/feature-query.ts';
 import {
   type FileCounts,
   type FileList,
@@ -24,13 +26,13 @@ import {
 import { signal, useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { knownRomaji } from '../core/summary.ts';
+import { cityBounds, knownRomaji } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { type DrawMode, drawMode, drawn, mapView, wanted } from '../map/map-link.ts';
 import { Search } from '../map/search.tsx';
+import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { areaFromCondition } from './area-text.ts';
 import { type AreaCounts, addSums, chosenSum, typesOf } from './counts.ts';
 import { Pack } from './pack.tsx';
 
@@ -274,6 +276,11 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
   const types = typesOf(counts);
   const isChosen = (type: string) => chosen === null || chosen.includes(type);
   const sum = chosenSum(counts, chosen);
+  const cities = useLoaded('summary', loadSummary).value?.cities ?? [];
+  const place = placeOfAreas(
+    counts.map(({ area }) => area),
+    (code) => cityBounds(cities.find((city) => city.code === code) ?? { bbox: null }),
+  );
   if (types.size === 0) return <p class="notice">{t('areaEmpty')}</p>;
   // A filter that was made for another area and leaves nothing here is said, and can be dropped.
   const leavesNothing = sum.files === 0 && chosen !== null && chosen[0] !== '-';
@@ -352,6 +359,19 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
         load={(signal) => filesOfBasket(counts, chosen, signal)}
         name={packName(counts, chosen)}
       />
+      {place !== null && (
+        <FeaturesAsData
+          place={place}
+          types={
+            new Map(
+              [...types].filter(([type]) => isChosen(type)).map(([type, part]) => [type, part.features]),
+            )
+          }
+          everyYear={allYears}
+          isFrame={counts.some(({ area }) => area.kind === 'city')}
+          name={placeName(counts)}
+        />
+      )}
     </div>
   );
 }
@@ -443,15 +463,19 @@ function packName(counts: readonly AreaCounts[], chosen: readonly string[] | nul
   const all = addSums(counts);
   const types = chosen === null ? [...typesOf(counts).keys()] : chosen;
   const years = [...new Set(all.map(({ year }) => year))].sort();
-  const codes = [...new Set(all.map(({ cityCode }) => cityCode))];
   const meshes = counts.flatMap(({ area }) => (area.kind === 'meshes' ? area.codes : []));
   return [
-    codes.length === 1 ? 'CITY' : codes.length > 1 ? `${codes.length}-cities` : 'citygml',
+    placeName(counts),
     types.length === 1 ? types[0] : types.length <= 3 ? types.join('-') : 'all',
     years.length === 1 ? String(years[0]) : years.length > 1 ? `${years[0]}-${years.at(-1)}` : '',
     meshes.length === 0 ? '' : meshes.length === 1 ? meshes[0] : `${meshes[0]}-and-${meshes.length - 1}`,
   ]
     .filter((part) => part !== '')
-    .join('_')
-    .replace('CITY', knownRomaji(codes[0] ?? '') ?? codes[0] ?? '');
+    .join('_');
+}
+
+function placeName(counts: readonly AreaCounts[]): string {
+  const codes = [...new Set(addSums(counts).map(({ cityCode }) => cityCode))];
+  if (codes.length === 0) return 'citygml';
+  return codes.length === 1 ? (knownRomaji(codes[0]!) ?? codes[0]!) : `${codes.length}-cities`;
 }

@@ -8,6 +8,8 @@ export interface PortalConfig {
   /** Limits of one pack: files, and bytes of the zip. */
   packMaxFiles: number;
   packMaxBytes: number;
+  /** What the service keeps of the features of one CSV or FlatGeobuf, bytes. */
+  tableMaxBytes: number;
   /** Whether there is a page for the operator, `/admin`. */
   admin: boolean;
   baseMap: { url: string; attribution: string } | null;
@@ -24,6 +26,7 @@ export const config: PortalConfig = {
   version: injected.version ?? '',
   packMaxFiles: injected.packMaxFiles ?? 10_000,
   packMaxBytes: injected.packMaxBytes ?? 50 * 2 ** 30,
+  tableMaxBytes: injected.tableMaxBytes ?? 32 * 2 ** 20,
   admin: injected.admin ?? false,
   baseMap: injected.baseMap ?? null,
   embedOrigins: injected.embedOrigins ?? [],

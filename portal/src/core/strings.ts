@@ -95,6 +95,12 @@ export const en = {
   wholeZip: 'Whole city as zip',
   request: 'The request behind this',
   fileList: 'Show each file',
+  asData: 'Features as GeoJSON, CSV, FlatGeobuf',
+  asDataNote: 'About {count} features; sizes are estimates. CSV has no geometry.',
+  asDataNoteBox: 'All features in the frame on the map, also of neighbours.',
+  asDataTooLarge:
+    'Too many features for {formats} in one file. Take GeoJSON, a smaller area, or file by file.',
+  asDataTooMany: 'Too many areas for one request. Take fewer, or file by file.',
 
   filters: 'Filters',
   filterText: 'Words',
@@ -371,6 +377,12 @@ export const ja: Record<Key, string> = {
   wholeZip: '市区町村全体のzip',
   request: 'この表示のAPIリクエスト',
   fileList: 'ファイルの一覧',
+  asData: '地物をGeoJSON・CSV・FlatGeobufで',
+  asDataNote: '約{count}地物。サイズは見積もりです。CSVに形状は入りません。',
+  asDataNoteBox: '地図の枠内のすべての地物です（隣の市区町村も含む）。',
+  asDataTooLarge:
+    '{formats}一つに入れるには地物が多すぎます。GeoJSON、狭い範囲、またはファイルごとの取得をお使いください。',
+  asDataTooMany: '一度に指定できる範囲を超えています。範囲を減らすか、ファイルごとに取得してください。',
 
   filters: '絞り込み',
   filterText: 'キーワード',

@@ -4,14 +4,17 @@ import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
 import { parseSpatialId, spatialIdBounds } from '../../../src/geo/spatial-id.ts';
 import { ApiFailure, api, countsPath, filesPath } from '../core/api.ts';
-import { formatArea, unite } from '../core/area.ts';
+import { formatArea, parseArea, unite } from '../core/area.ts';
+import { areaFromCondition } from '../core/area-text.ts';
 import { config } from '../core/config.ts';
 import { loadPlaces } from '../core/data.ts';
+import { placeOfAreas } from '../core/feature-query.ts';
 import { type FileCounts, type FileList, fileBounds, filesOf, totalOf } from '../core/files.ts';
 import { MOST_AREAS, type State } from '../core/state.ts';
 import { current, useWords } from '../core/store.ts';
 import { areaName, cityBounds, type Summary, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Address, Failure, Loading } from '../ui/parts.tsx';
@@ -59,6 +62,10 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
     if (pickedOnMap.get() !== condition) heading.current?.focus({ preventScroll: true });
   }, [condition]);
 
+  const areaText =
+    areaFromCondition(condition) ?? (extent === null ? null : formatArea({ kind: 'box', bounds: extent }));
+  const area = areaText === null ? null : parseArea(areaText);
+  const place = area && placeOfAreas([area], () => extent);
   const plain = condition.replace(/^\w+:/, '');
   const named = useLoaded(/^\d{5}$/.test(condition) && city === undefined ? 'places' : null, loadPlaces);
   const known = named.value?.named(condition);
@@ -82,7 +89,7 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
       {isMissing && <Missing condition={condition} name={known ? areaName(known, language) : plain} />}
       {counts.value !== null && !isMissing && (
         <>
-          <Actions condition={condition} counts={counts.value} city={city} extent={extent} />
+          <Actions area={areaText} counts={counts.value} city={city} />
           {counts.value.cities.map((one) => (
             <CountsTable
               key={`${one.cityCode} ${one.year}`}
@@ -94,6 +101,14 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
             <p class="notice">{t('noCityGml')}</p>
           ) : (
             <>
+              {place !== null && (
+                <FeaturesAsData
+                  place={place}
+                  types={featuresByType(counts.value)}
+                  isFrame={area?.kind === 'city' || condition.startsWith('g:')}
+                  name={city?.romaji ?? plain.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}
+                />
+              )}
               <FileListDetails condition={condition} />
               <Address url={config.publicUrl + filesPath(condition)} label={t('request')} />
             </>
@@ -152,26 +167,18 @@ function Missing({ condition, name }: { condition: string; name: string }) {
 }
 
 function Actions({
-  condition,
+  area,
   counts,
   city,
-  extent,
 }: {
-  condition: string;
+  /** As the basket takes it; null while nothing says where it is. */
+  area: string | null;
   counts: FileCounts;
   city: SummaryCity | undefined;
-  extent: Bounds | null;
 }) {
   const { t } = useWords();
   const code = city?.code ?? counts.cities[0]?.cityCode;
   const model = modelOf(city);
-  const area = condition.startsWith('m:')
-    ? condition
-    : city !== undefined || /^\d{5}$/.test(condition)
-      ? condition
-      : extent === null
-        ? null
-        : formatArea({ kind: 'box', bounds: extent });
   const { areas } = current();
   return (
     <nav class="actions" aria-label={t('actions')}>
@@ -245,6 +252,14 @@ function CountsTable({ one, titled }: { one: FileCounts['cities'][number]; title
       </table>
     </article>
   );
+}
+
+function featuresByType({ cities }: FileCounts): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [type, { features }] of cities.flatMap(({ types }) => Object.entries(types))) {
+    sums.set(type, (sums.get(type) ?? 0) + features);
+  }
+  return sums;
 }
 
 function kindOf(condition: string) {

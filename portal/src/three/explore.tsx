@@ -2,10 +2,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { config } from '../core/config.ts';
+import { FORMAT_NAMES, featuresFile, featuresPath, TABLE_FORMATS } from '../core/feature-query.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
 import { Copy, Segments } from '../ui/parts.tsx';
 import { countClasses, type LegendEntry, NAMED, type Named, propertiesFor, scaleFor } from './colouring.ts';
-import { featuresPath, TABLE_FORMATS } from './feature-query.ts';
 import { featureFilter, interfaceName, readerOf } from './filter.ts';
 import type { ThreeKey } from './strings.ts';
 import type { TileScene } from './tile-scene.ts';
@@ -143,7 +143,8 @@ function AsData({
   const three = useThree();
   const [area, setArea] = useState<'model' | 'view'>('model');
   const bounds = area === 'model' ? query.bounds : (scene.viewBounds() ?? query.bounds);
-  const pathOf = (format: (typeof TABLE_FORMATS)[number]) => featuresPath({ ...query, bounds }, format);
+  const pathOf = (format: (typeof TABLE_FORMATS)[number]) =>
+    featuresPath({ ...query, place: { bounds } }, format);
   const request = config.publicUrl + pathOf('geojson');
   return (
     <div class="as-data">
@@ -163,23 +164,19 @@ function AsData({
             key={format}
             class="button small"
             href={config.base + pathOf(format)}
-            download={fileName(query.type, format)}
+            download={featuresFile(query.type, format)}
           >
-            {{ geojson: 'GeoJSON', csv: 'CSV', flatgeobuf: 'FlatGeobuf' }[format]}
+            {FORMAT_NAMES[format]}
           </a>
         ))}
       </p>
       <p class="quiet small-text">{three('asDataNote', { count })}</p>
       <pre class="request">
-        curl -o {fileName(query.type, 'geojson')} '{request}'
+        curl -o {featuresFile(query.type, 'geojson')} '{request}'
       </pre>
-      <Copy text={`curl -o ${fileName(query.type, 'geojson')} '${request}'`} label="curl" />
+      <Copy text={`curl -o ${featuresFile(query.type, 'geojson')} '${request}'`} label="curl" />
     </div>
   );
-}
-
-function fileName(type: string, format: (typeof TABLE_FORMATS)[number]): string {
-  return `${type}.${{ geojson: 'geojson', csv: 'csv', flatgeobuf: 'fgb' }[format]}`;
 }
 
 function facetsOf(scene: TileScene, names: ReadonlySet<string>): Facet[] {

@@ -4,6 +4,7 @@ import { api, filesPath } from '../core/api.ts';
 import { type FileList, type FoundFile, filesOf } from '../core/files.ts';
 import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { FileAsData } from './features-as-data.tsx';
 import { Copy, Failure, Loading } from './parts.tsx';
 
 const PAGE = 100;
@@ -36,6 +37,11 @@ export function FileRows({ files }: { files: readonly FoundFile[] }) {
             <a href={file.url}>{file.url.slice(file.url.indexOf('/udx/') + 5)}</a>
             <span class="quiet">{bytes(file.fileSize)}</span>
             <Copy text={file.url} label={file.url.slice(file.url.lastIndexOf('/') + 1)} />
+            <FileAsData
+              url={file.url}
+              type={file.type}
+              name={file.url.slice(file.url.lastIndexOf('/') + 1).replace(/\.gml$/, '')}
+            />
           </li>
         ))}
       </ul>

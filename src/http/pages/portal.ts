@@ -30,6 +30,7 @@ export function portalPage(
     version: VERSION,
     packMaxFiles: settings.PACK_MAX_URLS,
     packMaxBytes: settings.PACK_MAX_BYTES,
+    tableMaxBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
     admin: settings.ADMIN_TOKEN !== '',
     baseMap:
       settings.BASE_MAP_URL === ''
