@@ -145,7 +145,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const middle = await middleOf(canvas);
     await page.mouse.click(middle.x, middle.y);
     const panel = page.locator('.feature');
-    await panel.getByText('業務施設').first().waitFor();
+    await panel.getByText('Offices').first().waitFor();
     await panel.getByText('318.5 m').waitFor();
     assert.equal(await panel.locator('.card-id code').textContent(), tower.id);
     assert.match(
@@ -163,7 +163,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const colour = page.getByRole('combobox', { name: 'Colour', exact: true });
     for (const [value, label] of [
       ['height', /^≥ 200 m$/],
-      ['use', /^住宅$|^業務施設$/],
+      ['use', /^House$|^Offices$/],
       ['lod', /^2$/],
       ['bldg:storeysAboveGround', /./],
     ] as const) {

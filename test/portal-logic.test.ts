@@ -1,5 +1,6 @@
 /** What the portal works out without a browser. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type AreaCounts, chosenSum, typesOf } from '../portal/src/basket/counts.ts';
@@ -16,6 +17,7 @@ import {
 } from '../portal/src/core/area.ts';
 import { areaFromCondition, areaFromText } from '../portal/src/core/area-text.ts';
 import { citiesOf, type DatasetRow } from '../portal/src/core/catalogue.ts';
+import { englishValue, valueIn } from '../portal/src/core/code-names.ts';
 import {
   estimatedBytes,
   featuresPath,
@@ -33,6 +35,7 @@ import {
   areaName,
   hasShown,
   prefecturesOf,
+  rememberNames,
   type Summary,
   type SummaryCity,
 } from '../portal/src/core/summary.ts';
@@ -46,10 +49,70 @@ import { compositeName, modelOf } from '../portal/src/three/models.ts';
 import { areaTable, landTable } from '../portal/tables.ts';
 import { meshBounds } from '../src/geo/mesh.ts';
 
+const STANDARD_LISTS = new URL('../src/citygml/attributes/standard-code-lists.tsv', import.meta.url);
+
 const degrees = (min: number, max: number) =>
   fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6);
 const position = fc.tuple(degrees(-180, 180), degrees(-85, 85));
 const word = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.includes(','));
+
+describe('names in English', () => {
+  test('every value of the standard code lists has a name in English', () => {
+    const rows = readFileSync(STANDARD_LISTS, 'utf8').split('\n');
+    let known = 0;
+    for (const row of rows) {
+      const [list, code, label] = row.split('\t');
+      if (label === undefined || !/[^\x20-\x7e]/.test(label)) continue;
+      const english = englishValue(label);
+      assert.ok(english !== null && /^[\x20-\x7e²]+$/.test(english), `${list} ${code} ${label}: ${english}`);
+      known++;
+    }
+    assert.ok(known > 600, `${known} values`);
+  });
+
+  test('ranges, names with both languages and prefectures are read, anything else is left', () => {
+    for (const [label, english] of [
+      ['0.5m以上3m未満', '0.5 m to 3 m'],
+      ['3m-5.5m未満', '3 m to 5.5 m'],
+      ['20.0m以上', '20.0 m and more'],
+      ['4m未満', 'below 4 m'],
+      ['river / stream（河川/小川）', 'River / stream'],
+      ['沖縄県', 'Okinawa'],
+      ['青凪市役所', null],
+      ['12.5', null],
+      ['', null],
+    ] as const) {
+      assert.equal(englishValue(label), english, label);
+    }
+  });
+
+  test('values keep their text on the Japanese page, and several are joined', () => {
+    assert.equal(valueIn('ja', '住宅'), '住宅');
+    assert.equal(valueIn('en', '住宅'), 'House');
+    assert.equal(valueIn('en', '住宅、工場'), 'House, Factory');
+    assert.equal(valueIn('en', '住宅; 青凪'), '住宅; 青凪');
+    assert.equal(valueIn('en', 318.5), '318.5');
+  });
+
+  test('of datasets are put together in English from type, part and place', () => {
+    rememberNames([['47900', 'aonagi-shi']]);
+    const row = { city: '青凪市', city_code: '47900', ward: null, ward_code: null };
+    const { datasetName, datasetPart } = wordsOf('en');
+    const flood = {
+      ...row,
+      id: '47900_fld_natl_sumimigawa_l2_lod1_mvt',
+      name: '洪水浸水想定区域モデル 澄見川水系澄見川 想定最大規模（青凪市）',
+      type: '洪水浸水想定区域モデル',
+      type_en: 'fld',
+    };
+    assert.equal(datasetName(flood), 'River flooding Sumimigawa, largest assumed (Aonagi)');
+    assert.equal(wordsOf('ja').datasetName(flood), flood.name);
+    assert.equal(wordsOf('ja').datasetPart(flood), '澄見川水系澄見川 想定最大規模');
+    const zone = { id: '47900_urf_usedistrict_lod1', name: '都市計画決定情報モデル UseDistrict（青凪市）' };
+    assert.equal(datasetPart({ ...zone, type: '都市計画決定情報モデル' }), 'Use district');
+    assert.equal(datasetPart({ id: 'fld_pref_a_b_l1', name: '', type: '' }), 'A-B, planned scale');
+  });
+});
 
 describe('features as data', () => {
   const box = { west: 139.1, south: 35.2, east: 139.3, north: 35.4 };

@@ -92,7 +92,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { page } = portal;
     await portal.settled();
     await page.getByText('Explore', { exact: true }).click();
-    await page.getByRole('button', { name: /木造・土蔵造/ }).click();
+    await page.getByRole('button', { name: /Wood, or clay walls/ }).click();
     await page.getByRole('button', { name: 'Before 1981' }).click();
     assert.equal(
       parameter(page, 'where'),

@@ -25,8 +25,10 @@ export interface Words {
   areaOf(code: string, name: string): string;
   /** Title of a dataset. */
   datasetName(
-    row: Pick<DatasetRow, 'name' | 'type' | 'type_en' | 'city' | 'city_code' | 'ward' | 'ward_code'>,
+    row: Pick<DatasetRow, 'id' | 'name' | 'type' | 'type_en' | 'city' | 'city_code' | 'ward' | 'ward_code'>,
   ): string;
+  /** River, zone or other part of a dataset; '' where it is the whole of its type. */
+  datasetPart(row: Pick<DatasetRow, 'id' | 'name' | 'type'>): string;
   /** Name of the prefecture of an area's code. */
   prefecture(code: string): string;
   bytes(value: number): string;
@@ -82,8 +84,9 @@ function makeWords(language: Language): Words {
       if (language === 'ja') return row.name;
       const place = row.ward_code ? areaOf(row.ward_code, row.ward ?? '') : areaOf(row.city_code, row.city);
       const type = TYPE_NAMES[row.type_en]?.en ?? row.type_en;
-      return [type, partOf(row), `(${place})`].filter((part) => part !== '').join(' ');
+      return [type, partInEnglish(row), `(${place})`].filter((part) => part !== '').join(' ');
     },
+    datasetPart: language === 'ja' ? partOf : partInEnglish,
     bytes(value) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];
       let at = 0;
@@ -98,7 +101,27 @@ function makeWords(language: Language): Words {
   };
 }
 
+/** The same in Latin letters: a river by its name in the id, a zone by the words of its element. */
+function partInEnglish(row: Pick<DatasetRow, 'id' | 'name' | 'type'>): string {
+  const words = row.id.split(/[_-]/);
+  const admin = words.findIndex((word) => word === 'natl' || word === 'pref');
+  const scale = words.findIndex((word, i) => i > admin + 1 && (word === 'l1' || word === 'l2'));
+  if (admin > 0 && scale > 0) {
+    const name = words
+      .slice(admin + 1, scale)
+      .map(capital)
+      .join('-');
+    return `${name}, ${words[scale] === 'l1' ? 'planned scale' : 'largest assumed'}`;
+  }
+  const part = partOf(row);
+  return /^[A-Za-z]+$/.test(part) ? capital(part.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()) : part;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 /** River, zone or other part of a dataset, which stands in its name between the type and the place. */
-export function partOf({ name, type }: Pick<DatasetRow, 'name' | 'type'>): string {
+function partOf({ name, type }: Pick<DatasetRow, 'name' | 'type'>): string {
   return (name.startsWith(type) ? name.slice(type.length) : name).replace(/（[^（）]*）$/, '').trim();
 }

@@ -12,3 +12,9 @@ const EN =
 export function prefectureName(code: string, language: 'ja' | 'en'): string {
   return (language === 'ja' ? JA : EN)[Number(code.slice(0, 2)) - 1] ?? '';
 }
+
+/** The code of a prefecture by its Japanese name; null for any other text. */
+export function prefectureCode(name: string): string | null {
+  const at = JA.indexOf(name);
+  return at < 0 ? null : String(at + 1).padStart(2, '0');
+}

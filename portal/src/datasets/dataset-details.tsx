@@ -54,9 +54,9 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
 }
 
 function Snippets({ row }: { row: DatasetRow }) {
-  const { t } = useWords();
+  const { t, datasetName } = useWords();
   const id = useId();
-  const snippets = snippetsFor(row, config.publicUrl);
+  const snippets = snippetsFor({ ...row, name: datasetName(row) }, config.publicUrl);
   const [kind, setKind] = useState(snippets[0]!.kind);
   const snippet = snippets.find((candidate) => candidate.kind === kind) ?? snippets[0]!;
   return (

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import type { DatasetRow } from '../core/catalogue.ts';
-import { type Key, partOf } from '../core/i18n.ts';
+import type { Key } from '../core/i18n.ts';
 import type { Sort as SortKey } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { DatasetDetails } from './dataset-details.tsx';
@@ -130,7 +130,7 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
 
 /** River, zone or other part, which stands in the name between the type and the place. */
 function Sub({ row }: { row: DatasetRow }) {
-  const sub = partOf(row);
+  const sub = useWords().datasetPart(row);
   return sub === '' ? null : <span class="quiet"> {sub}</span>;
 }
 

@@ -1,11 +1,13 @@
 import { findDataset } from '../core/data.ts';
 import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { useValues } from '../core/values.ts';
 import { type Hit, mapHits } from './map-link.ts';
 
 /** Features of vector tiles under a click, with their own fields. */
 export function Hits({ hits }: { hits: Hit[] }) {
   const { t } = useWords();
+  const inWords = useValues();
   return (
     <section class="hits" aria-live="polite">
       <div class="heading">
@@ -26,7 +28,7 @@ export function Hits({ hits }: { hits: Hit[] }) {
               {Object.entries(hit.properties).map(([name, value]) => (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  <td>{String(value)}</td>
+                  <td>{inWords(value)}</td>
                 </tr>
               ))}
             </tbody>

@@ -221,11 +221,11 @@ function modelOf(city: SummaryCity | undefined): Partial<State> | null {
 }
 
 function CountsTable({ one, titled }: { one: FileCounts['cities'][number]; titled: boolean }) {
-  const { t, type, number, bytes, year } = useWords();
+  const { t, type, number, bytes, year, areaOf } = useWords();
   return (
     <article>
       <h3>
-        {titled && `${one.cityName} `}
+        {titled && `${areaOf(one.cityCode, one.cityName)} `}
         {year(one.year)}
       </h3>
       <table class="numbers">

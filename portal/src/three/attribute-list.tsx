@@ -1,5 +1,6 @@
 /** Attributes of a feature in words: operation 11's object as nested lists. */
 import { useWords } from '../core/store.ts';
+import { useValues } from '../core/values.ts';
 
 /** Said elsewhere in the panel. */
 const HIDDEN = new Set(['gml:id', '_type', '_bbox']);
@@ -17,7 +18,11 @@ export function AttributeList({ attributes }: { attributes: Record<string, unkno
               {words.attribute(key) !== null && <code>{key}</code>}
             </dt>
             <dd>
-              <Value value={value} code={attributes[`${key}_code`]} uom={attributes[`${key}_uom`]} />
+              <Value
+                value={key === 'uro:city' ? cityIn(words, value, attributes[`${key}_code`]) : value}
+                code={attributes[`${key}_code`]}
+                uom={attributes[`${key}_uom`]}
+              />
             </dd>
           </div>
         );
@@ -28,6 +33,7 @@ export function AttributeList({ attributes }: { attributes: Record<string, unkno
 
 function Value({ value, code, uom }: { value: unknown; code?: unknown; uom?: unknown }) {
   const { t, number } = useWords();
+  const inWords = useValues();
   if (Array.isArray(value)) {
     return (
       <>
@@ -53,12 +59,19 @@ function Value({ value, code, uom }: { value: unknown; code?: unknown; uom?: unk
   const unknown = value === -9999 || value === 9999 || value === '9999' || value === '-9999';
   return (
     <div>
-      {unknown ? t('unknown') : typeof value === 'number' ? number(value) : String(value)}
+      {unknown ? t('unknown') : typeof value === 'number' ? number(value) : inWords(value)}
       {!unknown && typeof uom === 'string' && ` ${uom}`}
       {unknown && <code> {String(value)}</code>}
       {typeof code === 'string' && code !== value && <code> {code}</code>}
     </div>
   );
+}
+
+/** A municipality by its code, which says more than the name. */
+function cityIn({ areaOf, language }: ReturnType<typeof useWords>, value: unknown, code: unknown): unknown {
+  return language === 'en' && typeof value === 'string' && typeof code === 'string'
+    ? areaOf(code, value)
+    : value;
 }
 
 /** True for objects and lists of them, which need the whole width. */

@@ -5,6 +5,7 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { addressOf, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { useValues } from '../core/values.ts';
 import { StateLink } from '../ui/link.tsx';
 import { Copy, Failure, Loading } from '../ui/parts.tsx';
 import { AttributeList } from './attribute-list.tsx';
@@ -81,6 +82,7 @@ export function BuildingCard({ id, feature, row, onClose }: BuildingCardProps) {
 function Facts({ facts }: { facts: CardFacts }) {
   const { number } = useWords();
   const three = useThree();
+  const inWords = useValues();
   const { height, storeysAbove, storeysBelow, use, structure, year, address } = facts;
   const storeys = [
     ...(storeysAbove === null ? [] : [number(storeysAbove)]),
@@ -89,9 +91,9 @@ function Facts({ facts }: { facts: CardFacts }) {
   const rows: Array<[string, string]> = [
     [three('cardHeight'), height === null ? '' : `${number(height)} m`],
     [three('cardStoreys'), storeys],
-    [three('cardUse'), use],
+    [three('cardUse'), inWords(use)],
     [three('cardYear'), year],
-    [three('cardStructure'), structure],
+    [three('cardStructure'), inWords(structure)],
     [three('cardAddress'), address],
   ];
   return (
@@ -115,6 +117,7 @@ const FULL_BAR = 10;
 function Floods({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { number } = useWords();
   const three = useThree();
+  const inWords = useValues();
   return (
     <div class="floods">
       <h3>{three('cardFloods')}</h3>
@@ -124,15 +127,19 @@ function Floods({ scenarios }: { scenarios: readonly Scenario[] }) {
           <li key={i}>
             <span>
               {scenario.name}
-              {scenario.scale !== '' && <span class="quiet"> · {scenario.scale}</span>}
+              {scenario.scale !== '' && <span class="quiet"> · {inWords(scenario.scale)}</span>}
             </span>
-            <strong>{scenario.depth === null ? scenario.rank : `${number(scenario.depth)} m`}</strong>
+            <strong>
+              {scenario.depth === null ? inWords(scenario.rank) : `${number(scenario.depth)} m`}
+            </strong>
             {scenario.depth !== null && (
               <span class="bar" aria-hidden="true">
                 <span style={{ width: `${Math.min(100, (100 * scenario.depth) / FULL_BAR)}%` }} />
               </span>
             )}
-            {scenario.depth !== null && scenario.rank !== '' && <span class="quiet">{scenario.rank}</span>}
+            {scenario.depth !== null && scenario.rank !== '' && (
+              <span class="quiet">{inWords(scenario.rank)}</span>
+            )}
           </li>
         ))}
       </ul>
@@ -187,6 +194,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 
 function Tile({ properties }: { properties: Properties }) {
   const { t } = useWords();
+  const inWords = useValues();
   const rows = Object.entries(properties).filter(
     ([, value]) => value !== null && value !== undefined && value !== '' && typeof value !== 'object',
   );
@@ -197,7 +205,7 @@ function Tile({ properties }: { properties: Properties }) {
         {rows.map(([name, value]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>{String(value)}</td>
+            <td>{inWords(value)}</td>
           </tr>
         ))}
       </tbody>

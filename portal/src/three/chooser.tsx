@@ -38,7 +38,11 @@ export function Chooser({ model, datasets }: { model: string | null; datasets: r
       },
       { push: true },
     );
-  const nameOf = (of: ModelKind) => (of.sub === null ? type(of.type) : of.name);
+  const nameOf = (of: ModelKind) => {
+    if (of.sub === null) return type(of.type);
+    if (words.language === 'ja') return of.name;
+    return `${type(of.type)} ${words.datasetPart({ id: of.key, name: of.sub, type: of.type })}`;
+  };
   return (
     <>
       <h2 class="model-name">

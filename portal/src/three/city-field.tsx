@@ -16,7 +16,7 @@ interface CityFieldProps {
 }
 
 export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
-  const { language } = useWords();
+  const { language, prefecture } = useWords();
   const three = useThree();
   const id = useId();
   /** Null while nobody types. */
@@ -82,7 +82,7 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
           >
             <span>{areaName(city, language)}</span>
             <span class="quiet">
-              {city.pref} · {city.newest}
+              {prefecture(city.code)} · {city.newest}
             </span>
           </div>
         ))}
