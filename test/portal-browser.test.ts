@@ -94,7 +94,13 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.ok(table.text.includes(tower.id));
 
     await page.goto(`${sample.server.address}/?lang=en&at=${tower.lng},${tower.lat},17`);
+    await page.route(/_luse_.*\.mvt$/, (route) => route.fulfill({ status: 500 }));
     await page.getByRole('checkbox', { name: /Land use \(Aonagi\)/ }).check();
+    const missing = page.getByRole('alert').filter({ hasText: /^[1-9]\d* of \d+ tiles missing/ });
+    await missing.waitFor();
+    await page.unroute(/_luse_.*\.mvt$/);
+    await missing.getByRole('button', { name: 'Try again' }).click();
+    await missing.waitFor({ state: 'detached' });
     assert.equal(parameter(page, 'layers'), '47900_luse_lod1');
     await portal.settled();
     // A tile is drawn some time after it has arrived, which nothing in the page tells: who clicks too early clicks again.

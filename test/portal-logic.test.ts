@@ -45,6 +45,7 @@ import { classNames, classOf } from '../portal/src/map/classes.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
 import { meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
+import { type TileState, TileTally } from '../portal/src/map/tile-tally.ts';
 import { compositeName, modelOf } from '../portal/src/three/models.ts';
 import { areaTable, landTable } from '../portal/tables.ts';
 import { meshBounds } from '../src/geo/mesh.ts';
@@ -162,6 +163,40 @@ describe('features as data', () => {
       TABLE_FORMATS.filter((format) => isTooLarge(100_000, format, most)),
       ['csv', 'flatgeobuf'],
     );
+  });
+});
+
+describe('tiles of the map', () => {
+  const template = 'https://a.example/x/{z}/{x}/{y}.mvt';
+
+  test('are counted by what becomes of them, and asked for again', async (t) => {
+    const states: TileState[] = [];
+    const tally = new TileTally((state) => states.push(state));
+    let answer: () => Promise<Response> = async () => new Response(null, { status: 204 });
+    t.mock.method(globalThis, 'fetch', () => answer());
+    const ask = (tile: string) =>
+      tally.fetch(`https://a.example/x/${tile}.mvt`, new AbortController().signal);
+    assert.equal((await ask('14/1/2')).byteLength, 0);
+    answer = async () => new Response('', { status: 500 });
+    await assert.rejects(ask('14/1/3'));
+    answer = () => Promise.reject(new TypeError('no connection'));
+    await assert.rejects(ask('14/1/4'));
+    assert.deepEqual(states.at(-1), { loaded: 1, failed: 2, offline: false });
+    const aborted = tally.fetch('https://a.example/x/14/1/5.mvt', AbortSignal.abort());
+    await assert.rejects(aborted);
+    assert.equal(states.at(-1)!.failed, 2, 'what the map no longer wants is no failure');
+    assert.deepEqual(tally.takeFailed('https://a.example/other/{z}/{x}/{y}.mvt'), []);
+    assert.deepEqual(
+      tally.takeFailed(template).map(({ z, x, y }) => [z, x, y]),
+      [
+        [14, 1, 3],
+        [14, 1, 4],
+      ],
+    );
+    await assert.rejects(ask('14/1/4'));
+    assert.deepEqual(states.at(-1), { loaded: 1, failed: 1, offline: true });
+    tally.keep([]);
+    assert.deepEqual(states.at(-1), { loaded: 0, failed: 0, offline: false });
   });
 });
 

@@ -149,12 +149,20 @@ describe('the demonstration', () => {
     const name = '47950_shiomino-shi_city_2023_citygml_1_op';
     const former = await writeZip(join(directory, `${name}.zip`), goodPackage(5));
     await ingestOne(data, [former]);
+    let status = 0;
     const run = await runProgram(['demo'], { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' }, (child) => {
-      child.stdout!.on('data', (text) => {
-        if (/Ctrl\+C stops it/.test(String(text))) child.kill('SIGTERM');
+      child.stdout!.on('data', async (text) => {
+        const shown = /is served on (\S+):/.exec(String(text));
+        if (shown === null) return;
+        status = await fetch(`${shown[1]}/health/live`).then(
+          (reply) => reply.status,
+          () => 0,
+        );
+        child.kill('SIGTERM');
       });
     });
     assert.equal(run.code, 0, run.stdout);
+    assert.equal(status, 200, 'the address that the demonstration shows');
     const packages = await list(data);
     // Three of CityGML, and what they were converted to.
     assert.ok(packages.length > 20, `${packages.length} packages`);

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readSettings } from '../base/settings.ts';
+import { readSettings, type Settings } from '../base/settings.ts';
 import { writeSample } from '../sample/sample.ts';
 import { convertFiles } from './convert.ts';
 import { runIngest } from './ingest.ts';
@@ -18,7 +20,7 @@ export function addDemo(program: Command): void {
     )
     .action(async () => {
       const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || DEMO_DIR };
-      const settings = readSettings(env);
+      const settings = await withKnownPort(env);
       const sample = join(resolve(settings.DATA_DIR), 'sample');
       await mkdir(sample, { recursive: true });
       console.log('Generating the sample city …');
@@ -36,6 +38,18 @@ export function addDemo(program: Command): void {
       await runServe({ ...settings, LOG_LEVEL: process.env.LOG_LEVEL ? settings.LOG_LEVEL : 'warn' });
       console.log(`\n${guide(settings.PUBLIC_URL)}`);
     });
+}
+
+/** The settings; of `PORT=0` with a port that is free now, because the addresses that the demonstration shows have it in them. */
+async function withKnownPort(env: NodeJS.ProcessEnv): Promise<Settings> {
+  const settings = readSettings(env);
+  if (settings.PORT !== 0) return settings;
+  const probe = createServer().listen(0, settings.HOST);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return readSettings({ ...env, PORT: String(port) });
 }
 
 function guide(url: string): string {

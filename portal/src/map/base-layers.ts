@@ -3,11 +3,14 @@ import type { LayerSpecification, SourceSpecification } from 'maplibre-gl';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { TileJson } from './map-style.ts';
 import type { Palette } from './palette.ts';
+import { counted } from './tile-tally.ts';
 
 /** What is drawn, from the lowest up. */
 export const BASE_TYPES = ['luse', 'wtr', 'tran', 'bldg'] as const;
 export type BaseType = (typeof BASE_TYPES)[number];
 
+/** Sources of these tiles begin with this. */
+export const BASE_PREFIX = 'base/';
 /** Datasets that are drawn at most: four of each of a few municipalities. */
 const MOST = 12;
 
@@ -39,9 +42,9 @@ export function addBase(
   sources: Record<string, SourceSpecification>,
   layers: LayerSpecification[],
 ): void {
-  const source = `base/${id}`;
+  const source = BASE_PREFIX + id;
   const { tiles, minzoom, maxzoom, bounds, attribution = '' } = tileJson;
-  sources[source] = { type: 'vector', tiles, minzoom, maxzoom, bounds, attribution };
+  sources[source] = { type: 'vector', tiles: counted(tiles), minzoom, maxzoom, bounds, attribution };
   const fill = { luse: base.luse, wtr: base.water, tran: base.road, bldg: base.building }[type];
   const edge = { luse: null, wtr: null, tran: base.roadEdge, bldg: base.buildingEdge }[type];
   for (const layer of tileJson.vector_layers) {

@@ -2,6 +2,7 @@
 import type { FeatureCollection } from 'geojson';
 import {
   AttributionControl,
+  addProtocol,
   type GeoJSONSource,
   Map as GlMap,
   type MapMouseEvent,
@@ -12,12 +13,16 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Bounds } from '../../../src/geo/bounds.ts';
+import { BASE_PREFIX } from './base-layers.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
+import { COUNTED, type TileState, TileTally } from './tile-tally.ts';
 
 export interface CityMapEvents {
   /** Everything that is in view is drawn, or no longer. */
   onRest(rests: boolean): void;
+  /** Vector tiles arrived or failed. */
+  onTiles(state: TileState): void;
   /** The view has come to rest. */
   onView(view: { bounds: Bounds; center: [number, number]; zoom: number }): void;
   /** What lies under a click, finest first. */
@@ -32,6 +37,7 @@ const FLIGHT = 600;
 export class CityMap {
   readonly gl: GlMap;
   #model: MapModel;
+  readonly #tiles: TileTally;
   /** False while something is being drawn, so that clicks are corners and not questions. */
   asks = true;
 
@@ -43,6 +49,10 @@ export class CityMap {
     events: CityMapEvents,
   ) {
     this.#model = model;
+    this.#tiles = new TileTally(events.onTiles);
+    addProtocol(COUNTED, async ({ url }, { signal }) => ({
+      data: await this.#tiles.fetch(url.slice(`${COUNTED}://`.length), signal),
+    }));
     this.gl = new GlMap({
       container,
       style: styleOf(model),
@@ -68,6 +78,10 @@ export class CityMap {
     this.gl.on('moveend', tell);
     this.gl.on('resize', tell);
     this.gl.once('load', tell);
+    this.gl.on('error', (event) => {
+      // Tiles are told of by their number.
+      if (!('tile' in event)) console.error(event.error);
+    });
     this.gl.on('idle', () => events.onRest(true));
     for (const begins of ['movestart', 'dataloading', 'styledata'] as const) {
       this.gl.on(begins, () => events.onRest(false));
@@ -96,6 +110,28 @@ export class CityMap {
   restyle(change: Partial<MapModel>): void {
     this.#model = { ...this.#model, ...change };
     this.gl.setStyle(styleOf(this.#model));
+    if ('layers' in change || 'base' in change) {
+      this.#tiles.keep(this.#vectorTiles().map(([, template]) => template));
+    }
+  }
+
+  /** Asks again for vector tiles that failed. */
+  retryTiles(): void {
+    for (const [source, template] of this.#vectorTiles()) {
+      const lost = this.#tiles.takeFailed(template);
+      if (lost.length > 0) this.gl.refreshTiles(source, lost);
+    }
+  }
+
+  /** Names of the sources of vector tiles, and the addresses of their tiles. */
+  #vectorTiles(): Array<[source: string, template: string]> {
+    const { layers, base } = this.#model;
+    return [
+      ...layers.map(
+        ({ datasetId, tileJson }) => [TILE_PREFIX + datasetId, tileJson.tiles[0]!] as [string, string],
+      ),
+      ...base.map(({ id, tileJson }) => [BASE_PREFIX + id, tileJson.tiles[0]!] as [string, string]),
+    ];
   }
 
   setData(name: DataSource, data: FeatureCollection): void {

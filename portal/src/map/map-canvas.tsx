@@ -35,6 +35,7 @@ import {
   meshState,
   outlined,
   pickedOnMap,
+  tileState,
   wanted,
 } from './map-link.ts';
 import { BASE_ZOOM, type DrawnLayer, FINE_ZOOM, MESH_ZOOM, type TileJson } from './map-style.ts';
@@ -87,11 +88,28 @@ export function MapCanvas({ shown }: { shown: boolean }) {
           )}
         </div>
       )}
+      {map !== null && <TilesMissing map={map} />}
       {meshes === 'failed' && <p class="notice bad over">{t('meshesFailed')}</p>}
       {shown && map === null && failed === null && summary.error === null && <Loading />}
       {map !== null && summary.value !== null && (
         <Drawn map={map} summary={summary.value} drawing={view === 'basket'} />
       )}
+    </div>
+  );
+}
+
+/** How many tiles of the view are missing, and a way to ask for them again. */
+function TilesMissing({ map }: { map: CityMap }) {
+  const { t, fill, number } = useWords();
+  const { loaded, failed, offline } = useSignal(tileState);
+  if (failed === 0) return null;
+  const counts = { failed: number(failed), all: number(loaded + failed) };
+  return (
+    <div class="map-notice" role="alert">
+      <span>{fill(offline ? 'tilesOffline' : 'tilesMissing', counts)}</span>
+      <button type="button" class="button small" onClick={() => map.retryTiles()}>
+        {t('retry')}
+      </button>
     </div>
   );
 }
@@ -137,6 +155,7 @@ async function begin(
     words,
     {
       onRest: (rests) => mapRests.set(rests),
+      onTiles: (state) => tileState.set(state),
       onView({ bounds, center, zoom }) {
         mapView.set({ bounds, zoom });
         const { view } = current();

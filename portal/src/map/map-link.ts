@@ -1,6 +1,7 @@
 /** What the map tells the panels, and what the panels ask of the map, which comes later than they do. */
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { signal } from '../core/signal.ts';
+import type { TileState } from './tile-tally.ts';
 
 /** A feature of a vector tile that was clicked. */
 export interface Hit {
@@ -25,6 +26,8 @@ export const mapView = signal<{ bounds: Bounds; zoom: number } | null>(null);
 /** False while the map loads or moves. */
 export const mapRests = signal(false);
 export const mapHits = signal<Hit[]>([]);
+/** How the vector tiles of the map fare. */
+export const tileState = signal<TileState>({ loaded: 0, failed: 0, offline: false });
 export const meshState = signal<'idle' | 'loading' | 'failed'>('idle');
 /** What the pointer does on the map of the basket. */
 export const drawMode = signal<DrawMode | null>(null);

@@ -4,6 +4,7 @@ import type { LayerSpecification, SourceSpecification, StyleSpecification } from
 import type { Colouring, Language, Theme } from '../core/state.ts';
 import { addBase, type BaseLayer } from './base-layers.ts';
 import { classColours, PALETTES } from './palette.ts';
+import { counted } from './tile-tally.ts';
 
 export interface TileJson {
   tiles: string[];
@@ -272,7 +273,7 @@ function addTiles(
 ): void {
   const source = TILE_PREFIX + datasetId;
   const { tiles, minzoom, maxzoom, bounds, attribution = '' } = tileJson;
-  sources[source] = { type: 'vector', tiles, minzoom, maxzoom, bounds, attribution };
+  sources[source] = { type: 'vector', tiles: counted(tiles), minzoom, maxzoom, bounds, attribution };
   const colour = colours[position % colours.length]!;
   for (const { id } of tileJson.vector_layers) {
     const common = { source, 'source-layer': id };
