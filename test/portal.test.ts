@@ -76,9 +76,21 @@ describe('the page', () => {
     const [title, description, image] = await og('/');
     assert.equal(title, 'City Model Data');
     assert.ok(description);
-    const picture = await server.request(server.pathOf(image!));
-    assert.equal(picture.status, 200);
-    assert.equal(picture.headers['content-type'], 'image/webp');
+    const sizes: number[] = [];
+    for (const link of ['/', '/?pick=47900', '/?view=datasets&row=47901_bldg_lod2']) {
+      const address = link === '/' ? image! : (await og(link))[2]!;
+      const picture = await server.request(server.pathOf(address));
+      assert.equal(picture.status, 200, address);
+      assert.equal(picture.headers['content-type'], 'image/png');
+      // The header of a PNG: width and height of the picture.
+      assert.deepEqual([picture.body.readUInt32BE(16), picture.body.readUInt32BE(20)], [1200, 630]);
+      sizes.push(picture.body.length);
+    }
+    assert.equal(new Set(sizes).size, 3, 'each is a picture of its own');
+    assert.ok(Math.max(...sizes) < 150_000, String(sizes));
+    for (const path of ['city/99999', 'dataset/none', 'other/47900', 'some']) {
+      assert.equal((await server.request(`/portal/pictures/${path}.png`)).status, 404, path);
+    }
     const city = await og('/?pick=47900');
     assert.equal(city[0], '青凪市（沖縄県）');
     assert.match(city[1]!, /建築物モデル/);

@@ -7,6 +7,7 @@ import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
 import { type PageHandler, servePage } from './pages.ts';
+import { picturePath } from './portal-picture.ts';
 
 /**
  * `GET /`, `GET /status`, and `GET /admin` as `admin.html`. `preview` tells what another site shows of a link with a query.
@@ -42,14 +43,19 @@ export function portalPage(
   const json = JSON.stringify(config).replaceAll('<', '\\u003c');
   const fill = (html: string) =>
     html
-      // Previews are shown by other hosts, so that they need the whole address.
-      .replace(/(property="og:image" content=")\.\//, (_, open) => `${open}${settings.PUBLIC_URL}/portal/`)
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
       .replace(/(id="config">)\{\}/, (_, tag) => tag + json);
   const adapt = (html: string, request: FastifyRequest) => {
-    const shown = preview(request.query as Record<string, unknown>);
-    if (shown === null) return html;
-    return html
+    const query = request.query as Record<string, unknown>;
+    const shown = preview(query);
+    // Previews are shown by other hosts, so that they need the whole address.
+    const picture = settings.PUBLIC_URL + picturePath(shown === null ? {} : query);
+    const pictured = html.replace(
+      /(property="og:image" content=")[^"]*/,
+      (_, open) => open + escapeAttribute(picture),
+    );
+    if (shown === null) return pictured;
+    return pictured
       .replace(/(property="og:title" content=")[^"]*/, (_, open) => open + escapeAttribute(shown.title))
       .replace(
         /(property="og:description" content=")[^"]*/,
