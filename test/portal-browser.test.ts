@@ -198,6 +198,16 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.mouse.move(middle.x + 20, middle.y + 20, { steps: 3 });
     await page.mouse.up();
     await page.waitForURL(/area=b:/);
+    const drawn = parameter(page, 'area');
+    const corner = await middleOf(page.getByRole('button', { name: 'Corner 2 of 4' }));
+    await page.mouse.move(corner.x, corner.y);
+    await page.mouse.down();
+    await page.mouse.move(corner.x + 8, corner.y + 6, { steps: 2 });
+    await page.mouse.up();
+    await page.waitForURL((to) => to.searchParams.get('area') !== drawn);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    assert.equal(parameter(page, 'area'), drawn);
+    await page.getByRole('button', { name: 'Done' }).click();
     const buildings = page.getByRole('checkbox', { name: /Buildings/ });
     await buildings.waitFor();
     for (const name of [/Roads/, /Land use/, /flooding/, /planning/, /Terrain/]) {
@@ -242,6 +252,16 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/area=p:/);
     await page.getByRole('checkbox', { name: /Buildings/ }).waitFor();
+    await page.getByRole('button', { name: 'Corner 2 of 3' }).press('Escape');
+
+    // By keys alone: from the card to the first corner, and back.
+    const change = page.getByRole('button', { name: /^Change: Polygon/ });
+    await change.press('Enter');
+    const first = page.locator('.corner:focus');
+    await first.press('Shift+ArrowLeft');
+    await first.press('Escape');
+    await page.locator('.corner').first().waitFor({ state: 'detached' });
+    await page.locator('.card button:focus').waitFor();
 
     await page.getByRole('button', { name: 'Meshes' }).click();
     await page.getByText('Tap meshes to add or remove them.').waitFor();

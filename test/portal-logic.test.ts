@@ -42,6 +42,7 @@ import {
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { newestOf } from '../portal/src/map/base-layers.ts';
 import { classNames, classOf } from '../portal/src/map/classes.ts';
+import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
 import { meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
@@ -163,6 +164,50 @@ describe('features as data', () => {
       TABLE_FORMATS.filter((format) => isTooLarge(100_000, format, most)),
       ['csv', 'flatgeobuf'],
     );
+  });
+});
+
+describe('corners', () => {
+  const corner = fc.integer({ min: 0, max: 3 });
+  const box = fc
+    .tuple(degrees(120, 130), degrees(20, 30), degrees(131, 140), degrees(31, 40))
+    .map(([west, south, east, north]) => ({ kind: 'box' as const, bounds: { west, south, east, north } }));
+
+  test('of a box move with their neighbours, past the one opposite too, which stays', () => {
+    fc.assert(
+      fc.property(box, corner, position, corner, position, (area, i, to, j, then) => {
+        const once = moveCorner(cornersOf(area)!, i, to);
+        for (const [before, after, index, target] of [
+          [cornersOf(area)!, once, i, to],
+          [once, moveCorner(once, j, then), j, then],
+        ] as const) {
+          const opposite = before.positions[(index + 2) % 4]!;
+          assert.deepEqual(after.positions[index], target);
+          assert.deepEqual(after.positions[(index + 2) % 4], opposite);
+          const moved = areaOfCorners(after);
+          if (moved === null) continue;
+          assert.deepEqual(areaBounds(moved), {
+            west: Math.min(target[0], opposite[0]),
+            south: Math.min(target[1], opposite[1]),
+            east: Math.max(target[0], opposite[0]),
+            north: Math.max(target[1], opposite[1]),
+          });
+        }
+      }),
+    );
+  });
+
+  test('of a polygon move and leave alone, as long as three are left', () => {
+    const corners = cornersOf(parseArea('p:1,1;2,1;2,2;1,2')!)!;
+    const moved = moveCorner(corners, 1, [3, 0]);
+    assert.equal(formatArea(areaOfCorners(moved)!), 'p:1,1;3,0;2,2;1,2');
+    const three = removeCorner(moved, 1);
+    assert.equal(formatArea(areaOfCorners(three)!), 'p:1,1;2,2;1,2');
+    assert.equal(removeCorner(three, 0), three);
+    assert.equal(cornersOf(parseArea('m:53394509')!), null);
+    const box = cornersOf(parseArea('b:1,1,2,2')!)!;
+    assert.equal(removeCorner(box, 0), box);
+    assert.equal(areaOfCorners(moveCorner(box, 0, [2, 1.5])), null, 'a box without width');
   });
 });
 

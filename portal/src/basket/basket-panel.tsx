@@ -28,7 +28,7 @@ import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
 import { cityBounds, knownRomaji } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { type DrawMode, drawMode, drawn, mapView, wanted } from '../map/map-link.ts';
+import { type DrawMode, drawMode, drawn, editing, mapView, wanted } from '../map/map-link.ts';
 import { Search } from '../map/search.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
@@ -219,7 +219,7 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
   const size = areaSize(area);
   const sum = counts === null ? null : chosenSum([counts], types?.split(',') ?? null);
   return (
-    <li class="card">
+    <li class="card" data-area={text}>
       <div>
         <strong>{name}</strong>
         <p class="quiet">
@@ -231,6 +231,20 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
               : `${number(sum.files)} ${t('filesUnit')} · ${t('about')} ${bytes(sum.zip)}`}
         </p>
       </div>
+      {(area.kind === 'box' || area.kind === 'polygon') && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={`${t('changeArea')}: ${name}`}
+          onClick={(event) => {
+            // A click without a pointer came from a key.
+            editing.set({ text, isNew: false, byKeys: event.detail === 0 });
+            wanted.set(areaBounds(area));
+          }}
+        >
+          {t('changeArea')}
+        </button>
+      )}
       <button
         type="button"
         class="button small"

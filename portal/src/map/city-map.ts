@@ -13,7 +13,9 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Bounds } from '../../../src/geo/bounds.ts';
+import type { Area } from '../core/area.ts';
 import { BASE_PREFIX } from './base-layers.ts';
+import { Handles, type Handling } from './handles.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
 import { COUNTED, type TileState, TileTally } from './tile-tally.ts';
@@ -154,6 +156,11 @@ export class CityMap {
   positionAt(x: number, y: number): [number, number] {
     const { lng, lat } = this.gl.unproject([x, y]);
     return [lng, lat];
+  }
+
+  /** Handles on the corners of an area. */
+  handles(area: Area, handling: Handling): Handles {
+    return new Handles(this, area, handling);
   }
 
   destroy(): void {

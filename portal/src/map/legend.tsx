@@ -27,6 +27,8 @@ export function Legend() {
     older: t('olderThan'),
     ja: language === 'ja',
   };
+  // Without data there is nothing that colours could mean.
+  if (summary?.cities.length === 0) return null;
   const counts = [0, 0, 0, 0, 0];
   for (const city of cities) {
     const content = { maxLod: city.max_lod, types: city.types.length, year: city.years[0] ?? 0 };

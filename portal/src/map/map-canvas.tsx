@@ -16,6 +16,7 @@ import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
 import { draw } from './drawing.ts';
 import { gridFor } from './grid.ts';
+import { handleArea } from './handle-area.ts';
 import { baseLayersIn } from './load-base.ts';
 import {
   areasData,
@@ -29,6 +30,8 @@ import {
 import {
   drawMode,
   drawn,
+  editing,
+  handled,
   mapHits,
   mapRests,
   mapView,
@@ -89,11 +92,30 @@ export function MapCanvas({ shown }: { shown: boolean }) {
         </div>
       )}
       {map !== null && <TilesMissing map={map} />}
+      <HandleBar />
       {meshes === 'failed' && <p class="notice bad over">{t('meshesFailed')}</p>}
       {shown && map === null && failed === null && summary.error === null && <Loading />}
       {map !== null && summary.value !== null && (
         <Drawn map={map} summary={summary.value} drawing={view === 'basket'} />
       )}
+    </div>
+  );
+}
+
+/** Buttons that end the handling of corners. */
+function HandleBar() {
+  const { t } = useWords();
+  const now = useSignal(handled);
+  if (now === null) return null;
+  return (
+    <div class="map-notice handle-bar" role="toolbar" aria-label={t('handles')}>
+      <span class="quiet">{t('handlesHelp')}</span>
+      <button type="button" class="button primary" onClick={now.finish}>
+        {t('drawDone')}
+      </button>
+      <button type="button" class="button" disabled={now.undo === null} onClick={() => now.undo?.()}>
+        {t('handlesUndo')}
+      </button>
     </div>
   );
 }
@@ -186,7 +208,8 @@ function extentOf(areas: readonly Area[], cities: Summary['cities']): Bounds | n
 
 /** What is drawn on the map, each part when what it depends on changes. */
 function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; drawing: boolean }) {
-  const { language } = useWords();
+  const words = useWords();
+  const { language } = words;
   const theme = useTheme();
   const by = usePart((s) => s.by);
   const shown = usePart((s) => s.shown);
@@ -254,10 +277,23 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
       onSketch: (sketch) => map.setData('area', areasData(kept(), sketch)),
       onDone: (area) => {
         addArea(area);
-        if (area.kind !== 'meshes') drawMode.set(null);
+        if (area.kind === 'meshes') return;
+        drawMode.set(null);
+        editing.set({ text: formatArea(area), isNew: true, byKeys: false });
       },
     });
   }, [map, mode, drawing, areaTexts]);
+  const edit = useSignal(editing);
+  useEffect(() => {
+    // What begins to be drawn has the pointer for itself.
+    if (mode !== null || !drawing) editing.set(null);
+  }, [mode, drawing]);
+  useEffect(() => {
+    if (edit === null) return;
+    return handleArea(map, edit, words, (others, sketch) =>
+      map.setData('area', areasData(areasOf(others.join('~'), summary), sketch)),
+    );
+  }, [map, edit]);
   useEffect(() => () => drawn.set(null), [mode]);
   return null;
 }

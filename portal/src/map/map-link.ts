@@ -21,6 +21,16 @@ export interface Drawn {
   undo(): void;
 }
 
+/** An area of the basket whose corners have handles. */
+export interface Editing {
+  /** As the address bar holds it. */
+  text: string;
+  /** Drawn just now, so that there is nothing before it. */
+  isNew: boolean;
+  /** Begun without a pointer. */
+  byKeys: boolean;
+}
+
 /** What the map shows; null before it is there. */
 export const mapView = signal<{ bounds: Bounds; zoom: number } | null>(null);
 /** False while the map loads or moves. */
@@ -31,6 +41,9 @@ export const tileState = signal<TileState>({ loaded: 0, failed: 0, offline: fals
 export const meshState = signal<'idle' | 'loading' | 'failed'>('idle');
 /** What the pointer does on the map of the basket. */
 export const drawMode = signal<DrawMode | null>(null);
+export const editing = signal<Editing | null>(null);
+/** What ends the handling of corners, and takes the last change back; null where there is none to take back. */
+export const handled = signal<{ finish(): void; undo: (() => void) | null } | null>(null);
 export const drawn = signal<Drawn | null>(null);
 /** What the map shall show next; taken and cleared by the map. */
 export const wanted = signal<Bounds | null>(null);
