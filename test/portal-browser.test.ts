@@ -111,6 +111,9 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     }
     await field.waitFor();
     await page.getByRole('row', { name: /gml_id/ }).waitFor();
+    // A link shows the same.
+    await page.reload();
+    await field.waitFor();
   });
 
   test('filters datasets as the API does', async () => {

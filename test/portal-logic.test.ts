@@ -254,6 +254,7 @@ describe('the address bar', () => {
     by: fc.constantFrom('lod', 'types', 'year'),
     pick: fc.option(word),
     layers: fc.array(word, { maxLength: 3 }),
+    hit: fc.option(fc.tuple(degrees(120, 150), degrees(20, 46))),
     filters: fc.record({ city_code: word, lod: word, text: word, bbox: word }, { requiredKeys: [] }),
     row: fc.option(word),
     model: fc.option(word),

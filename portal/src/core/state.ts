@@ -48,6 +48,8 @@ export interface State {
   pick: string | null;
   /** Ids of MVT datasets that are drawn. */
   layers: string[];
+  /** Longitude and latitude of the click whose features of layers are shown. */
+  hit: [number, number] | null;
   filters: Filters;
   /** Id of the dataset whose details are open. */
   row: string | null;
@@ -95,6 +97,7 @@ export const INITIAL: State = {
   pref: null,
   pick: null,
   layers: [],
+  hit: null,
   filters: {},
   row: null,
   sort: 'place',
@@ -135,6 +138,7 @@ export function parseState(path: string, search: string): State {
     pref: /^\d\d$/.test(one('pref') ?? '') ? one('pref') : null,
     pick: one('pick'),
     layers: list('layers') ?? [],
+    hit: place(one('hit'), 2) as State['hit'],
     filters,
     row: one('row'),
     sort: oneOf(SORTS, one('sort'), INITIAL.sort),
@@ -170,6 +174,7 @@ export function formatState(state: State): string {
   add('pref', state.pref);
   add('pick', state.pick);
   add('layers', state.layers.join(','));
+  add('hit', state.hit?.map((n) => trim(n, 6)).join(',') ?? null);
   for (const key of FILTER_KEYS) add(key, state.filters[key] ?? null);
   add('row', state.row);
   if (state.sort !== INITIAL.sort) add('sort', state.sort);

@@ -5,8 +5,8 @@ import {
   addProtocol,
   type GeoJSONSource,
   Map as GlMap,
-  type MapMouseEvent,
   NavigationControl,
+  type Point,
   ScaleControl,
   setWorkerUrl,
 } from 'maplibre-gl';
@@ -89,11 +89,11 @@ export class CityMap {
       this.gl.on(begins, () => events.onRest(false));
     }
     this.gl.on('click', (event) => {
-      if (this.asks) events.onClick(this.#under(event));
+      if (this.asks) events.onClick({ ...event.lngLat, ...this.#under(event.point) });
     });
     this.gl.on('mousemove', (event) => {
       if (!this.asks) return;
-      const { hits, mesh, city } = this.#under(event);
+      const { hits, mesh, city } = this.#under(event.point);
       this.gl.getCanvas().style.cursor = hits.length > 0 || mesh !== null || city !== null ? 'pointer' : '';
     });
   }
@@ -158,6 +158,11 @@ export class CityMap {
     return [lng, lat];
   }
 
+  /** Features of layers at a place, finest first. */
+  hitsAt(place: [number, number]): Hit[] {
+    return this.#under(this.gl.project(place)).hits;
+  }
+
   /** Handles on the corners of an area. */
   handles(area: Area, handling: Handling): Handles {
     return new Handles(this, area, handling);
@@ -167,8 +172,8 @@ export class CityMap {
     this.gl.remove();
   }
 
-  #under(event: MapMouseEvent) {
-    const found = this.gl.queryRenderedFeatures(event.point);
+  #under(point: Point) {
+    const found = this.gl.queryRenderedFeatures(point);
     const hits: Hit[] = [];
     let mesh: string | null = null;
     let city: string | null = null;
@@ -188,7 +193,7 @@ export class CityMap {
         city = properties.code;
       }
     }
-    return { lng: event.lngLat.lng, lat: event.lngLat.lat, hits, mesh, city };
+    return { hits, mesh, city };
   }
 }
 

@@ -1,5 +1,5 @@
 import { findDataset } from '../core/data.ts';
-import { useWords } from '../core/store.ts';
+import { update, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { useValues } from '../core/values.ts';
 import { type Hit, mapHits } from './map-link.ts';
@@ -8,11 +8,15 @@ import { type Hit, mapHits } from './map-link.ts';
 export function Hits({ hits }: { hits: Hit[] }) {
   const { t } = useWords();
   const inWords = useValues();
+  const close = () => {
+    mapHits.set([]);
+    update({ hit: null });
+  };
   return (
     <section class="hits" aria-live="polite">
       <div class="heading">
         <h2>{t('featureHere')}</h2>
-        <button type="button" class="button small" onClick={() => mapHits.set([])}>
+        <button type="button" class="button small" onClick={close}>
           {t('close')}
         </button>
       </div>

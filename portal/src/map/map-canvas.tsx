@@ -183,8 +183,9 @@ async function begin(
         const { view } = current();
         if (view === 'map' || view === 'basket') update({ at: [center[0], center[1], zoom] });
       },
-      onClick({ hits, mesh, city }) {
+      onClick({ lng, lat, hits, mesh, city }) {
         mapHits.set(hits);
+        update({ hit: hits.length === 0 ? null : [lng, lat] });
         if (hits.length > 0 || current().view !== 'map') return;
         const pick = mesh !== null ? `m:${mesh}` : city;
         if (pick === null) return;
@@ -283,6 +284,17 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
       },
     });
   }, [map, mode, drawing, areaTexts]);
+  const rests = useSignal(mapRests);
+  const shownHit = useRef(false);
+  useEffect(() => {
+    const { hit } = current();
+    // Once, for a page that was opened by a link: later, clicks tell.
+    if (hit === null || shownHit.current || !rests || layers.value === null) return;
+    const hits = mapHits.get().length > 0 ? mapHits.get() : map.hitsAt(hit);
+    if (hits.length === 0) return;
+    shownHit.current = true;
+    mapHits.set(hits);
+  }, [map, rests, layers.value]);
   const edit = useSignal(editing);
   useEffect(() => {
     // What begins to be drawn has the pointer for itself.
