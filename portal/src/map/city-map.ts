@@ -18,7 +18,7 @@ import { BASE_PREFIX } from './base-layers.ts';
 import { Handles, type Handling } from './handles.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
-import { COUNTED, type TileState, TileTally } from './tile-tally.ts';
+import { COUNTED, startOf, type TileState, TileTally } from './tile-tally.ts';
 
 export interface CityMapEvents {
   /** Everything that is in view is drawn, or no longer. */
@@ -119,9 +119,11 @@ export class CityMap {
 
   /** Asks again for vector tiles that failed. */
   retryTiles(): void {
+    const lost = this.#tiles.takeFailed();
+    // A dataset may be drawn twice, as a layer and as the map below.
     for (const [source, template] of this.#vectorTiles()) {
-      const lost = this.#tiles.takeFailed(template);
-      if (lost.length > 0) this.gl.refreshTiles(source, lost);
+      const own = lost.filter(({ url }) => url.startsWith(startOf(template)));
+      if (own.length > 0) this.gl.refreshTiles(source, own);
     }
   }
 

@@ -68,16 +68,15 @@ export class TileTally {
     this.#say();
   }
 
-  /** Tiles of a source that failed; they count no longer until they have been asked for again. */
-  takeFailed(template: string): LostTile[] {
-    const lost: LostTile[] = [];
-    for (const url of this.#failed.keys()) {
-      const found = url.startsWith(startOf(template)) ? /\/(\d+)\/(\d+)\/(\d+)\.\w+$/.exec(url) : null;
-      if (found === null) continue;
+  /** The tiles that failed; they count no longer until they have been asked for again. */
+  takeFailed(): LostTile[] {
+    const lost = [...this.#failed.keys()].flatMap((url) => {
+      const found = /\/(\d+)\/(\d+)\/(\d+)\.\w+$/.exec(url);
+      if (found === null) return [];
       const [z, x, y] = found.slice(1).map(Number) as [number, number, number];
-      lost.push({ url, z, x, y });
-    }
-    for (const { url } of lost) this.#failed.delete(url);
+      return [{ url, z, x, y }];
+    });
+    this.#failed.clear();
     this.#say();
     return lost;
   }
@@ -98,6 +97,7 @@ export class TileTally {
   }
 }
 
-function startOf(template: string): string {
+/** What the addresses of all tiles of a source begin with. */
+export function startOf(template: string): string {
   return template.slice(0, template.indexOf('{z}'));
 }
