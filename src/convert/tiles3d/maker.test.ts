@@ -53,6 +53,10 @@ describe('a small town', () => {
     assert.equal(ids.length, 900);
     assert.equal(new Set(ids).size, 900);
     for (const { area, row } of finestFeatures(tiles)) assertArea(area, row);
+    for (const { bytes, isLeaf, features } of tiles) {
+      assert.ok(bytes.length <= 512_000, `${bytes.length} bytes`);
+      assert.ok(isLeaf || features.length === 0 || bytes.length >= 256_000, `${bytes.length} bytes`);
+    }
     // The largest come first.
     const shown = tiles.filter(({ features }) => features.length > 0);
     assert.ok(shown[0]!.geometricError > 0);
