@@ -62,7 +62,7 @@ export async function answersOf(
   const ids = /gml:id="(bldg_[^"]+)"/.exec((await server.request(gml)).text);
   if (ids !== null)
     await ask(`/citygml/attributes?id=${ids[1]}&url=${encodeURIComponent(server.publicUrl + gml)}`);
-  await ask('/graphql', {
+  await ask('/datacatalog/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ areas { code name } }' }),
