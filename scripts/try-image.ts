@@ -1,6 +1,6 @@
 /**
  * Runs the steps of deploy/Dockerfile in a plain Debian root, without Docker, and asks the server that comes out of them. It also
- * lets systemd check deploy/citymodel.service. Needs root, `debootstrap` and `npm`; takes some minutes, so CI leaves it out.
+ * lets systemd check the units of deploy/. Needs root, `debootstrap` and `npm`; takes some minutes, so CI leaves it out.
  *
  *   node scripts/try-image.ts [DEBIAN_MIRROR]
  *
@@ -28,7 +28,7 @@ const stages = new Map<string, Stage>();
 try {
   const image = buildStages();
   await askServer(image);
-  checkUnit(image);
+  checkUnits(image);
   console.log('1 passed, 0 failed');
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -202,10 +202,12 @@ async function askServer(image: Stage): Promise<void> {
   }
 }
 
-function checkUnit(image: Stage): void {
+function checkUnits(image: Stage): void {
   run(image.root, ['sh', '-c', 'apt-get update -q && apt-get install -y -q --no-install-recommends systemd']);
   mkdirSync(join(image.root, 'opt'), { recursive: true });
   run(image.root, ['ln', '-s', '/app', '/opt/citymodel']);
-  cpSync(join(ROOT, 'deploy/citymodel.service'), join(image.root, 'etc/systemd/system/citymodel.service'));
-  run(image.root, ['systemd-analyze', 'verify', '/etc/systemd/system/citymodel.service']);
+  for (const unit of ['citymodel.service', 'citymodel-worker.service']) {
+    cpSync(join(ROOT, 'deploy', unit), join(image.root, 'etc/systemd/system', unit));
+    run(image.root, ['systemd-analyze', 'verify', `/etc/systemd/system/${unit}`]);
+  }
 }
