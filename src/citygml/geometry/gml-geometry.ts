@@ -63,8 +63,8 @@ export function repeatAllowance(): RepeatAllowance {
   return { left: MAX_REPEATED };
 }
 
-/** Finds what a reference names that leads out of the feature; undefined for one that leads nowhere. */
-export type Elsewhere = (href: string) => XmlElement | undefined;
+/** Finds what a reference names that leads out of the feature; undefined for one that leads nowhere. `isTemplate`: it is read once for all. */
+export type Elsewhere = (href: string, isTemplate?: boolean) => XmlElement | undefined;
 
 interface Frame {
   crs: Crs | null;

@@ -17,8 +17,12 @@ import { meridianRadius, WGS84_A, WGS84_B } from '../../geo/ecef.ts';
 import { elementsAround } from './bodies.ts';
 import type { IssueCounter } from './issue-counter.ts';
 
-/** Positions that templates may come to in one feature, and in all of a file. */
+/**
+ * Positions that templates may come to in one feature; in all of a file as many, and two for each byte of its text. A place takes some 300
+ * bytes, a template for trees has some 500 positions.
+ */
 const MAX_OF_FEATURE = 500_000;
+const POSITIONS_PER_BYTE = 2;
 const MAX_OF_FILE = 20_000_000;
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
@@ -29,10 +33,13 @@ export class ImplicitGeometries {
   readonly #issues: IssueCounter;
   /** Surfaces of templates that several features refer to. */
   readonly #templates = new WeakMap<XmlElement, readonly Surface[]>();
-  #positions = 0;
+  /** How many more may come to places in the file. */
+  #left: number;
 
-  constructor(issues: IssueCounter) {
+  /** `size`: bytes of the file's text. */
+  constructor(issues: IssueCounter, size: number) {
     this.#issues = issues;
+    this.#left = Math.min(MAX_OF_FEATURE + POSITIONS_PER_BYTE * size, MAX_OF_FILE);
   }
 
   /** The surfaces of all implicit geometries of a feature; `id` names it in issues. */
@@ -44,7 +51,7 @@ export class ImplicitGeometries {
   ): LodGeometry[] {
     const found: LodGeometry[] = [];
     let left = MAX_OF_FEATURE;
-    const place = new GeometryReader(feature, defaults, undefined, elsewhere);
+    const place = new GeometryReader(feature, defaults);
     const visit = (holder: XmlElement, owner: XmlElement): void => {
       for (const child of holder.children) {
         if (child.name !== 'core:ImplicitGeometry') {
@@ -59,8 +66,8 @@ export class ImplicitGeometries {
           0,
         );
         left -= positions;
-        this.#positions += positions;
-        if (left < 0 || this.#positions > MAX_OF_FILE) {
+        this.#left -= positions;
+        if (left < 0 || this.#left < 0) {
           this.#issues.count('REFERENCES_TOO_MANY', id);
           return;
         }
@@ -92,7 +99,9 @@ export class ImplicitGeometries {
       return [];
     }
     const href = holder.attributes['xlink:href'];
-    const template = holder.children[0] ?? (href === undefined ? undefined : place.resolve(href.trim()));
+    const template =
+      holder.children[0] ??
+      (href === undefined ? undefined : (place.resolve(href.trim()) ?? elsewhere?.(href.trim(), true)));
     if (template === undefined || !isGeometry(template)) return [];
     let surfaces = this.#templates.get(template);
     if (surfaces === undefined) {

@@ -129,7 +129,7 @@ class RecordReader {
     this.#context = context;
     this.#issues = issues;
     this.#labels = new GmlCodeLabels(gml);
-    this.#implicit = new ImplicitGeometries(issues);
+    this.#implicit = new ImplicitGeometries(issues, gml.size);
     this.#highestLod = Math.max(1, ...(context.options.lods ?? [4]));
     this.records = new RecordFile(context.scratch);
     this.appearances = new Appearances(gml.path);

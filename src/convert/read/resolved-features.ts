@@ -17,8 +17,12 @@ import { IssueCounter } from './issue-counter.ts';
 const MAX_IDS = 200_000;
 const MAX_FILES = 20;
 const MAX_KEPT_TEXT = 32 << 20;
-/** What features may take of elements elsewhere, in characters of text each time: 1,000 features that refer to one large element are enough. */
-const MAX_TAKEN_TEXT = 512 << 20;
+/**
+ * What features may take of elements elsewhere, in characters of text each time: so much, and sixteen times the text of the file, so that
+ * features which all refer to one large element do not multiply it.
+ */
+const TAKEN_TEXT = 16 << 20;
+const TAKEN_PER_BYTE = 16;
 /** Elements that are referred to may refer to others, so many times. */
 const MAX_ROUNDS = 3;
 
@@ -131,7 +135,7 @@ class Targets {
 
   /** Finds elements for the feature of this id, as long as not too much is taken; what is not found becomes an issue. */
   finderFor(id: string | null, issues: IssueCounter): Elsewhere {
-    return (href) => {
+    return (href, isTemplate = false) => {
       const target = targetOf(this.#gml.path, href);
       const found = target === null ? undefined : this.#found.get(keyOf(target));
       if (found === undefined) {
@@ -139,8 +143,9 @@ class Targets {
         issues.count('REFERENCE_UNRESOLVED', id, isOwn ? 'this file' : (target?.path ?? href.slice(0, 200)));
         return undefined;
       }
+      if (isTemplate) return found.element;
       this.#taken += found.text;
-      if (this.#taken <= MAX_TAKEN_TEXT) return found.element;
+      if (this.#taken <= TAKEN_TEXT + TAKEN_PER_BYTE * this.#gml.size) return found.element;
       issues.count('REFERENCES_TOO_MANY', id);
       return undefined;
     };
