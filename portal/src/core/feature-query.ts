@@ -68,8 +68,8 @@ export function placeOfAreas(
 export const LONGEST_PATH = 8_000;
 
 /**
- * Bytes of a feature in an answer: about the middle of the buildings, roads, land use, zones and floods of the sample city, Osaka and
- * Numazu, which are up to 2.5 times as large or small.
+ * Bytes of a feature in an answer, about: the middle of buildings, roads, land use, zones and floods. Those of the sample city, Osaka
+ * and Numazu are up to 2.5 times as large or small.
  */
 const FEATURE_BYTES: Record<TableFormat, number> = { geojson: 2_000, csv: 450, flatgeobuf: 1_000 };
 

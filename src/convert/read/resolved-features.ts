@@ -1,6 +1,6 @@
 /**
- * The features of a GML file with what their geometry refers to outside of them. That is in other features of the file, such as the
- * first tree of a kind, or in other files of the package, such as the roads that a square is made of.
+ * The features of a GML file with what their geometry refers to outside of them. Some of it is in other features of the file, such as
+ * the first tree of a kind. Some is in other files of the package, such as the roads that a square is made of.
  *
  *   first pass: features whole in themselves ──▶ out         what the others refer to is noted
  *                                    └▶ passes over the files that it lies in ──▶ elements that are referred to
