@@ -25,6 +25,8 @@ const UNDECIDED: Readonly<Record<string, string>> = {
     'Each repetition stops at "<", where the next attempt begins; the first one ends at the first colon.',
   '/^:description\\s+codeSpace\\s*=\\s*(?:"([^"<]+)"|\'([^\'<]+)\')\\s*>([^<]+)<\\//':
     'It matches at the start only, and no repetition holds the sign that comes behind it.',
+  '/\\d{1,9}(?!\\d|丁目|条|線|番町|町|区).*/s':
+    'From each place it looks at nine digits and a word, and where it matches the rest is read once.',
   '/\\sxmlns(?::[^\\s=:]{1,100})?\\s{0,9}=\\s{0,9}(?:"([^"]*)"|\'([^\']*)\')/g':
     'Blanks and prefixes are bounded, and what follows a quote ends at the quote of the next attempt.',
 };
