@@ -604,6 +604,14 @@ describe('search', () => {
     bbox: [129.6, 25.7, 129.7, 25.8],
   });
   const places = new Places(areaTable(), [city({}), kyoto, tokyo, sample]);
+
+  test('is the same when it is made in slices', async () => {
+    const sliced = await Places.inSlices(areaTable(), [city({}), kyoto, tokyo, sample]);
+    for (const text of ['kyo', '青凪', 'よこ', '47900', '大阪府大']) {
+      assert.deepEqual(sliced.find(text, 20), places.find(text, 20), text);
+    }
+    assert.ok(sliced.find('kyo', 20).length > 2);
+  });
   const found = (text: string) => places.find(text, 8).map(({ name }) => name);
 
   test('knows every script, and every municipality of the country', () => {

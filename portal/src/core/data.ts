@@ -64,7 +64,7 @@ export const loadSummary = once(async () => {
 /** Every municipality of the country with its readings, and what there is of it. */
 export const loadPlaces = once(async () => {
   const [entries, { cities }] = await Promise.all([fetchTable<AreaEntry[]>(areasUrl), loadSummary()]);
-  return new Places(entries, cities);
+  return Places.inSlices(entries, cities);
 });
 
 /** A table of the build. */
