@@ -16,7 +16,7 @@ import {
   polygonMeetsBox,
 } from '../portal/src/core/area.ts';
 import { areaFromCondition, areaFromText } from '../portal/src/core/area-text.ts';
-import { citiesOf, type DatasetRow } from '../portal/src/core/catalogue.ts';
+import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { englishValue, valueIn } from '../portal/src/core/code-names.ts';
 import {
   estimatedBytes,
@@ -47,7 +47,7 @@ import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
 import { meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
 import { type TileState, TileTally } from '../portal/src/map/tile-tally.ts';
-import { compositeName, modelOf } from '../portal/src/three/models.ts';
+import { compositeName, pathOfModel } from '../portal/src/three/models.ts';
 import { areaTable, landTable } from '../portal/tables.ts';
 import { meshBounds } from '../src/geo/mesh.ts';
 
@@ -417,32 +417,6 @@ function row(changes: Partial<DatasetRow>): DatasetRow {
   };
 }
 
-test('rows without a known extent are listed', () => {
-  assert.equal(citiesOf([], [row({ bbox: null })])[0]!.bounds, null);
-});
-
-test('rows come together by municipality', () => {
-  const [city] = citiesOf(
-    [],
-    [row({}), row({ id: 'b', lod: '3', type_en: 'tran', year: 2020, bbox: [139.9, 35, 140, 35.1] })],
-  );
-  assert.deepEqual(
-    { ...city, datasets: undefined, types: [...city!.types], years: [...city!.years] },
-    {
-      code: '13101',
-      name: '千代田区',
-      pref: '東京都',
-      prefCode: '13',
-      bounds: { west: 139.7, south: 35, east: 140, north: 35.7 },
-      types: ['bldg', 'tran'],
-      years: [2023, 2020],
-      maxLod: 3,
-      datasets: undefined,
-      citygml: [],
-    },
-  );
-});
-
 test('files of the newest year, in the area, with their metadata', () => {
   const file = (url: string, bbox: [number, number, number, number]) => ({
     code: '53394509',
@@ -486,18 +460,19 @@ test('files of the newest year, in the area, with their metadata', () => {
 });
 
 test('a model is a dataset or a spec', () => {
-  const rows = [
-    row({ composite_url: 'http://a.example/datacatalog/3dtiles/13101-bldg-lod1-2023/tileset.json' }),
-  ];
+  const tiles = row({
+    composite_url: 'http://a.example/datacatalog/3dtiles/13101-bldg-lod1-2023/tileset.json',
+  });
   assert.equal(
-    modelOf('13101_bldg_lod1', rows)?.path,
+    pathOfModel('13101_bldg_lod1', tiles),
     '/datacatalog/3dtiles/13101-bldg-lod1-2023/tileset.json',
   );
   assert.equal(
-    modelOf('all-bldg-maxlod2-texture-latest', rows)?.path,
+    pathOfModel('all-bldg-maxlod2-texture-latest', null),
     '/datacatalog/3dtiles/all-bldg-maxlod2-texture-latest/tileset.json',
   );
-  assert.equal(modelOf('nothing', rows), null);
+  assert.equal(pathOfModel('13101_bldg_lod1', { ...tiles, format: 'MVT' }), null);
+  assert.equal(pathOfModel('nothing', null), null);
 });
 
 test('composites have names that tell them apart, in the language of the page', () => {

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { featuresPath } from '../portal/src/core/feature-query.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
+import { rememberNames, type SummaryCity } from '../portal/src/core/summary.ts';
 import { cardFacts } from '../portal/src/three/card-facts.ts';
-import { bestOf, citiesWithModels, findCities, firstModel, kindsOf } from '../portal/src/three/choice.ts';
+import { bestOf, citiesWithModels, findCities, firstCity, kindsOf } from '../portal/src/three/choice.ts';
 import {
   countClasses,
   HEIGHT_BOUNDS,
@@ -71,21 +72,43 @@ const CITY = [
   row({ spec: '47900-tran-lod2-2024', type_en: 'tran', lod: '2' }),
   row({ spec: '47900-fld_natl_sumimigawa_l2-2024', type_en: 'fld', name: '洪水 澄見川' }),
 ];
-const TOKYO = row({
-  spec: '13101-bldg-lod1-2025',
-  pref: '東京都',
-  city: '千代田区',
-  city_code: '13101',
-  year: 2025,
-  url: 'http://a.example/assets/00/0/13101_chiyoda-ku_city_2025_citygml_1_op_x/tileset.json',
-  bbox: [139.73, 35.66, 139.78, 35.7],
-});
-const ALL = [TOKYO, ...CITY];
+
+function summaryCity(changes: Partial<SummaryCity> & { code: string }): SummaryCity {
+  return {
+    name: '',
+    kana: null,
+    romaji: null,
+    pref_code: '47',
+    pref: '沖縄県',
+    bbox: [129.68, 25.78, 129.69, 25.8],
+    types: ['bldg'],
+    formats: ['CityGML', '3D Tiles'],
+    years: [2024],
+    max_lod: 2,
+    textured: false,
+    datasets: 1,
+    features: 1,
+    bytes: 1,
+    ...changes,
+  };
+}
+
+const CITIES = [
+  summaryCity({ code: '47910' }),
+  summaryCity({ code: '47900', name: '青凪市', romaji: 'aonagi-shi', kana: 'あおなぎし', textured: true }),
+  summaryCity({
+    code: '13101',
+    name: '千代田区',
+    pref: '東京都',
+    years: [2025],
+    bbox: [139.73, 35.66, 139.78, 35.7],
+  }),
+  summaryCity({ code: '01100', formats: ['CityGML'] }),
+];
 
 describe('the choice of a model', () => {
   test('brings the sets of a municipality together, buildings first', () => {
-    const [, city] = citiesWithModels(ALL);
-    const kinds = kindsOf(city!);
+    const kinds = kindsOf(CITY);
     assert.deepEqual(
       kinds.map(({ key }) => key),
       ['bldg', 'fld_natl_sumimigawa_l2', 'tran'],
@@ -96,29 +119,34 @@ describe('the choice of a model', () => {
     assert.equal(formatTilesSpec(bestOf('47900', flood!)), '47900-fld_natl_sumimigawa_l2-latest');
   });
 
-  test('finds municipalities by name, romaji, code and ward', () => {
-    const cities = citiesWithModels(ALL);
+  test('finds municipalities by name, readings and code', () => {
+    const cities = citiesWithModels(CITIES);
     const found = (text: string) => findCities(cities, text).map(({ code }) => code);
-    for (const text of ['青凪', 'Aonagi', 'aona', '47900', '沖縄', '港見区', '４７９００']) {
+    for (const text of ['青凪', 'Aonagi', 'aona', 'あおなぎ', '47900', '沖縄県青', '４７９００']) {
       assert.deepEqual(found(text), ['47900'], text);
     }
-    assert.deepEqual(found(''), ['13101', '47900']);
+    assert.deepEqual(found(''), ['13101', '47900', '47910']);
     assert.deepEqual(found('どこにもない'), []);
   });
 
   test('opens on what the map shows, else on the newest textured buildings', () => {
-    const first = (pick: string | null, at: [number, number, number] | null) => firstModel(ALL, { pick, at });
-    assert.equal(first(null, null), '47900-bldg-maxlod4-latest');
-    assert.equal(first('13101', null), '13101-bldg-maxlod4-latest');
-    assert.equal(first('47901', null), '47900-bldg-maxlod4-latest');
-    assert.equal(first(null, [139.75, 35.68, 12]), '13101-bldg-maxlod4-latest');
-    assert.equal(first('g:somewhere', [139.75, 35.68, 4]), '47900-bldg-maxlod4-latest');
-    assert.equal(firstModel([], { pick: null, at: null }), null);
+    const cities = citiesWithModels(CITIES);
+    const first = (pick: string | null, at: [number, number, number] | null) =>
+      firstCity(cities, { pick, at })?.code;
+    assert.equal(first(null, null), '47900');
+    assert.equal(first('13101', null), '13101');
+    assert.equal(first('47901', null), '47900');
+    assert.equal(first('47912', null), '47910', 'the nearest city below a ward');
+    assert.equal(first(null, [139.75, 35.68, 12]), '13101');
+    assert.equal(first('g:somewhere', [139.75, 35.68, 4]), '47900');
+    assert.equal(first('01100', null), '47900', 'one without models');
+    assert.equal(firstCity([], { pick: null, at: null }), null);
   });
 
   test('names models in words', () => {
+    rememberNames([['47900', 'aonagi-shi']]);
     const name = (model: string, language: 'ja' | 'en' = 'ja') =>
-      modelName(model, ALL, wordsOf(language), language === 'ja' ? ja : en);
+      modelName(model, CITY, wordsOf(language), language === 'ja' ? ja : en);
     assert.equal(name('47900-bldg-maxlod4-latest'), '青凪市 · 建築物 · 最高LOD · 最新');
     assert.equal(name('47900-bldg-maxlod2-2024', 'en'), 'Aonagi · Buildings · best detail · 2024');
     assert.equal(name('47900-bldg-lod1-texture-latest'), '青凪市 · 建築物 · LOD 1 · 最新 · テクスチャ付き');
@@ -440,10 +468,10 @@ describe('the ground', () => {
       mvt('tran', 2024),
       mvt('urf', 2024),
       mvt('luse', 2024),
-      TOKYO,
+      CITY[0]!,
     ];
     assert.deepEqual(
-      groundDatasets(rows, new Set(['47900'])).map(({ type_en, year }) => [type_en, year]),
+      groundDatasets(rows).map(({ type_en, year }) => [type_en, year]),
       [
         ['luse', 2024],
         ['tran', 2024],

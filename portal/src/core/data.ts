@@ -1,44 +1,10 @@
 /** What views share of the catalogue: a summary first, datasets a page at a time. */
 import areasUrl from 'virtual:areas';
 import { ApiFailure, api } from './api.ts';
-import { type City, type CityGmlRow, type CompositeRow, citiesOf, type DatasetRow } from './catalogue.ts';
+import type { CompositeRow, DatasetRow } from './catalogue.ts';
 import { type AreaEntry, Places } from './gazetteer.ts';
 import type { Filters } from './state.ts';
 import { rememberNames, type Summary } from './summary.ts';
-
-export interface Catalogue {
-  datasets: DatasetRow[];
-  cities: City[];
-}
-
-let catalogue: Promise<Catalogue> | null = null;
-let composites: Promise<CompositeRow[]> | null = null;
-
-/** Datasets and municipalities. A failure is forgotten, so that the next caller tries again. */
-export function loadCatalogue(): Promise<Catalogue> {
-  catalogue ??= api<{ datasets: DatasetRow[]; citygml: CityGmlRow[] }>(
-    '/datacatalog/citymodel-datasets?fields=datasets,citygml&all_years=true',
-  )
-    .then(({ datasets, citygml }) => ({ datasets, cities: citiesOf(citygml, datasets) }))
-    .catch((error) => {
-      catalogue = null;
-      throw error;
-    });
-  return catalogue;
-}
-
-/** Composite tilesets, which only the 3D view needs. */
-export function loadComposites(): Promise<CompositeRow[]> {
-  composites ??= api<{ composite_tilesets: CompositeRow[] }>(
-    '/datacatalog/citymodel-datasets?fields=composite_tilesets',
-  )
-    .then((document) => document.composite_tilesets)
-    .catch((error) => {
-      composites = null;
-      throw error;
-    });
-  return composites;
-}
 
 /** Runs a request once; a failure is forgotten, so that the next caller tries again. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -51,6 +17,12 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
     return kept;
   };
 }
+
+/** Composite tilesets, which only the 3D view needs. */
+export const loadComposites = once(async () => {
+  const path = '/datacatalog/citymodel-datasets?fields=composite_tilesets';
+  return (await api<{ composite_tilesets: CompositeRow[] }>(path)).composite_tilesets;
+});
 
 /** Municipalities in short, and sums of everything. */
 export const loadSummary = once(async () => {
@@ -114,4 +86,28 @@ export function loadDatasets(
 export async function findDataset(id: string, signal?: AbortSignal): Promise<DatasetRow | null> {
   const { datasets } = await loadDatasets({ text: id }, { limit: 500 }, signal);
   return datasets.find((row) => row.id === id) ?? null;
+}
+
+/** Rows of a page at most. */
+const PAGE = 500;
+
+const byCity = new Map<string, () => Promise<DatasetRow[]>>();
+
+/** All datasets of a municipality or ward, asked for once. */
+export function loadCityDatasets(code: string): Promise<DatasetRow[]> {
+  let load = byCity.get(code);
+  if (load === undefined) {
+    load = once(async () => {
+      const rows: DatasetRow[] = [];
+      for (let total = 1; rows.length < total; ) {
+        const page = await loadDatasets({ city_code: code }, { offset: rows.length, limit: PAGE });
+        if (page.datasets.length === 0) break;
+        rows.push(...page.datasets);
+        total = page.total;
+      }
+      return rows;
+    });
+    byCity.set(code, load);
+  }
+  return load();
 }

@@ -2,22 +2,10 @@
  * The choice of a model as people make it: a municipality, what of it, how detailed, which year. What is chosen is the spec of a
  * composite tileset, so that a municipality in wards is one model.
  */
-import { formatTilesSpec, parseTilesSpec, type TilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
+import { parseTilesSpec, type TilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
 import type { Box, DatasetRow } from '../core/catalogue.ts';
 import type { State } from '../core/state.ts';
-
-/** A municipality that has 3D Tiles. */
-export interface ModelCity {
-  code: string;
-  name: string;
-  /** `aonagi-shi`; null where the package's name does not say it. */
-  romaji: string | null;
-  pref: string;
-  /** Everything that it is found by, in lower case. */
-  text: string;
-  newest: number;
-  rows: DatasetRow[];
-}
+import type { SummaryCity } from '../core/summary.ts';
 
 /** What there is of a municipality under one type, and sub type where there are several. */
 export interface ModelKind {
@@ -41,49 +29,25 @@ const BEST = 4;
 const CITY_ZOOM = 9;
 
 /** Municipalities with 3D Tiles, by code. */
-export function citiesWithModels(datasets: readonly DatasetRow[]): ModelCity[] {
-  const cities = new Map<string, ModelCity>();
-  for (const row of datasets) {
-    if (row.format !== '3D Tiles') continue;
-    let city = cities.get(row.city_code);
-    if (city === undefined) {
-      const { city_code: code, city: name, pref } = row;
-      const romaji = romanised(row);
-      city = {
-        code,
-        name,
-        romaji,
-        pref,
-        text: `${pref}${name} ${code} ${romaji ?? ''}`,
-        newest: 0,
-        rows: [],
-      };
-      cities.set(code, city);
-    }
-    city.newest = Math.max(city.newest, row.year);
-    city.rows.push(row);
-    for (const word of [row.ward, row.ward_code]) {
-      if (word && !city.text.includes(word)) city.text += ` ${word}`;
-    }
-  }
-  for (const city of cities.values()) city.text = city.text.toLowerCase();
-  return [...cities.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+export function citiesWithModels(cities: readonly SummaryCity[]): SummaryCity[] {
+  return cities
+    .filter(({ formats }) => formats.includes('3D Tiles'))
+    .sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
 /** Municipalities in whose names every word occurs, those whose own name begins with the text first. */
-export function findCities(cities: readonly ModelCity[], typed: string): ModelCity[] {
+export function findCities(cities: readonly SummaryCity[], typed: string): SummaryCity[] {
   const text = typed.normalize('NFKC').trim().toLowerCase();
   const words = text.split(/\s+/).filter(Boolean);
-  const rank = ({ name, code, text: all }: ModelCity) =>
-    name.toLowerCase().startsWith(text) || code.startsWith(text) || all.includes(` ${text}`) ? 0 : 1;
+  const rank = ({ name, code, kana, romaji }: SummaryCity) =>
+    [name, code, kana, romaji].some((each) => each?.toLowerCase().startsWith(text)) ? 0 : 1;
   return cities
-    .filter((city) => words.every((word) => city.text.includes(word)))
+    .filter((city) => {
+      const all =
+        `${city.pref}${city.name} ${city.code} ${city.kana ?? ''} ${city.romaji ?? ''}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
     .sort((a, b) => rank(a) - rank(b));
-}
-
-/** What a package's name says: `aonagi-shi` of `47900_aonagi-shi_city_2024_…`. */
-function romanised({ url }: DatasetRow): string | null {
-  return /\/\d{5}_([a-z0-9-]+)_/.exec(url)?.[1] ?? null;
 }
 
 /** The spec that stands for a dataset alone. */
@@ -92,11 +56,11 @@ export function specOfRow(row: DatasetRow): TilesSpec | null {
   return spec === undefined ? null : readSpec(spec);
 }
 
-/** The kinds of models of a municipality: buildings first, then by how much there is of them. */
-export function kindsOf({ rows }: ModelCity): ModelKind[] {
+/** The kinds of models among the datasets of a municipality, buildings first. */
+export function kindsOf(rows: readonly DatasetRow[]): ModelKind[] {
   const kinds = new Map<string, ModelKind & { textures: Set<boolean> }>();
   for (const row of rows) {
-    const spec = specOfRow(row);
+    const spec = row.format === '3D Tiles' ? specOfRow(row) : null;
     if (spec === null || spec.interior) continue;
     const key = keyOf(spec);
     let kind = kinds.get(key);
@@ -146,28 +110,29 @@ export function readSpec(text: string): TilesSpec | null {
 }
 
 /**
- * What the view opens on when nothing is chosen: buildings of the municipality that the map shows, else of the one whose textured model
- * is the newest; null when there are no models.
+ * The municipality that the view opens on when nothing is chosen: that of the map, else the one whose textured buildings are the
+ * newest; null when none has models.
  */
-export function firstModel(
-  datasets: readonly DatasetRow[],
+export function firstCity(
+  cities: readonly SummaryCity[],
   { pick, at }: Pick<State, 'pick' | 'at'>,
-): string | null {
-  const cities = citiesWithModels(datasets);
-  const city = cityOfMap(cities, { pick, at }) ?? newestTextured(cities);
-  const kind = city === null ? undefined : kindsOf(city)[0];
-  return kind === undefined ? null : formatTilesSpec(bestOf(city!.code, kind));
+): SummaryCity | null {
+  return cityOfMap(cities, { pick, at }) ?? newestTextured(cities);
 }
 
-function cityOfMap(cities: readonly ModelCity[], { pick, at }: Pick<State, 'pick' | 'at'>): ModelCity | null {
-  const picked = cities.find(
-    ({ code, rows }) => code === pick || rows.some(({ ward_code }) => ward_code === pick),
-  );
+function cityOfMap(
+  cities: readonly SummaryCity[],
+  { pick, at }: Pick<State, 'pick' | 'at'>,
+): SummaryCity | null {
+  const known = new Map(cities.map((city) => [city.code, city]));
+  // A ward of a designated city, or a special ward of Tokyo, has the next ten or hundred below as its city.
+  const codes = /^\d{5}$/.test(pick ?? '') ? [pick!, `${pick!.slice(0, 4)}0`, `${pick!.slice(0, 3)}00`] : [];
+  const picked = codes.map((code) => known.get(code)).find((city) => city !== undefined);
   if (picked !== undefined) return picked;
   if (at === null || at[2] < CITY_ZOOM) return null;
   const [lng, lat] = at;
   const near = cities
-    .map((city) => ({ city, distance: Math.min(...city.rows.map(({ bbox }) => distanceTo(bbox, lng, lat))) }))
+    .map((city) => ({ city, distance: distanceTo(city.bbox, lng, lat) }))
     .sort((a, b) => a.distance - b.distance)[0];
   // Within what the map shows at this zoom, degrees
   return near !== undefined && near.distance <= 360 / 2 ** at[2] ? near.city : null;
@@ -180,16 +145,16 @@ function distanceTo(box: Box | null, lng: number, lat: number): number {
   return Math.hypot(Math.max(west - lng, 0, lng - east), Math.max(south - lat, 0, lat - north));
 }
 
-function newestTextured(cities: readonly ModelCity[]): ModelCity | null {
-  let best: ModelCity | null = null;
+function newestTextured(cities: readonly SummaryCity[]): SummaryCity | null {
+  let best: SummaryCity | null = null;
   let highest = -1;
   for (const city of cities) {
-    for (const { type_en, texture, year, lod } of city.rows) {
-      const value = (type_en === 'bldg' ? 1e5 : 0) + (texture ? 5e4 : 0) + year * 10 + Number(lod);
-      if (value > highest) {
-        highest = value;
-        best = city;
-      }
+    const { types, textured, years, max_lod } = city;
+    const value =
+      (types.includes('bldg') ? 1e5 : 0) + (textured ? 5e4 : 0) + (years[0] ?? 0) * 10 + (max_lod ?? 0);
+    if (value > highest) {
+      highest = value;
+      best = city;
     }
   }
   return best;

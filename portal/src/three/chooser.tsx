@@ -1,32 +1,35 @@
 /** The choice of a model: municipality, what of it, how detailed, which year. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { formatTilesSpec, type TilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
-import { loadComposites } from '../core/data.ts';
+import { loadCityDatasets, loadComposites } from '../core/data.ts';
 import { MOST_MODELS_BESIDE } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
-import { areaName } from '../core/summary.ts';
+import { areaName, knownRomaji, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { bestOf, choiceOf, citiesWithModels, keyOf, kindsOf, type ModelKind } from './choice.ts';
+import { Failure } from '../ui/parts.tsx';
+import { bestOf, choiceOf, keyOf, kindsOf, type ModelKind } from './choice.ts';
 import { CityField } from './city-field.tsx';
 import { compositeName, modelName } from './models.ts';
 import { useThree } from './words.ts';
 
 const BEST = 'best';
 
-export function Chooser({ model, datasets }: { model: string | null; datasets: readonly DatasetRow[] }) {
+interface ChooserProps {
+  model: string | null;
+  /** Municipalities that have models. */
+  cities: readonly SummaryCity[];
+  /** Those of the model's municipality. */
+  datasets: readonly DatasetRow[];
+}
+
+export function Chooser({ model, cities, datasets }: ChooserProps) {
   const words = useWords();
   const { t, type } = words;
   const three = useThree();
-  const cities = useMemo(() => citiesWithModels(datasets), [datasets]);
   const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
-  const city =
-    spec === null
-      ? undefined
-      : cities.find(
-          ({ code, rows }) => code === spec.area || rows.some(({ ward_code }) => ward_code === spec.area),
-        );
-  const kinds = useMemo(() => (city === undefined ? [] : kindsOf(city)), [city]);
+  const [city] = datasets;
+  const kinds = useMemo(() => kindsOf(datasets), [datasets]);
   const kind = spec === null ? undefined : kinds.find(({ key }) => key === keyOf(spec));
   const open = (next: TilesSpec, keepCamera: boolean) =>
     update(
@@ -43,6 +46,16 @@ export function Chooser({ model, datasets }: { model: string | null; datasets: r
     if (words.language === 'ja') return of.name;
     return `${type(of.type)} ${words.datasetPart({ id: of.key, name: of.sub, type: of.type })}`;
   };
+  const [next, setNext] = useState<SummaryCity | null>(null);
+  const found = useLoaded(next === null ? null : next.code, () => loadCityDatasets(next!.code), {
+    keep: false,
+  });
+  useEffect(() => {
+    if (next === null || found.value === null) return;
+    const [first] = kindsOf(found.value);
+    setNext(null);
+    if (first !== undefined) open(bestOf(next.code, first), false);
+  }, [found.value]);
   return (
     <>
       <h2 class="model-name">
@@ -52,12 +65,14 @@ export function Chooser({ model, datasets }: { model: string | null; datasets: r
       </h2>
       <CityField
         cities={cities}
-        chosen={city === undefined ? '' : areaName(city, words.language)}
-        onChoose={(next) => {
-          const first = kindsOf(next)[0];
-          if (first !== undefined) open(bestOf(next.code, first), false);
-        }}
+        chosen={
+          city === undefined
+            ? ''
+            : areaName({ name: city.city, romaji: knownRomaji(city.city_code) }, words.language)
+        }
+        onChoose={setNext}
       />
+      {found.error !== null && <Failure error={found.error} retry={found.retry} />}
       {spec !== null && kind !== undefined && (
         <div class="choice">
           <label class="field">
@@ -134,7 +149,7 @@ export function Chooser({ model, datasets }: { model: string | null; datasets: r
         </div>
       )}
       {spec !== null && kinds.length > 1 && (
-        <Beside kinds={kinds.filter((of) => of.key !== kind?.key)} code={city!.code} nameOf={nameOf} />
+        <Beside kinds={kinds.filter((of) => of.key !== kind?.key)} code={city!.city_code} nameOf={nameOf} />
       )}
       <OtherModels model={model} known={city !== undefined} />
     </>

@@ -1,18 +1,20 @@
 /** A field that finds a municipality among those with 3D models (the combobox of the ARIA practices). */
 import { useId, useState } from 'preact/hooks';
+import { loadDatasets } from '../core/data.ts';
 import { useWords } from '../core/store.ts';
-import { areaName } from '../core/summary.ts';
-import { findCities, type ModelCity } from './choice.ts';
+import { areaName, type SummaryCity } from '../core/summary.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+import { findCities } from './choice.ts';
 import { useThree } from './words.ts';
 
 /** Names that are listed at once. */
 const MOST = 12;
 
 interface CityFieldProps {
-  cities: readonly ModelCity[];
+  cities: readonly SummaryCity[];
   /** Name that stands in the field while nobody types. */
   chosen: string;
-  onChoose: (city: ModelCity) => void;
+  onChoose: (city: SummaryCity) => void;
 }
 
 export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
@@ -22,8 +24,12 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
   /** Null while nobody types. */
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
-  const found = typed === null ? [] : findCities(cities, typed).slice(0, MOST);
-  const choose = (city: ModelCity | undefined) => {
+  const named = typed === null ? [] : findCities(cities, typed).slice(0, MOST);
+  // Wards are known to the service alone.
+  const unknown = typed !== null && typed.trim() !== '' && named.length === 0 ? typed.trim() : null;
+  const asked = useLoaded(unknown, (signal) => citiesOf(unknown!, signal), { keep: false });
+  const found = unknown === null ? named : cities.filter(({ code }) => asked.value?.has(code)).slice(0, MOST);
+  const choose = (city: SummaryCity | undefined) => {
     setTyped(null);
     if (city !== undefined) onChoose(city);
   };
@@ -82,16 +88,22 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
           >
             <span>{areaName(city, language)}</span>
             <span class="quiet">
-              {prefecture(city.code)} · {city.newest}
+              {prefecture(city.code)} · {city.years[0]}
             </span>
           </div>
         ))}
       </div>
-      {typed !== null && found.length === 0 && (
+      {typed !== null && found.length === 0 && !asked.loading && (
         <p class="quiet" role="status">
           {three('cityNone')}
         </p>
       )}
     </div>
   );
+}
+
+/** Codes of the municipalities whose 3D models have every word in their names or those of their wards. */
+async function citiesOf(text: string, signal: AbortSignal): Promise<Set<string>> {
+  const { facets } = await loadDatasets({ text, format: '3D Tiles' }, { limit: 0 }, signal);
+  return new Set(facets.city_code!.map(([code]) => code));
 }

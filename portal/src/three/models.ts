@@ -1,23 +1,17 @@
 /** Which tileset a model of the address bar is and what it is called. */
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
-import { areaName } from '../core/summary.ts';
-import { choiceOf, citiesWithModels, keyOf, kindsOf, readSpec } from './choice.ts';
+import { areaName, knownRomaji } from '../core/summary.ts';
+import { choiceOf, keyOf, kindsOf, readSpec } from './choice.ts';
 
-export interface Model {
-  /** Path below the service's address. */
-  path: string;
-  row: DatasetRow | null;
-}
-
-/** The composite of a spec, or the dataset of an id; null when it is neither. */
-export function modelOf(model: string, datasets: readonly DatasetRow[]): Model | null {
-  const row = datasets.find(({ id, format }) => id === model && format === '3D Tiles');
-  if (row !== undefined) {
-    const url = new URL(row.composite_url ?? row.url);
-    return { path: url.pathname, row };
-  }
-  return readSpec(model) === null ? null : { path: `/datacatalog/3dtiles/${model}/tileset.json`, row: null };
+/**
+ * Path below the service's address of the composite of a spec, or of a dataset's tileset; null where there is neither.
+ *
+ * @param row the dataset that has the model as its id
+ */
+export function pathOfModel(model: string, row: DatasetRow | null): string | null {
+  if (row?.format === '3D Tiles') return new URL(row.composite_url ?? row.url).pathname;
+  return readSpec(model) === null ? null : `/datacatalog/3dtiles/${model}/tileset.json`;
 }
 
 /** Everything that tells one composite from the others, in the language of the page. */
@@ -29,7 +23,11 @@ export function compositeName(row: CompositeRow, { t, type }: Words): string {
   return parts.join(' · ');
 }
 
-/** 青凪市 · 建築物 · 最高LOD · 最新; a model that is not known goes by its spec. */
+/**
+ * 青凪市 · 建築物 · 最高LOD · 最新; a model that is not known goes by its spec.
+ *
+ * @param datasets those of its municipality
+ */
 export function modelName(
   model: string,
   datasets: readonly DatasetRow[],
@@ -39,9 +37,12 @@ export function modelName(
   const spec = choiceOf(model, datasets);
   if (spec === null) return model;
   const ward = datasets.find(({ ward_code }) => ward_code === spec.area);
-  const city = citiesWithModels(datasets).find(({ code }) => code === (ward?.city_code ?? spec.area));
-  const kind = city === undefined ? undefined : kindsOf(city).find(({ key }) => key === keyOf(spec));
-  const cityName = city === undefined ? spec.area : areaName(city, language);
+  const city = ward ?? datasets.find(({ city_code }) => city_code === spec.area);
+  const kind = kindsOf(datasets).find(({ key }) => key === keyOf(spec));
+  const cityName =
+    city === undefined
+      ? spec.area
+      : areaName({ name: city.city, romaji: knownRomaji(city.city_code) }, language);
   const place = ward === undefined ? cityName : `${cityName}${language === 'ja' ? '' : ' '}${ward.ward}`;
   const parts = [place, kind !== undefined && spec.sub !== null ? kind.name : type(spec.type)];
   const { lod } = spec;

@@ -2,19 +2,21 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure } from '../core/api.ts';
-import { loadCatalogue } from '../core/data.ts';
+import type { DatasetRow } from '../core/catalogue.ts';
+import { loadCityDatasets, loadSummary } from '../core/data.ts';
 import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import '../styles/three.css';
+import { formatTilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
 import { BuildingCard } from './building-card.tsx';
-import { choiceOf, firstModel } from './choice.ts';
+import { bestOf, choiceOf, citiesWithModels, firstCity, kindsOf } from './choice.ts';
 import { Chooser } from './chooser.tsx';
 import { Colours } from './colours.tsx';
 import { useEmbedding } from './embedding.ts';
 import { Explore } from './explore.tsx';
 import { featureFilter } from './filter.ts';
-import { loadModel } from './load-model.ts';
+import { datasetsOfModel, loadModel } from './load-model.ts';
 import { modelName } from './models.ts';
 import { groundDatasets } from './scene/ground-style.ts';
 import type { ThreeKey } from './strings.ts';
@@ -24,13 +26,18 @@ import { ViewOptions } from './view-options.tsx';
 import { ViewTools } from './view-tools.tsx';
 import { useThree } from './words.ts';
 
+/** Datasets before any are known. */
+const NONE: readonly DatasetRow[] = [];
+
 export function ThreePage() {
   const words = useWords();
   const { t } = words;
   const three = useThree();
-  const catalogue = useLoaded('catalogue', loadCatalogue);
-  const datasets = catalogue.value?.datasets ?? [];
+  const summary = useLoaded('summary', loadSummary);
+  const cities = useMemo(() => citiesWithModels(summary.value?.cities ?? []), [summary.value]);
   const model = usePart((s) => s.model);
+  const loaded = useLoaded(model, () => datasetsOfModel(model!));
+  const datasets = loaded.value ?? NONE;
   const also = usePart((s) => s.also.join(','));
   const where = usePart((s) => s.where);
   const sun = usePart((s) => s.sun);
@@ -45,30 +52,37 @@ export function ThreePage() {
   const rowOfTile = useMemo(() => tileOwners(datasets), [datasets]);
   const id = picked === null ? null : gmlId(picked);
   const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
-  const hasModels = useMemo(() => datasets.some((row) => row.format === '3D Tiles'), [datasets]);
   useEmbedding(state, shown?.model ?? null);
 
   // Something is shown at once
   useEffect(() => {
-    if (model === null && catalogue.value !== null) update({ model: firstModel(datasets, current()) });
-  }, [model, catalogue.value]);
+    const city = model === null ? firstCity(cities, current()) : null;
+    if (city === null) return;
+    let live = true;
+    loadCityDatasets(city.code).then((rows) => {
+      const [kind] = kindsOf(rows);
+      if (live && kind !== undefined) update({ model: formatTilesSpec(bestOf(city.code, kind)) });
+    }, setFailure);
+    return () => {
+      live = false;
+    };
+  }, [model, cities, tries]);
   // Opened again when another model is chosen, or after a failure
   useEffect(() => {
-    if (scene === null || catalogue.value === null || model === null) return;
+    if (scene === null || model === null) return;
     let live = true;
     setFailure(null);
     setPicked(null);
     setWaiting(true);
-    loadModel(model, datasets)
+    loadModel(model)
       .then(async (found) => {
         if (!live) return;
         await scene.open(found, current().camera);
         if (!live) return;
         scene.select(current().feature);
         setShown({ model, bounds: found.bounds });
-        const code = choiceOf(model, datasets)?.area;
-        const city = datasets.find(({ ward_code }) => ward_code === code)?.city_code ?? code;
-        if (city !== undefined) await scene.showGround(groundDatasets(datasets, new Set([city])));
+        const around = await datasetsOfModel(model);
+        if (live) await scene.showGround(groundDatasets(around));
       })
       .catch((error) => {
         if (!live) return;
@@ -78,12 +92,12 @@ export function ThreePage() {
     return () => {
       live = false;
     };
-  }, [scene, model, catalogue.value, tries]);
+  }, [scene, model, tries]);
   useEffect(() => {
     if (scene === null || shown === null || shown.model !== model) return;
     let live = true;
     const specs = also === '' ? [] : also.split(',');
-    Promise.all(specs.map((one) => loadModel(one, datasets)))
+    Promise.all(specs.map((one) => loadModel(one)))
       .then((models) => (live ? scene.beside(models) : undefined))
       .catch((error) => live && setFailure(error));
     return () => {
@@ -110,7 +124,9 @@ export function ThreePage() {
     <>
       {!embed && (
         <div class="panel">
-          {catalogue.error !== null && <Failure error={catalogue.error} retry={catalogue.retry} />}
+          {[summary, loaded].map(
+            ({ error, retry }, i) => error !== null && <Failure key={i} error={error} retry={retry} />,
+          )}
           {picked !== null && (
             <BuildingCard
               id={id}
@@ -123,7 +139,9 @@ export function ThreePage() {
               }}
             />
           )}
-          {catalogue.value !== null && hasModels && <Chooser model={model} datasets={datasets} />}
+          {cities.length > 0 && (loaded.value !== null || !loaded.loading) && (
+            <Chooser model={model} cities={cities} datasets={datasets} />
+          )}
           {isReady && <Colours scene={scene} names={names} rowOfTile={rowOfTile} />}
           {isReady && shown !== null && names.size > 0 && (
             <Explore
@@ -159,7 +177,7 @@ export function ThreePage() {
         <p id="three-keys" class="visually-hidden">
           {three('keys')}
         </p>
-        {catalogue.value !== null && !hasModels && <p class="notice over">{t('modelNone')}</p>}
+        {summary.value !== null && cities.length === 0 && <p class="notice over">{t('modelNone')}</p>}
         {(scene === null || isWaiting) && failure === null && model !== null && (
           <Loading text={t('modelLoading')} />
         )}

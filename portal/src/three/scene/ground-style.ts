@@ -5,13 +5,13 @@ import type { Theme } from '../../core/state.ts';
 /** Feature types that make a ground, the lowest first. */
 export const GROUND_TYPES = ['luse', 'wtr', 'squr', 'tran', 'rwy', 'bldg'] as const;
 
-/** The datasets that the ground of a municipality is drawn from: of each type one, the newest, of the lowest LOD. */
-export function groundDatasets(datasets: readonly DatasetRow[], cities: ReadonlySet<string>): DatasetRow[] {
+/** Of the datasets of a municipality those that its ground is drawn from: of each type one, the newest, of the lowest LOD. */
+export function groundDatasets(datasets: readonly DatasetRow[]): DatasetRow[] {
   const chosen = new Map<string, DatasetRow>();
   for (const row of datasets) {
     const isGround = (GROUND_TYPES as readonly string[]).includes(row.type_en);
-    if (row.format !== 'MVT' || !isGround || !cities.has(row.city_code)) continue;
-    const key = `${row.city_code} ${row.ward_code ?? ''} ${row.type_en}`;
+    if (row.format !== 'MVT' || !isGround) continue;
+    const key = `${row.ward_code ?? ''} ${row.type_en}`;
     const known = chosen.get(key);
     const isBetter =
       known === undefined || row.year > known.year || (row.year === known.year && row.lod < known.lod);
