@@ -160,7 +160,13 @@ describe('the choice of a model', () => {
       boundingVolume: { region: [west, 0, west + width, width, 0, 9] },
     });
     const root = { ...leaf(0, 1), children: [leaf(0, 0.3), leaf(0.5, 0.1), leaf(0.7, 0.2)] };
-    assert.ok(Math.abs(focusOf(root)!.west - (0.5 * 180) / Math.PI) < 1e-9);
+    assert.ok(Math.abs(focusOf(root)!.bounds.west - (0.5 * 180) / Math.PI) < 1e-9);
+    // A composite's tiles are tilesets, which are to be looked into.
+    const composite = {
+      ...leaf(0, 1),
+      children: [{ ...leaf(0.5, 0.1), content: { uri: 'a/tileset.json' } }],
+    };
+    assert.deepEqual([focusOf(root)!.uri, focusOf(composite)!.uri], [null, 'a/tileset.json']);
     assert.equal(focusOf({ boundingVolume: {} }), null);
   });
 });

@@ -31,3 +31,8 @@ export const config: PortalConfig = {
   baseMap: injected.baseMap ?? null,
   embedOrigins: injected.embedOrigins ?? [],
 };
+
+/** An address of the service as this page reaches it, which may be under another name than the public one. */
+export function hereOf(url: string): string {
+  return url.startsWith(config.publicUrl) ? config.base + url.slice(config.publicUrl.length) : url;
+}

@@ -1,7 +1,8 @@
 /** Where a model of the address bar is, and what the scene and the page have to know of it. */
+import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
-import { config } from '../core/config.ts';
+import { config, hereOf } from '../core/config.ts';
 import { findDataset, loadCityDatasets } from '../core/data.ts';
 import { readSpec } from './choice.ts';
 import { boundsOfRegion, focusOf, type TilesetNode } from './focus.ts';
@@ -30,8 +31,34 @@ export async function loadModel(id: string): Promise<SceneModel> {
     bounds: boundsOfRegion(region),
     low: region[4]!,
     high: region[5]!,
-    focus: focusOf(root) ?? undefined,
+    focus: await placeToLookAt(root, config.base + below),
   };
+}
+
+/** Tilesets within tilesets that are followed. */
+const MOST_STEPS = 3;
+
+/**
+ * Where a model is densest. The tiles of a composite are tilesets, whose middle may be empty, so that the smallest is looked into.
+ *
+ * @param url of the tileset that the root is of
+ */
+async function placeToLookAt(root: TilesetNode, url: string): Promise<Bounds | undefined> {
+  let focus = focusOf(root);
+  let from = new URL(url, location.href);
+  for (let step = 0; step < MOST_STEPS && focus?.uri != null; step++) {
+    from = new URL(hereOf(new URL(focus.uri, from).href), location.href);
+    if (!from.pathname.endsWith('.json')) break;
+    try {
+      const inner = focusOf(((await (await fetch(from)).json()) as { root: TilesetNode }).root);
+      if (inner === null) break;
+      focus = inner;
+    } catch {
+      // What is missing of a model is told when its tiles are drawn.
+      break;
+    }
+  }
+  return focus?.bounds;
 }
 
 /** The datasets of the municipality that a model is of; none for one of a prefecture or the country, or that is not known. */

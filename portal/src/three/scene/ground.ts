@@ -17,7 +17,7 @@ import {
 } from 'cesium';
 import type { Bounds } from '../../../../src/geo/bounds.ts';
 import type { DatasetRow } from '../../core/catalogue.ts';
-import { config } from '../../core/config.ts';
+import { hereOf } from '../../core/config.ts';
 import type { Theme } from '../../core/state.ts';
 import { type GroundSample, groundHeight } from './ground-height.ts';
 import { drawGround, type TilePart } from './ground-picture.ts';
@@ -162,7 +162,7 @@ function imageOf(scene: Scene, canvas: HTMLCanvasElement): Material {
 async function sourceOf(row: DatasetRow, signal: AbortSignal): Promise<Source | null> {
   const url = row.composite_url ?? row.url;
   try {
-    const response = await fetch(here(url), { signal });
+    const response = await fetch(hereOf(url), { signal });
     const { tiles, minzoom, maxzoom } = (await response.json()) as {
       tiles: string[];
       minzoom: number;
@@ -182,17 +182,12 @@ async function partOf(source: Source, address: TileAddress, signal: AbortSignal)
     .replace('{x}', String(tile.x))
     .replace('{y}', String(tile.y));
   try {
-    const response = await fetch(here(url), { signal });
+    const response = await fetch(hereOf(url), { signal });
     if (response.status !== 200) return null;
     return { type: source.type, bytes: new Uint8Array(await response.arrayBuffer()), left, top, size };
   } catch {
     return null;
   }
-}
-
-/** The address as this page reaches the service, which may lie behind another name than the public one. */
-function here(url: string): string {
-  return url.startsWith(config.publicUrl) ? config.base + url.slice(config.publicUrl.length) : url;
 }
 
 /** A grid over a box at the heights of the ground. */
