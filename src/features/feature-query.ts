@@ -18,6 +18,8 @@ export interface FeatureQuery extends PresentationQuery {
   bbox?: string | undefined;
   polygon?: string | undefined;
   type?: readonly string[];
+  /** Codes of municipalities and wards whose files are looked at; null for all. */
+  cities?: readonly string[] | null;
 }
 
 export interface PresentationQuery {

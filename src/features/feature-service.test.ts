@@ -199,6 +199,8 @@ describe('features of a region', () => {
     assert.deepEqual(await list({ sid: around(0), year: '2020' }), ['old', 'x']);
     assert.deepEqual((await list({ sid: around(0), all_years: '' })).sort(), ['a', 'old', 'r1', 'x']);
     assert.deepEqual(await list({ sid: around(0), type: 'tran' }), ['r1']);
+    assert.deepEqual(await list({ sid: EVERYWHERE, city_code: '47213' }), ['a', 'long', 'last']);
+    await fails('features', { sid: EVERYWHERE, city_code: 'うるま' }, 400, 'invalid parameter', /city_code/);
     assert.deepEqual(await list({ sid: '22/0/0' }), []);
     const everything = await ask('features', { sid: EVERYWHERE });
     assert.deepEqual(everything.json.featureIds, ['a', 'b', 'twin', 'nowhere', 'r1', 'r2', 'long', 'last']);

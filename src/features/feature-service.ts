@@ -134,7 +134,7 @@ export class FeatureService {
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
     if (url === undefined) {
-      const filter = { types, years: yearsOf(query) };
+      const filter = { types, years: yearsOf(query), areas: areasOf(query) };
       const finds = this.#findEverywhere(region, filter, work, progress, {
         mustFind: false,
         labels: needsLabels(presentation),
@@ -173,11 +173,11 @@ export class FeatureService {
   async spatialIdAttributes(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
-    const years = yearsOf(query);
+    const wanted = { types, years: yearsOf(query), areas: areasOf(query) };
     const presentation = presentationOf(query);
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
-    const finds = this.#findEverywhere(region, { types, years }, work, progress, {
+    const finds = this.#findEverywhere(region, wanted, work, progress, {
       mustFind: true,
       labels: !presentation.rawCodes,
       readsText: true,
@@ -214,7 +214,7 @@ export class FeatureService {
    */
   async *#findEverywhere(
     region: Region,
-    { types, years }: WantedFiles,
+    wanted: WantedFiles,
     work: FeatureWork,
     progress: QueryProgress,
     { mustFind, labels, readsText }: { mustFind: boolean; labels: boolean; readsText: boolean },
@@ -226,7 +226,7 @@ export class FeatureService {
     const files = this.#files;
     const opener = this.#opener;
     async function* searches(): AsyncGenerator<() => Promise<BegunSearch | null>> {
-      for await (const { row, file, mayMeet } of files.inRegion(snapshot, region, { types, years }, work)) {
+      for await (const { row, file, mayMeet } of files.inRegion(snapshot, region, wanted, work)) {
         hasFiles = true;
         if (!mayMeet) continue;
         work.budget.items(1);
@@ -234,7 +234,7 @@ export class FeatureService {
         yield async () => {
           const gml = await openGml(opener, row, file.path, { many: region.everything, labels });
           if (gml === null) return null;
-          const finds = findFeatures(gml, region, elementsIn(types, file.type), work);
+          const finds = findFeatures(gml, region, elementsIn(wanted.types, file.type), work);
           return beginSearch(gml, file, finds, readsText);
         };
       }
@@ -259,7 +259,7 @@ export class FeatureService {
         reason: 'No feature of the given types lies there.',
       });
     }
-    const everyType = { types: EVERY_TYPE, years };
+    const everyType = { ...wanted, types: EVERY_TYPE };
     for await (const _ of this.#files.inRegion(snapshot, region, everyType, work)) {
       throw new ServiceError(404, 'no citygml files for the given types', {
         reason: 'There are CityGML files there, but none of the given types.',
@@ -387,6 +387,11 @@ async function* unique(
   for await (const { gml, entries } of finds) {
     yield { gml, entries: seen === null ? entries : entries.filter(({ id }) => id === null || seen.add(id)) };
   }
+}
+
+/** Municipalities and wards that a query names; null for all. */
+function areasOf({ cities }: FeatureQuery): ReadonlySet<string> | null {
+  return cities == null ? null : new Set(cities);
 }
 
 async function* none(): AsyncGenerator<never, void, void> {}

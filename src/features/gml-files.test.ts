@@ -39,24 +39,25 @@ function hosted() {
         path: `udx/${type}/${i}.gml`,
         type,
         mesh,
-        areaCodes: [],
+        areaCodes: i === 0 ? ['47299'] : [],
         bounds,
         wellFormed: true,
       }));
     },
   } as unknown as Pick<CatalogueStore, 'gmlFiles'>;
+  const cityAround = (code: string) => (code === '13101' ? '13100' : code === '47299' ? '47201' : null);
   const cityGml = new Map([
     ['47201', [PACKAGES[2]!]],
     ['13101', [PACKAGES[1]!, PACKAGES[0]!, PACKAGES[3]!]],
   ]);
-  return { files: new GmlFiles(store), asked, snapshot: { cityGml } as unknown as Snapshot };
+  return { files: new GmlFiles(store), asked, snapshot: { cityGml, cityAround } as unknown as Snapshot };
 }
 
 async function find(
   at: ReturnType<typeof hosted>,
   region: Record<string, string>,
   codes: string[],
-  maxItems = 1e6,
+  { maxItems = 1e6, areas = null as string[] | null } = {},
 ) {
   const limits = { maxBounds: 10, maxIds: 10, maxGeometryBytes: 1e6, maxItems, maxReadBytes: 1e6 };
   const work = new FeatureWorkshop(limits).begin(new AbortController().signal, 'Ask for less.');
@@ -65,7 +66,7 @@ async function find(
   const search = at.files.inRegion(
     at.snapshot,
     requiredRegion(readQuery(FEATURE_PARAMETERS.features, region), limits),
-    { types, years: 'all' },
+    { types, years: 'all', areas: areas && new Set(areas) },
     work,
   );
   for await (const { row, file, mayMeet } of search) found.push(`${row.id} ${file.path} ${mayMeet}`);
@@ -95,6 +96,22 @@ test('everything is every file of every package that has bytes', async () => {
   assert.ok(all.every((file) => file.endsWith(' true') && !file.startsWith('p4')));
 });
 
+test('of municipalities and wards are their own files, and those of the city that name the ward', async () => {
+  const of = async (...areas: string[]) => {
+    const at = hosted();
+    const files = await find(at, { sid: '0/0/0/0' }, [], { areas });
+    return {
+      packages: [...new Set(files.map((file) => file.slice(0, 2)))],
+      files: files.length,
+      asked: at.asked,
+    };
+  };
+  assert.deepEqual(await of('47201'), { packages: ['p3'], files: 5, asked: [3] });
+  assert.deepEqual(await of('47299'), { packages: ['p3'], files: 1, asked: [3] });
+  assert.deepEqual(await of('13100'), { packages: ['p2', 'p1'], files: 10, asked: [2, 1] });
+  assert.deepEqual(await of('01100'), { packages: [], files: 0, asked: [] });
+});
+
 test('files that are looked at are charged', async () => {
-  await assert.rejects(find(hosted(), BOX, [], 8), /request too large/);
+  await assert.rejects(find(hosted(), BOX, [], { maxItems: 8 }), /request too large/);
 });

@@ -34,6 +34,8 @@ export interface GmlFile {
 export interface WantedFiles {
   types: TypeFilter;
   years: Years;
+  /** Codes of municipalities and wards; null for all. */
+  areas: ReadonlySet<string> | null;
 }
 
 export class GmlFiles {
@@ -75,19 +77,21 @@ export class GmlFiles {
   async *inRegion(
     snapshot: Snapshot,
     region: Region,
-    { types, years }: WantedFiles,
+    { types, years, areas }: WantedFiles,
     { slices, budget }: FeatureWork,
   ): AsyncGenerator<{ row: PackageRow; file: GmlFile; mayMeet: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
     const filter = yearFilter(snapshot, years);
     const isWanted = (type: string) => elementsIn(types, type)?.size !== 0;
+    const isOfArea = areaFilter(snapshot, areas);
     for (const row of packagesByArea(snapshot)) {
       budget.items(region.parts);
       if (slices.due()) await slices.pause();
+      if (!isOfArea(row, null)) continue;
       if (!row.types.some((type) => isWanted(type) && mayHave(filter, row, type))) continue;
       if (row.bounds !== null && !region.everything && !region.mayMeet(row.bounds)) continue;
       for (const file of await this.ofPackage(row)) {
-        if (!isWanted(file.type) || !filter(row, file)) continue;
+        if (!isWanted(file.type) || !filter(row, file) || !isOfArea(row, file)) continue;
         budget.items(region.parts);
         if (slices.due()) await slices.pause();
         const mayMeet = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
@@ -95,6 +99,25 @@ export class GmlFiles {
       }
     }
   }
+}
+
+/**
+ * Tells whether a file is of one of these municipalities or wards; without a file, whether one of the package may be. A file of a
+ * city is of the wards that its features name.
+ */
+function areaFilter(
+  { cityAround }: Pick<Snapshot, 'cityAround'>,
+  areas: ReadonlySet<string> | null,
+): (row: PackageRow, file: GmlFile | null) => boolean {
+  if (areas === null) return () => true;
+  const cities = new Set([...areas].map((code) => cityAround(code)));
+  return ({ cityCode, wardCode }, file) =>
+    areas.has(cityCode) ||
+    (wardCode !== null && areas.has(wardCode)) ||
+    areas.has(cityAround(cityCode) ?? '') ||
+    (wardCode === null &&
+      cities.has(cityCode) &&
+      (file === null || file.areaCodes.split(',').some((code) => areas.has(code))));
 }
 
 /** Packages with bytes behind them, by the code of their ward, municipality or prefecture, the newest first. */

@@ -5,7 +5,7 @@ import { FORMAT_FACTS } from '../../features/formats/format-facts.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
-import { NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
+import { catalogueFilter, NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
 import { type Answer, type Content, failure, type Operation, ref, TEXT } from '../describe/operation.ts';
 import { flag, list, type RawQuery, readQuery, text } from '../describe/query-parameters.ts';
 
@@ -70,6 +70,13 @@ const typeFilter = (required: boolean) =>
     required ? { required, example: ({ type }) => [type] } : {},
   );
 
+const CITIES = {
+  cities: catalogueFilter(
+    'city_code',
+    'Without `url`: looks at the files of these municipalities and wards only.',
+  ),
+};
+
 /** The parameters of each operation. */
 export const FEATURE_PARAMETERS = {
   attributes: {
@@ -78,8 +85,8 @@ export const FEATURE_PARAMETERS = {
     type: typeFilter(false),
     ...PRESENTATION,
   },
-  features: { ...REGION, url: gmlUrl(false), type: typeFilter(false), ...YEARS, ...PRESENTATION },
-  spatialIdAttributes: { ...REGION, type: typeFilter(true), ...YEARS, ...PRESENTATION },
+  features: { ...REGION, url: gmlUrl(false), type: typeFilter(false), ...CITIES, ...YEARS, ...PRESENTATION },
+  spatialIdAttributes: { ...REGION, type: typeFilter(true), ...CITIES, ...YEARS, ...PRESENTATION },
 };
 
 /** Features as the format says; `json` is what the operation answers without one. */
