@@ -102,6 +102,7 @@ export class TileScene {
   #cut: number | null = null;
   #isMeasuring = false;
   #isColoured = false;
+  #isFiltered = false;
 
   /** @param words writes metres for people */
   constructor(container: HTMLElement, theme: Theme, events: SceneEvents, words: (metres: number) => string) {
@@ -134,6 +135,9 @@ export class TileScene {
     this.#effects = new Effects(this.#widget);
     this.#control = new CameraControl(scene);
     canvas.tabIndex = 0;
+    // Keys are for the view, not for the screen reader.
+    canvas.setAttribute('role', 'application');
+    canvas.setAttribute('aria-describedby', 'three-keys');
     this.#handler = new ScreenSpaceEventHandler(canvas);
     this.#handler.setInputAction(
       ({ position }: { position: Cartesian2 }) => this.#click(position),
@@ -146,6 +150,11 @@ export class TileScene {
 
   get canvas(): HTMLCanvasElement {
     return this.#widget.canvas;
+  }
+
+  /** What the view is called, for those who hear it; how to move is said by `three-keys` of the page. */
+  setName(name: string): void {
+    this.canvas.setAttribute('aria-label', name);
   }
 
   /** Longitude, latitude (degrees), height (metres), heading, pitch (degrees). */
@@ -257,9 +266,12 @@ export class TileScene {
       : all;
     const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, low + (high - low) / 4);
     const { camera } = this.#widget;
+    // An upright view is narrower than what it is turned to.
+    const { clientWidth, clientHeight } = this.canvas;
+    const farther = Math.min(1.6, Math.max(1, Math.sqrt(clientHeight / clientWidth)));
     camera.viewBoundingSphere(
       new BoundingSphere(centre, radius),
-      new HeadingPitchRange(CesiumMath.toRadians(-24), CesiumMath.toRadians(-32), radius * 1.75),
+      new HeadingPitchRange(CesiumMath.toRadians(-24), CesiumMath.toRadians(-32), radius * 1.75 * farther),
     );
     camera.lookAtTransform(Matrix4.IDENTITY);
     this.#widget.scene.requestRender();
@@ -355,6 +367,7 @@ export class TileScene {
 
   /** Colours features by what `property` gives for each; null: as the model has them. */
   setColouring(colouring: Colouring | null): void {
+    if (colouring === null && !this.#isColoured) return;
     this.#painter.colouring = colouring;
     this.#isColoured = colouring !== null;
     // A legend is held against colours: shadows would change them.
@@ -365,6 +378,8 @@ export class TileScene {
 
   /** Draws only features of the model that are accepted, and all of what is beside it; null draws all. */
   setFilter(accepts: ((source: PropertySource) => boolean) | null): void {
+    if (accepts === null && !this.#isFiltered) return;
+    this.#isFiltered = accepts !== null;
     this.#painter.filter = accepts;
     this.#repaint();
   }
@@ -476,9 +491,12 @@ export class TileScene {
     for (const tileset of this.#tilesets.values()) this.#painter.prepare(tileset, up, side);
   }
 
+  /** Draws features as they have to look now: those in view are told of by the frame. */
   #repaint(): void {
-    // Features that are in view already are told of by the next frame.
-    this.#widget.scene.requestRender();
+    // The page answers first: a frame of the view may take longer than its own.
+    requestAnimationFrame(() =>
+      setTimeout(() => this.#widget.isDestroyed() || this.#widget.scene.requestRender()),
+    );
   }
 
   #showSelection(): void {
@@ -540,7 +558,7 @@ export class TileScene {
     const move = moveOfKey(event.key, event.shiftKey);
     if (move === null) return;
     event.preventDefault();
-    this.#control.move(move);
+    this.move(move);
   }
 
   #drawSheet(): void {

@@ -24,14 +24,16 @@ export function groundHeight(
   if (samples.length === 0) return () => otherwise;
   return (lng, lat) => {
     const shrink = Math.cos((lat * Math.PI) / 180);
-    const nearest = samples
-      .map((sample) => ({
-        low: sample.low,
-        distance: ((sample.lng - lng) * shrink) ** 2 + (sample.lat - lat) ** 2,
-      }))
-      .sort((a, b) => a.distance - b.distance)
-      .slice(0, NEAREST)
-      .sort((a, b) => a.low - b.low);
+    const nearest: Array<{ low: number; distance: number }> = [];
+    for (const sample of samples) {
+      const distance = ((sample.lng - lng) * shrink) ** 2 + (sample.lat - lat) ** 2;
+      if (nearest.length === NEAREST && distance >= nearest[NEAREST - 1]!.distance) continue;
+      // Thousands of places are asked for, so the samples are gone through once, not sorted.
+      const after = nearest.findIndex((other) => other.distance > distance);
+      nearest.splice(after === -1 ? nearest.length : after, 0, { low: sample.low, distance });
+      if (nearest.length > NEAREST) nearest.pop();
+    }
+    nearest.sort((a, b) => a.low - b.low);
     const counted = nearest.length >= 4 ? nearest.slice(1, -1) : nearest;
     let sum = 0;
     let weights = 0;

@@ -36,9 +36,16 @@ interface Source {
   maxzoom: number;
 }
 
+/** Metres by which the ground has to be another one before it is laid anew. */
+const MOVED = 0.3;
+
+/** A tile of the ground as it is drawn. */
 interface Drawn {
   address: TileAddress;
-  canvas: HTMLCanvasElement;
+  texture: InstanceType<typeof Texture>;
+  appearance: MaterialAppearance;
+  /** What lies there now, with its heights at corners and middle. */
+  laid: { primitive: Primitive; heights: number[] } | null;
 }
 
 export class Ground {
@@ -48,7 +55,7 @@ export class Ground {
   #sources: Source[] = [];
   #bounds: Bounds | null = null;
   #heightAt: (lng: number, lat: number) => number = () => 0;
-  #drawn = new Map<string, Drawn>();
+  #drawn: Drawn[] = [];
   /** Stops what is being fetched for a ground that is not wanted any more. */
   #abort = new AbortController();
 
@@ -56,11 +63,6 @@ export class Ground {
     this.#scene = scene;
     this.#theme = theme;
     scene.primitives.add(this.#primitives);
-  }
-
-  /** True when there is something besides the plain sheet. */
-  get isDrawn(): boolean {
-    return this.#primitives.length > 0;
   }
 
   /**
@@ -74,8 +76,7 @@ export class Ground {
     const { signal } = this.#abort;
     this.#bounds = bounds;
     this.#heightAt = () => height;
-    this.#drawn.clear();
-    this.#primitives.removeAll();
+    this.#clear();
     this.#sources = (await Promise.all(datasets.map((row) => sourceOf(row, signal)))).filter(
       (source) => source !== null,
     );
@@ -99,7 +100,14 @@ export class Ground {
     this.#abort.abort();
   }
 
+  #clear(): void {
+    this.#primitives.removeAll();
+    for (const { texture } of this.#drawn) texture.destroy();
+    this.#drawn = [];
+  }
+
   async #draw(signal: AbortSignal): Promise<void> {
+    const pictures: Array<[TileAddress, HTMLCanvasElement]> = [];
     for (const address of tilesOver(this.#bounds!)) {
       const parts = (
         await Promise.all(this.#sources.map((source) => partOf(source, address, signal)))
@@ -107,41 +115,73 @@ export class Ground {
       if (signal.aborted) return;
       if (parts.length === 0) continue;
       try {
-        const canvas = drawGround(parts, this.#theme);
-        this.#drawn.set(`${address.z}/${address.x}/${address.y}`, { address, canvas });
+        pictures.push([address, drawGround(parts, this.#theme)]);
       } catch {
         // Bytes that are no vector tile: the map view tells of them.
       }
     }
+    this.#clear();
+    this.#drawn = pictures.map(([address, canvas]) => {
+      const texture = textureOf(this.#scene, canvas);
+      return { address, texture, appearance: appearanceOf(texture), laid: null };
+    });
     this.#place();
   }
 
+  /** Lays the tiles whose ground has moved; the others stay as they are, for each takes time. */
   #place(): void {
-    this.#primitives.removeAll();
-    for (const { address, canvas } of this.#drawn.values()) {
-      this.#primitives.add(
-        new Primitive({
-          geometryInstances: new GeometryInstance({
-            geometry: meshOf(boundsOfTile(address), this.#heightAt),
-          }),
-          appearance: new MaterialAppearance({
-            flat: true,
-            translucent: false,
-            materialSupport: MaterialAppearance.MaterialSupport.TEXTURED,
-            material: imageOf(this.#scene, canvas),
-          }),
-          asynchronous: false,
-          allowPicking: false,
-          shadows: ShadowMode.RECEIVE_ONLY,
-        }),
-      );
+    let isChanged = false;
+    for (const tile of this.#drawn) {
+      const bounds = boundsOfTile(tile.address);
+      const heights = heightsOf(bounds, this.#heightAt);
+      const { laid } = tile;
+      if (laid !== null) {
+        if (laid.heights.every((height, i) => Math.abs(height - heights[i]!) < MOVED)) continue;
+        this.#primitives.remove(laid.primitive);
+      }
+      const primitive = new Primitive({
+        geometryInstances: new GeometryInstance({ geometry: meshOf(bounds, this.#heightAt) }),
+        appearance: tile.appearance,
+        asynchronous: false,
+        allowPicking: false,
+        shadows: ShadowMode.RECEIVE_ONLY,
+      });
+      this.#primitives.add(primitive);
+      tile.laid = { primitive, heights };
+      isChanged = true;
     }
-    this.#scene.requestRender();
+    if (isChanged) this.#scene.requestRender();
   }
 }
 
-/** A material that shows a picture, clear also where it lies flat and far away. */
-function imageOf(scene: Scene, canvas: HTMLCanvasElement): Material {
+/** At the corners of a box and in its middle. */
+function heightsOf(
+  { west, south, east, north }: Bounds,
+  heightAt: (lng: number, lat: number) => number,
+): number[] {
+  return [
+    heightAt(west, south),
+    heightAt(east, south),
+    heightAt(west, north),
+    heightAt(east, north),
+    heightAt((west + east) / 2, (south + north) / 2),
+  ];
+}
+
+/** Shows a picture as it is; whoever made the texture destroys it. */
+function appearanceOf(texture: object): MaterialAppearance {
+  const material = new Material({ fabric: { type: 'Image' }, translucent: false });
+  material.uniforms.image = texture;
+  return new MaterialAppearance({
+    flat: true,
+    translucent: false,
+    materialSupport: MaterialAppearance.MaterialSupport.TEXTURED,
+    material,
+  });
+}
+
+/** A picture that is clear also where it lies flat and far away. */
+function textureOf(scene: Scene, canvas: HTMLCanvasElement): InstanceType<typeof Texture> {
   // Materials make textures without smaller copies by themselves; CesiumJS exports what is needed without describing it.
   const { context } = scene as unknown as { context: { maximumTextureFilterAnisotropy: number } };
   const texture = new Texture({
@@ -153,9 +193,7 @@ function imageOf(scene: Scene, canvas: HTMLCanvasElement): Material {
     }),
   });
   texture.generateMipmap();
-  const material = new Material({ fabric: { type: 'Image' }, translucent: false });
-  material.uniforms.image = texture;
-  return material;
+  return texture;
 }
 
 /** Where the tiles of a dataset are; null when it cannot be told. */

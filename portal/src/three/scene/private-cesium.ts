@@ -14,6 +14,7 @@ interface PrivateParts {
     sampler: object;
   }) => {
     generateMipmap(): void;
+    destroy(): void;
   };
 }
 
