@@ -1,11 +1,12 @@
 /** The scene's life in a component: one scene, told of what changes. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiFailure } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { current, update, useWords } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
 import type { TileState } from './tile-count.ts';
-import type { Measure, PickedFeature, TileScene } from './tile-scene.ts';
+import type { Measure, PickedFeature, SceneEvents, TileScene } from './tile-scene.ts';
 
 /** After tiles have come, milliseconds without more before what depends on them is made anew. */
 const SETTLE = 250;
@@ -51,43 +52,46 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
     let settling: ReturnType<typeof setTimeout> | undefined;
     let telling: ReturnType<typeof setTimeout> | undefined;
     let resting: ReturnType<typeof setTimeout> | undefined;
+    const noCode = (error: unknown) => setFailure(new ApiFailure('offline', 0, String(error)));
     import('./tile-scene.ts').then(({ TileScene }) => {
       if (!live) return;
-      made = new TileScene(
-        container.current!,
-        theme,
-        {
-          onPick(feature) {
-            setPicked(feature);
-            setNothing(feature === null);
-            update({ feature: feature === null ? null : gmlId(feature) });
-          },
-          onMeasure: setMeasure,
-          onCamera: (camera) => {
-            if (current().view === '3d' || current().embed) update({ camera });
-          },
-          onFeatures() {
-            clearTimeout(settling);
-            settling = setTimeout(() => {
-              made!.settle();
-              setNames(made!.propertyNames());
-            }, SETTLE);
-          },
-          onTiles(state) {
-            // Hundreds of tiles come in a second.
-            clearTimeout(telling);
-            telling = setTimeout(() => setTiles(state), 100);
-          },
-          onLoaded() {
-            // A tileset within the tileset has come, and its tiles are asked for in the next frame.
-            clearTimeout(resting);
-            resting = setTimeout(() => setWaiting(false), REST);
-          },
+      const events: SceneEvents = {
+        onPick(feature) {
+          setPicked(feature);
+          setNothing(feature === null);
+          update({ feature: feature === null ? null : gmlId(feature) });
         },
-        (metres) => `${words.current(Math.round(metres * 10) / 10)} m`,
-      );
-      setScene(made);
-    }, setFailure);
+        onMeasure: setMeasure,
+        onCamera: (camera) => {
+          if (current().view === '3d' || current().embed) update({ camera });
+        },
+        onFeatures() {
+          clearTimeout(settling);
+          settling = setTimeout(() => {
+            made!.settle();
+            setNames(made!.propertyNames());
+          }, SETTLE);
+        },
+        onTiles(state) {
+          // Hundreds of tiles come in a second.
+          clearTimeout(telling);
+          telling = setTimeout(() => setTiles(state), 100);
+        },
+        onLoaded() {
+          // A tileset within the tileset has come, and its tiles are asked for in the next frame.
+          clearTimeout(resting);
+          resting = setTimeout(() => setWaiting(false), REST);
+        },
+      };
+      try {
+        const metres = (value: number) => `${words.current(Math.round(value * 10) / 10)} m`;
+        made = new TileScene(container.current!, theme, events, metres);
+        setScene(made);
+      } catch (error) {
+        // A browser that cannot draw
+        setFailure(error);
+      }
+    }, noCode);
     return () => {
       live = false;
       clearTimeout(settling);

@@ -20,21 +20,22 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
       }, setError);
     }, [tries]);
     if (error !== null) {
-      return <Failure error={new ApiFailure('offline', 0, String(error))} retry={() => again(setTries)} />;
+      const retry = () => reloadPage(() => setTries(tries + 1));
+      return <Failure error={new ApiFailure('offline', 0, String(error))} retry={retry} />;
     }
     return Component === null ? <Loading /> : <Component {...props} />;
   };
 }
 
 /**
- * Tries once more. A browser may remember that a script could not be fetched; then the page is loaded anew. Only when the
+ * Tries once more after code could not be fetched. A browser may remember that a script could not be fetched; then the page is loaded anew. Only when the
  * service answers, though: a page that cannot be loaded is worse than one that says so. What is seen is in the address.
  */
-async function again(setTries: (change: (tries: number) => number) => void): Promise<void> {
+export async function reloadPage(otherwise: () => void): Promise<void> {
   const answers = await api('/datacatalog/summary').then(
     () => true,
     () => false,
   );
   if (answers) location.reload();
-  else setTries((tries) => tries + 1);
+  else otherwise();
 }
