@@ -71,8 +71,10 @@ export function propertiesFor(colouring: string, names: Iterable<string>): strin
   const all = [...names];
   const patterns = Object.hasOwn(PATTERNS, colouring) ? PATTERNS[colouring as Named] : null;
   if (patterns === null) {
-    const exact = all.filter((name) => spelling(name) === spelling(colouring));
-    return exact.length > 0 ? exact : all.filter((name) => spelling(shortName(name)) === spelling(colouring));
+    const wanted = spelling(colouring);
+    const exact = all.filter((name) => spelling(name) === wanted);
+    // Of an attribute of an object, with the object's name before it
+    return exact.length > 0 ? exact : all.filter((name) => spelling(name).endsWith(`_${wanted}`));
   }
   for (const pattern of patterns) {
     const found = all.filter((name) => pattern.test(name));
