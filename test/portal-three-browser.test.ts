@@ -46,7 +46,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('turns, tilts and zooms by keys and buttons, with a reticle for the keys', async () => {
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}`);
     const { page } = portal;
-    const canvas = page.locator('.cesium-widget canvas');
+    const canvas = page.getByRole('application', { name: '3D view of the model' });
     await canvas.waitFor();
     await portal.settled();
     const camera = () => parameter(page, 'camera')!.split(',').map(Number);
@@ -71,7 +71,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.ok(Math.min(north.after[3]!, 360 - north.after[3]!) < 0.2);
   });
 
-  test('draws the colours of the legend, and outlines what is chosen', async () => {
+  test('draws the colours of the legend, measures, and saves a picture', async () => {
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`);
     const { page } = portal;
     await page.locator('.scale li').first().waitFor();
@@ -85,10 +85,26 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       await page.waitForTimeout(200);
     }
     assert.ok(near(found, rgb), `${found} is not ${rgb}`);
+    // From the roof of the tower, beside its mast, to the ground
+    await page.getByRole('button', { name: 'Measure' }).click();
+    const canvas = page.locator('.cesium-widget canvas');
+    const { width, height } = (await canvas.boundingBox())!;
+    await canvas.click({ position: { x: width / 2 + 12, y: height / 2 + 12 } });
+    await canvas.click({ position: { x: width / 2 + 200, y: height / 2 } });
+    const text = (await page.getByText(/ straight, /).textContent())!;
+    const [straight, level, down] = [...text.matchAll(/-?[\d.]+(?= m)/g)].map(Number) as number[];
+    assert.ok(Math.abs(-down! - tower.measuredHeight) < 30, text);
+    assert.ok(Math.abs(Math.hypot(level!, down!) - straight!) < 1, text);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save a picture' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), `${MODEL}.png`);
   });
 
   test('shows all wooden buildings before 1981 in three clicks, and gives the same as data', async () => {
-    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}`);
+    // Every building has LOD 1. Wards are of both kinds of tiles, glTF and b3dm.
+    await using portal = await open('/?view=3d&lang=en&model=47900-bldg-maxlod1-latest');
     const { page } = portal;
     await portal.settled();
     await page.getByText('Explore', { exact: true }).click();
@@ -104,8 +120,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { features } = await sample.server.json<{
       features: Array<{ properties: Record<string, unknown> }>;
     }>(href!);
-    // The box of the city has buildings of its neighbour too, and not every tile of the model needs to be there.
-    assert.ok(drawn > 0 && features.length >= drawn, `${drawn} of ${features.length}`);
+    assert.ok(drawn > 0);
+    assert.equal(features.length, drawn);
     for (const { properties } of features) {
       assert.ok(Number(properties['bldg:yearOfConstruction']) < 1981);
       assert.equal(properties['uro:buildingDetailAttribute.uro:buildingStructureType'], '木造・土蔵造');
@@ -123,15 +139,27 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.match((await panel.locator('pre').first().textContent())!, /^curl 'http.*attributes/);
   });
 
-  test('says how many tiles are missing, and asks for them again', async () => {
+  test('says what could not be fetched, code or tiles, and asks for it again', async () => {
     await using portal = await open('/?view=map&lang=en');
     const { page } = portal;
     await page.route('**/*.glb', (route) => route.fulfill({ status: 404 }));
     await page.route('**/*.b3dm', (route) => route.fulfill({ status: 404 }));
+    // The code of the view itself cannot be fetched.
+    await page.route('**/tile-scene*.js', (route) => route.abort());
     await page.goto(`${sample.server.address}/?view=3d&lang=en&model=${MODEL}`);
+    const offline = page.getByRole('alert').filter({ hasText: 'The service does not answer.' });
+    await offline.waitFor();
+    await page.unroute('**/tile-scene*.js');
+    await offline.getByRole('button', { name: 'Try again' }).click();
     const notice = page.getByRole('alert').filter({ hasText: /tiles missing/ });
     await notice.waitFor();
     assert.equal(await page.getByText('Click a building').count(), 0);
+    // Nor does the service answer now: what is there stays.
+    await page.route('**/tileset.json', (route) => route.abort());
+    const refused = page.waitForEvent('requestfailed');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await refused;
+    await page.unroute('**/tileset.json');
     await page.unroute('**/*.glb');
     await page.unroute('**/*.b3dm');
     await notice.getByRole('button', { name: 'Try again' }).click();
@@ -205,11 +233,31 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       );
       await portal.page.locator('.feature .card-id').waitFor();
       await portal.settled();
+      if (look.phone) await assertPhone(portal.page);
       await portal.assertAccessible(title);
       await portal.screenshot(title);
     });
   }
 });
+
+/** The model fills the screen, the card comes up over it, and both leave the buttons free, which are as large as a finger. */
+async function assertPhone(page: Page): Promise<void> {
+  const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
+  const [main, canvas, sheet, tools] = await Promise.all(
+    ['main', '.cesium-widget canvas', '.panel', '.view-tools'].map(boxOf),
+  );
+  assert.deepEqual(canvas, main);
+  assert.ok(sheet!.y > main!.y + main!.height * 0.4 && sheet!.y < main!.y + main!.height * 0.6);
+  assert.ok(tools!.y + tools!.height <= sheet!.y, 'the buttons are under the sheet');
+  const small = await page
+    .locator('.panel :is(button, select, summary), .stage button')
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+        .map((element) => element.outerHTML.slice(0, 120)),
+    );
+  assert.deepEqual(small, []);
+}
 
 /** Within what rounding and smoothing change. */
 function near(found: readonly number[], expected: readonly number[]): boolean {

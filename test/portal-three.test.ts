@@ -187,6 +187,12 @@ describe('colours', () => {
     assert.deepEqual(propertiesFor('use', names), ['bldg:usage']);
     assert.deepEqual(propertiesFor('structure', names), [structure]);
     assert.deepEqual(propertiesFor('uro:buildingStructureType', names), [structure]);
+    // glTF and b3dm side by side
+    const identifier = structure.replaceAll(':', '_');
+    assert.deepEqual(propertiesFor('uro:buildingStructureType', [structure, identifier]), [
+      structure,
+      identifier,
+    ]);
     assert.deepEqual(propertiesFor('lod', names), ['_lod']);
     assert.deepEqual(propertiesFor('用途地域', names), ['用途地域']);
     assert.deepEqual(propertiesFor('absent', names), []);
@@ -296,11 +302,22 @@ test('clicks put conditions together, one class of a property at a time', () => 
     'bldg:yearOfConstruction<1981',
   );
   const path = featuresPath(
-    { place: { bounds: { west: 1, south: 2, east: 3, north: 4 } }, type: 'bldg', where: old },
+    {
+      place: { bounds: { west: 1, south: 2, east: 3, north: 4 } },
+      type: 'bldg',
+      city: '47900',
+      where: old,
+    },
     'csv',
   );
   const query = new URL(path, 'http://a.example').searchParams;
-  assert.deepEqual(Object.fromEntries(query), { bbox: '1,2,3,4', type: 'bldg', where: old, format: 'csv' });
+  assert.deepEqual(Object.fromEntries(query), {
+    bbox: '1,2,3,4',
+    type: 'bldg',
+    city_code: '47900',
+    where: old,
+    format: 'csv',
+  });
 });
 
 test('conditions that cannot be understood hide nothing', () => {

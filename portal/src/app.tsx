@@ -47,7 +47,11 @@ export function App() {
         {t('skip')}
       </a>
       <Header />
-      <main id="main" class={onMap ? 'split' : `view-${view}`} tabIndex={-1}>
+      <main
+        id="main"
+        class={onMap ? 'split' : view === '3d' ? 'split view-3d' : `view-${view}`}
+        tabIndex={-1}
+      >
         <h1 class="visually-hidden">
           {t(view)} – {t('title')}
         </h1>

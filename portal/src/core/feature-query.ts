@@ -21,6 +21,8 @@ export interface FeatureQuery {
   place: FeaturePlace;
   /** Feature-type code, e.g. `bldg`. */
   type: string;
+  /** Code of a municipality or ward; null for all. */
+  city?: string | null;
   /** Null: the newest. */
   year?: number | null;
   everyYear?: boolean;
@@ -29,10 +31,11 @@ export interface FeatureQuery {
 
 /** Path and query below the service's address. */
 export function featuresPath(
-  { place, type, year = null, everyYear = false, where = '' }: FeatureQuery,
+  { place, type, city = null, year = null, everyYear = false, where = '' }: FeatureQuery,
   format: TableFormat,
 ): string {
   const query = new URLSearchParams({ ...placeParameters(place), type });
+  if (city !== null) query.set('city_code', city);
   if (year !== null) query.set('year', String(year));
   if (everyYear) query.set('all_years', 'true');
   if (where !== '') query.set('where', where);

@@ -197,7 +197,8 @@ function OtherModels({ model, known }: { model: string | null; known: boolean })
   const words = useWords();
   const { t } = words;
   const three = useThree();
-  const [isOpen, setOpen] = useState(!known && model !== null);
+  const [chosen, setOpen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? (!known && model !== null);
   const composites = useLoaded(isOpen ? 'composites' : null, loadComposites);
   const [spec, setSpec] = useState('');
   const open = (id: string) =>

@@ -18,6 +18,8 @@ interface ExploreProps {
   names: ReadonlySet<string>;
   /** Feature-type code. */
   type: string;
+  /** Code of a municipality or ward; null for all. */
+  city: string | null;
   /** Null: the newest. */
   year: number | null;
   bounds: Bounds;
@@ -38,7 +40,7 @@ interface Facet {
   counts: number[];
 }
 
-export function Explore({ scene, names, type, year, bounds }: ExploreProps) {
+export function Explore({ scene, names, type, city, year, bounds }: ExploreProps) {
   const { number } = useWords();
   const three = useThree();
   const where = usePart((s) => s.where);
@@ -70,7 +72,7 @@ export function Explore({ scene, names, type, year, bounds }: ExploreProps) {
         {isOpen && (
           <AsData
             scene={scene}
-            query={{ bounds, type, year, where }}
+            query={{ bounds, type, city, year, where }}
             count={counts === null ? '' : number(counts.shown)}
           />
         )}
@@ -139,7 +141,7 @@ function AsData({
   count,
 }: {
   scene: TileScene;
-  query: { bounds: Bounds; type: string; year: number | null; where: string };
+  query: Pick<ExploreProps, 'bounds' | 'type' | 'city' | 'year'> & { where: string };
   count: string;
 }) {
   const three = useThree();

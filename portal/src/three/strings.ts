@@ -46,7 +46,7 @@ export const en = {
   before1981: 'Before 1981',
   asData: 'The same as data',
   asDataNote:
-    'Every feature of the box that meets the conditions, of neighbouring municipalities too; {count} are loaded here. The service reads all features of the box for it and refuses a large one: come closer and take what is in view.',
+    'Every feature in the place that meets the conditions; {count} are loaded here. The service reads all features of the place for it and refuses a large one: come closer and take what is in view.',
   takeView: 'In view',
   takeModel: 'Whole model',
 
@@ -130,7 +130,7 @@ export const ja: Record<ThreeKey, string> = {
   before1981: '1981年より前',
   asData: '同じ内容をデータで',
   asDataNote:
-    '条件に合う範囲内のすべての地物です（隣の市区町村も含む。ここでは{count}件を読み込み済み）。サービスは範囲内の地物をすべて読むため、広い範囲は断られます。近づいて「表示範囲」を選んでください。',
+    '条件に合う範囲内のすべての地物です（ここでは{count}件を読み込み済み）。サービスは範囲内の地物をすべて読むため、広い範囲は断られます。近づいて「表示範囲」を選んでください。',
   takeView: '表示範囲',
   takeModel: 'モデル全体',
 

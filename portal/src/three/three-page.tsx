@@ -6,7 +6,9 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import { loadCityDatasets, loadSummary } from '../core/data.ts';
 import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { reloadPage } from '../ui/lazy.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
+import { Sheet } from '../ui/sheet.tsx';
 import '../styles/three.css';
 import { formatTilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
 import { BuildingCard } from './building-card.tsx';
@@ -104,6 +106,8 @@ export function ThreePage() {
       live = false;
     };
   }, [scene, shown, also]);
+  const canvasName = t('modelCanvas');
+  useEffect(() => scene?.setName(canvasName), [scene, canvasName]);
   useEffect(() => scene?.setSun(sun), [scene, sun]);
   useEffect(() => scene?.setCut(cut), [scene, cut]);
   useEffect(() => scene?.setFilter(featureFilter(where, names)), [scene, where, names]);
@@ -123,7 +127,8 @@ export function ThreePage() {
   return (
     <>
       {!embed && (
-        <div class="panel">
+        // On a phone the model is seen first, and the card of what was touched.
+        <Sheet wants={picked === null ? 'strip' : 'half'}>
           {[summary, loaded].map(
             ({ error, retry }, i) => error !== null && <Failure key={i} error={error} retry={retry} />,
           )}
@@ -139,8 +144,13 @@ export function ThreePage() {
               }}
             />
           )}
-          {cities.length > 0 && (loaded.value !== null || !loaded.loading) && (
-            <Chooser model={model} cities={cities} datasets={datasets} />
+          {cities.length > 0 && (
+            // The name of a model is that of its datasets.
+            <Chooser
+              model={loaded.value === null && loaded.error === null ? null : model}
+              cities={cities}
+              datasets={datasets}
+            />
           )}
           {isReady && <Colours scene={scene} names={names} rowOfTile={rowOfTile} />}
           {isReady && shown !== null && names.size > 0 && (
@@ -148,6 +158,7 @@ export function ThreePage() {
               scene={scene}
               names={names}
               type={spec?.type ?? 'bldg'}
+              city={/^\d{5}$/.test(spec?.area ?? '') ? spec!.area : null}
               year={typeof spec?.year === 'number' ? spec.year : null}
               bounds={shown.bounds}
             />
@@ -168,9 +179,9 @@ export function ThreePage() {
                         : three(hint)}
             </p>
           )}
-        </div>
+        </Sheet>
       )}
-      <section class="stage" aria-label={t('modelCanvas')} aria-describedby="three-keys">
+      <section class="stage" aria-label={canvasName}>
         <div class="canvas">
           <div class="canvas-fill" ref={container} />
         </div>
@@ -184,11 +195,19 @@ export function ThreePage() {
         {failure !== null && (
           <div class="over">
             {failure instanceof ApiFailure ? (
-              <Failure error={failure} retry={() => setTries(tries + 1)} />
+              <Failure
+                error={failure}
+                retry={() => (scene === null ? reloadPage(() => undefined) : setTries(tries + 1))}
+              />
             ) : (
               <div class="notice bad" role="alert">
                 <p>{t(scene === null ? 'failWebgl' : 'modelFailed')}</p>
                 <p lang="en">{String((failure as Error).message ?? failure)}</p>
+                {scene !== null && (
+                  <button type="button" class="button" onClick={() => setTries(tries + 1)}>
+                    {t('retry')}
+                  </button>
+                )}
               </div>
             )}
           </div>
@@ -196,7 +215,8 @@ export function ThreePage() {
         {isReady && isBare && <p class="notice over">{three('emptyModel')}</p>}
         {isReady && (
           <>
-            <TileNotice state={state.tiles} retry={() => scene.retry().catch(setFailure)} />
+            {/* What is shown stays, and so does the notice, while the service does not answer. */}
+            <TileNotice state={state.tiles} retry={() => scene.retry().catch(() => undefined)} />
             <ViewTools scene={scene} />
           </>
         )}
