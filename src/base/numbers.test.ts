@@ -6,7 +6,8 @@ import { MAX_NUMBER_LENGTH, readDecimal } from './numbers.ts';
 test('reads what a double prints', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      assert.equal(readDecimal(String(value)), value);
+      // -0 prints as 0.
+      assert.equal(readDecimal(String(value)), value + 0);
     }),
   );
 });
