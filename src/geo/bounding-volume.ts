@@ -89,9 +89,10 @@ export function unionRegions(a: Region, b: Region): Region {
   const fromA = Math.max(span(a), width(b, a[0]));
   const fromB = Math.max(span(b), width(a, b[0]));
   const size = Math.min(fromA, fromB);
-  let [west, east] = fromA <= fromB ? [a[0], a[0] + fromA] : [b[0], b[0] + fromB];
+  let west = fromA <= fromB ? a[0] : b[0];
+  let east: number;
   if (size >= 2 * Math.PI) [west, east] = [-Math.PI, Math.PI];
-  // Not recomputed by additions where an edge is already known, so that no rounding cuts into a member.
+  // Not computed by additions where an edge is already known, so that no rounding cuts into a member.
   else if (fromA <= fromB) east = fromA === span(a) ? a[2] : b[2];
   else east = fromB === span(b) ? b[2] : a[2];
   return [west, Math.min(a[1], b[1]), east, Math.max(a[3], b[3]), Math.min(a[4], b[4]), Math.max(a[5], b[5])];

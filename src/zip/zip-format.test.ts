@@ -122,6 +122,23 @@ test('a name that is accepted when reading can be written, and the other way rou
   assert.throws(() => encodeName('x'.repeat(65_536)), InvalidMemberName);
 });
 
+test('each danger in a name has its own word', () => {
+  for (const [name, fault] of [
+    ['', 'MEMBER_NAME_EMPTY'],
+    ['a\n', 'MEMBER_NAME_CONTROL'],
+    ['/a', 'MEMBER_NAME_ABSOLUTE'],
+    ['\\a', 'MEMBER_NAME_ABSOLUTE'],
+    ['c:a', 'MEMBER_NAME_DRIVE'],
+    ['a/../b', 'MEMBER_NAME_PARENT'],
+    ['..', 'MEMBER_NAME_PARENT'],
+    ['a\\b', 'MEMBER_NAME_BACKSLASH'],
+    ['a/..b/c..', null],
+    ['1:a', null],
+  ] as const) {
+    assert.equal(nameFault(name), fault, name);
+  }
+});
+
 test('printable names hold no control characters and are short', () => {
   assert.equal(printableName('a\0b\n'), 'a\\x00b\\x0a');
   assert.equal(printableName('x'.repeat(500)).length, 200);
