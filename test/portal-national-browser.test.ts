@@ -146,17 +146,18 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
         touchPoints: points.map(([x, y]) => ({ x, y })),
       });
     await page.getByRole('button', { name: 'Box', exact: true }).tap();
-    await touch('touchStart', [[80, 260]]);
-    for (let i = 1; i <= 5; i++) await touch('touchMove', [[80 + i * 30, 260 + i * 25]]);
+    // Below the notice that tiles are missing, and above the panel.
+    await touch('touchStart', [[80, 310]]);
+    for (let i = 1; i <= 5; i++) await touch('touchMove', [[80 + i * 30, 310 + i * 20]]);
     await touch('touchEnd', []);
     await page.waitForURL(/area=b:/);
     await page.locator('.card').first().waitFor();
 
     await page.getByRole('button', { name: 'Polygon', exact: true }).tap();
     for (const [x, y] of [
-      [100, 250],
-      [250, 250],
-      [180, 380],
+      [280, 310],
+      [350, 310],
+      [310, 410],
     ] as const) {
       await page.touchscreen.tap(x, y);
     }

@@ -134,7 +134,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}&feature=${tower.id}`);
     const panel = portal.page.locator('.feature');
     await panel.getByText('318.5 m').waitFor();
-    await panel.getByText(/鉄骨/).first().waitFor();
+    await panel.getByText(/steel/i).first().waitFor();
     await panel.getByText('Code for this id').click();
     assert.match((await panel.locator('pre').first().textContent())!, /^curl 'http.*attributes/);
   });
