@@ -198,10 +198,11 @@ export class Tiles3dPart {
       OVERVIEW_SHARE,
       style.isTextured ? ({ coarse }) => ({ ...coarse, pixels: 0 }) : undefined,
     ).shown;
+    // No tile that adds has images, nor has the overview.
     const isShown = new Set(large);
     const rest = items.filter((item) => !isShown.has(item));
     await this.#writeOutput(key, items.length, {
-      tree: style.isTextured ? planReplacing(items, cell) : planAdding(rest, cell),
+      tree: style.isTextured ? planReplacing(items, cell) : planAdding(rest.map(plain), cell),
       missing: 2 * rest.reduce((most, { diagonal }) => Math.max(most, diagonal), 0),
       overview: await this.#overview(large, key, style),
       refine: style.isTextured ? 'REPLACE' : 'ADD',
@@ -217,7 +218,13 @@ export class Tiles3dPart {
       style.isTextured && style.pictures !== null
         ? await this.#coarseContent({ items, geometricError: OVERVIEW_ERROR }, style.pictures)
         : await this.#content({ items, children: [], geometricError: 0 }, key, style);
-    return overviewFeatures(items, content, style.isTextured ? OVERVIEW_ERROR : 0);
+    return style.isTextured
+      ? overviewFeatures(
+          items.map((item) => ({ ...plain(item), ...item.coarse })),
+          content,
+          OVERVIEW_ERROR,
+        )
+      : overviewFeatures(items.map(plain), content, 0);
   }
 
   /** One output of all depths in the file. */
@@ -381,6 +388,11 @@ function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
     ];
   }
   return [];
+}
+
+/** The feature where it is shown without its images. */
+function plain(item: LodItem): LodItem {
+  return { ...item, pixels: 0 };
 }
 
 /** Tiles that others replace have all columns but the text of everything, which is most of their bytes. */
