@@ -51,6 +51,7 @@ export class Effects {
   /** Whether they are wanted at all. */
   set wanted(value: boolean) {
     this.#wanted = value;
+    clearTimeout(this.#timer);
     if (value) this.#rests();
     else this.#set(false);
   }
