@@ -246,12 +246,23 @@ describe('pack worker', () => {
     assert.deepEqual([(await find(fixture, id!)).status, taken!.id], ['processing', id]);
   });
 
-  test('tries again when a store is away', async () => {
+  test('tries again when a store is away, however often', async () => {
     const store = new FlakyStore(2);
     await using fixture = await packFixture(store);
     const [id] = await accept(fixture, ['a']);
     store.armed = true;
-    await using worker = new TestWorker(fixture);
+    const tries: number[] = [];
+    const packs = new Proxy(fixture.packs, {
+      get: (store, key) =>
+        key !== 'claim'
+          ? Reflect.get(store, key).bind(store)
+          : async (wish: Parameters<PackStore['claim']>[0]) => {
+              const claim = await store.claim(wish);
+              if (claim !== null) tries.push(claim.tries);
+              return claim;
+            },
+    });
+    await using worker = new TestWorker({ ...fixture, packs });
     await worker.ended(3);
     assert.deepEqual(
       worker.ends.map(({ outcome }) => outcome),
@@ -259,6 +270,7 @@ describe('pack worker', () => {
     );
     assert.equal(worker.errors.length, 2);
     assert.equal((await find(fixture, id!)).run, 3);
+    assert.deepEqual(tries, [1, 1, 1], 'a store that is away takes none of the tries');
   });
 
   test('says why a pack cannot be made', async () => {

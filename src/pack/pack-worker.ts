@@ -49,13 +49,12 @@ export interface PackEnd {
   ms: number;
 }
 
-/** A pack is given up when work on it was begun so often, whether workers died or stores were away. */
+/** A pack is given up when work on it was begun so often and its worker died each time. */
 const MAX_TRIES = 10;
 /** Progress and the lease are written so often, ms; a lease that is shorter is extended in time all the same. */
 const SIGN_MS = 500;
-/** Pauses before a pack is tried again: so long times the square of the tries, and not longer than the other, ms. */
-const PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
+/** Pause before a pack is tried again while a store is away, ms. */
+const AWAY_PAUSE_MS = 1_000;
 
 /** Why work was cut short. */
 type Cut = 'lost' | 'stopping' | 'timeout';
@@ -190,8 +189,7 @@ export class PackWorker {
     }
     if (error instanceof StoreUnavailable) {
       onError?.(error);
-      const pause = Math.min(PAUSE_MS * claim.tries ** 2, LONGEST_PAUSE_MS);
-      await packs.release(claim, Date.now() + pause, true);
+      await packs.release(claim, Date.now() + AWAY_PAUSE_MS, false);
       return this.#tell(claim, begun, 'released', 'a store is away');
     }
     const known = this.#reasonFor(error);
