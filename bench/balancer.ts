@@ -10,12 +10,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
 import { Random } from '../src/sample/random.ts';
+import { freePort } from '../src/store/testing/free-port.ts';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 import { load } from './support/load.ts';
 import { type Service, startService, timed } from './support/processes.ts';
@@ -145,13 +145,4 @@ function cpuOf(pids: readonly number[]): number {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return sum + 10 * (Number(fields[11]) + Number(fields[12]));
   }, 0);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -10,9 +10,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { freePort } from '../src/store/testing/free-port.ts';
 import { chromiumPath, SOFTWARE_GL } from '../test/browser/render.ts';
 import { writeSampleWithTiles } from '../test/support/sample.ts';
-import { freePort } from '../test/support/server.ts';
 import { startListening, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 

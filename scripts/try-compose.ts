@@ -12,12 +12,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { CEPH_KEYS, Ceph } from '../src/store/testing/ceph.ts';
+import { freePort } from '../src/store/testing/free-port.ts';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -306,13 +306,4 @@ async function check(what: string, work: () => Promise<void>): Promise<void> {
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -8,10 +8,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { access, chown, cp, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 /** `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
@@ -170,13 +170,4 @@ async function embedded(directory: string): Promise<string> {
 async function isReachable(path: string): Promise<boolean> {
   if (((await stat(path)).mode & 0o001) === 0) return false;
   return dirname(path) === path || isReachable(dirname(path));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
