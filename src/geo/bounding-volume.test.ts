@@ -488,6 +488,17 @@ describe('isBoundingVolume', () => {
   });
 });
 
+describe('regionBounds', () => {
+  it('are the edges in degrees, and all longitudes across the antimeridian alone', () => {
+    const bounds = (west: number, east: number) =>
+      regionBounds([west, -Math.PI / 4, east, Math.PI / 2, 0, 1]);
+    const [south, north] = [-45, 90];
+    assert.deepEqual(bounds(0, Math.PI / 2), { west: 0, south, east: 90, north });
+    assert.deepEqual(bounds(Math.PI / 2, Math.PI / 2), { west: 90, south, east: 90, north });
+    assert.deepEqual(bounds(Math.PI / 2, 0), { west: -180, south, east: 180, north });
+  });
+});
+
 describe('regionRadius', () => {
   it('is about half the diagonal', () => {
     const radius = regionRadius([139.7 * D, 35.6 * D, 139.8 * D, 35.7 * D, 0, 0]);

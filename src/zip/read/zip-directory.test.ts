@@ -238,6 +238,9 @@ test('what is not a zip, cut off, split or lying is refused', async () => {
     { zip64: { offset: 3 } },
     { zip64: { recordOffset: 3, size: 1 } },
   ];
+  // With room for a third record that is not there.
+  const long = members.map(({ name, text }) => ({ name: name.repeat(60), text }));
+  await assertRefused(open(long, { end: { count: 3, countOnDisk: 3 } }), 'DIRECTORY_LIES');
   for (const options of lies) await assertRefused(open(members, options), 'DIRECTORY_LIES');
   const inner = Buffer.from(rawZip([]));
   await assertRefused(readZipDirectory(bufferSource(rawZip(members, { comment: inner }))), 'DIRECTORY_LIES');
