@@ -449,3 +449,11 @@ test('a Zip64 end record with further data behind its fields is found by its loc
   longer.writeBigUInt64LE(44n + 12n, locator - 56 + 4);
   assert.deepEqual(names(await readZipDirectory(bufferSource(longer))), ['a', 'b']);
 });
+
+test('a Zip64 locator leads to a record with its signature', async () => {
+  const zip = Buffer.from(rawZip([{ name: 'a' }], { zip64: {} }));
+  const record = zip.length - 22 - 20 - 56;
+  assert.equal(zip.readUInt32LE(record), 0x06064b50);
+  zip[record + 3]!++;
+  await assertRefused(readZipDirectory(bufferSource(zip)), 'DIRECTORY_LIES');
+});
