@@ -3,9 +3,13 @@
  *
  *     node bench/national/generate.ts <data directory>
  */
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CatalogueStore, Publication } from '../../src/store/catalogue-store.ts';
 import { openStores } from '../../src/store/open-stores.ts';
+import type { SqlDriver, SqlTransaction } from '../../src/store/sql/driver.ts';
+import { SqlCatalogueStore } from '../../src/store/sql/sql-catalogue-store.ts';
+import { SqliteDriver } from '../../src/store/sqlite/sqlite-driver.ts';
 import { type City, inventCountry } from './country.ts';
 import { cityPublication, ordersOf, riverOrder, type TileOrder, tilePublication } from './packages.ts';
 
@@ -82,9 +86,27 @@ export async function fillCatalogue(store: CatalogueStore, scale: NationalScale 
 
 /** Publishes the country into a new data directory. */
 export async function fillDataDir(dataDir: string, scale: NationalScale = NATIONAL): Promise<void> {
+  // Makes the tables.
   const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
-  await fillCatalogue(stores.catalogue, scale);
   await stores.close();
+  const driver = await SqliteDriver.open(join(dataDir, 'catalogue.sqlite'));
+  // One transaction for all: a disk that has to keep each of twenty thousand packages is most of the time.
+  await driver.write('catalogue', (transaction) =>
+    fillCatalogue(new SqlCatalogueStore(withinOne(driver, transaction)), scale),
+  );
+  await driver.close();
+}
+
+/** A driver whose transactions are all part of one that has begun. */
+function withinOne(driver: SqliteDriver, transaction: SqlTransaction): SqlDriver {
+  return {
+    all: (...query) => transaction.all(...query),
+    pages: (...query) => driver.pages(...query),
+    write: (_lock, work) => work(transaction),
+    listen: () => driver.listen(),
+    isMissingTable: (error) => driver.isMissingTable(error),
+    close: async () => {},
+  };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
