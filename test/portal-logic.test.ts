@@ -29,6 +29,7 @@ import { type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/
 import { Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
 import { understand } from '../portal/src/core/place.ts';
+import { translated } from '../portal/src/core/reasons.ts';
 import { formatState, INITIAL, parseState, type State } from '../portal/src/core/state.ts';
 import { en, ja } from '../portal/src/core/strings.ts';
 import {
@@ -43,8 +44,9 @@ import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { newestOf } from '../portal/src/map/base-layers.ts';
 import { classNames, classOf } from '../portal/src/map/classes.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
+import { coveragePath } from '../portal/src/map/coverage-path.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
-import { meshOpacity } from '../portal/src/map/map-style.ts';
+import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
 import { type TileState, TileTally } from '../portal/src/map/tile-tally.ts';
 import { compositeName, pathOfModel } from '../portal/src/three/models.ts';
@@ -678,6 +680,32 @@ test('the map claims where files are, and no more', () => {
       [true, 0.5],
     ],
   );
+});
+
+test('the map is coloured by meshes that have files at every zoom from the second meshes on', () => {
+  const cities = [city({ bbox: [135, 34, 136, 35] })];
+  const at = (zoom: number, west = 135.11, width = 0.3) =>
+    coveragePath({ bounds: { west, south: 34.2, east: west + width, north: 34.41 }, zoom }, cities);
+  assert.equal(at(MESH_ZOOM - 0.1), null, 'circles of municipalities stand there');
+  for (let zoom = MESH_ZOOM; zoom < FINE_ZOOM; zoom += 0.25) {
+    assert.equal(at(zoom), '/datacatalog/coverage?digits=6', String(zoom));
+  }
+  assert.equal(at(FINE_ZOOM), '/datacatalog/coverage?digits=8&bbox=135.1,34.2,135.45,34.45');
+  assert.equal(at(FINE_ZOOM, 135.12), at(FINE_ZOOM), 'a small move asks for nothing new');
+  assert.equal(at(FINE_ZOOM, 130, 10), '/datacatalog/coverage?digits=6', 'a window as wide as an island');
+  assert.equal(at(FINE_ZOOM, 140), null);
+});
+
+test('the reasons of the service are said in Japanese', () => {
+  assert.match(
+    translated('The conditions find 40100 files; at most 20000 are accepted in one pack.')!,
+    /40100ファイル.*20000/,
+  );
+  assert.equal(
+    translated('No CityGML is published for 27999.'),
+    'この市区町村のCityGMLは公開されていません。',
+  );
+  assert.equal(translated('Something that nobody translated.'), null);
 });
 
 test('prefectures are counted by LOD', () => {

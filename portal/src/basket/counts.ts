@@ -23,44 +23,49 @@ export interface Sum {
   zip: number;
 }
 
+/** Sums of each area, made once: a country has thousands of them. */
+const sums = new WeakMap<AreaCounts, ReadonlyMap<string, Sum>>();
+
 /** Sums by feature type, of all areas together; a file that lies in two areas counts twice. */
 export function typesOf(areas: readonly AreaCounts[]): Map<string, Sum> {
   const types = new Map<string, Sum>();
-  const add = (type: string, part: Sum) => {
-    const sum = types.get(type) ?? { files: 0, features: 0, bytes: 0, zip: 0 };
-    types.set(type, {
-      files: sum.files + part.files,
-      features: sum.features + part.features,
-      bytes: sum.bytes + part.bytes,
-      zip: sum.zip + part.zip,
-    });
-  };
-  for (const { counts, files } of areas) {
-    const ofBox = new Map<string, Sum>();
-    for (const { types: ofCity } of counts.cities) {
-      for (const [type, part] of Object.entries(ofCity)) {
-        const before = ofBox.get(type) ?? { files: 0, features: 0, bytes: 0, zip: 0 };
-        ofBox.set(type, {
-          files: before.files + part.files,
-          features: before.features + part.features,
-          bytes: before.bytes + part.bytes,
-          zip: before.zip + part.zip_bytes,
-        });
-      }
+  for (const area of areas) {
+    let own = sums.get(area);
+    if (own === undefined) {
+      own = typesOfArea(area);
+      sums.set(area, own);
     }
-    if (files === null) {
-      for (const [type, sum] of ofBox) add(type, sum);
-      continue;
-    }
-    for (const [type, list] of groupBy(files, (file) => file.type)) {
-      const { files: count, features, bytes } = sumOf(list);
-      // Compressed as well as the files of the box around them.
-      const box = ofBox.get(type);
-      const zip = box === undefined || box.bytes === 0 ? bytes : Math.round((bytes * box.zip) / box.bytes);
-      add(type, { files: count, features, bytes, zip });
-    }
+    for (const [type, sum] of own) add(types, type, sum);
   }
   return types;
+}
+
+function typesOfArea({ counts, files }: AreaCounts): Map<string, Sum> {
+  const ofBox = new Map<string, Sum>();
+  for (const { types } of counts.cities) {
+    for (const [type, { zip_bytes: zip, ...part }] of Object.entries(types))
+      add(ofBox, type, { ...part, zip });
+  }
+  if (files === null) return ofBox;
+  const types = new Map<string, Sum>();
+  for (const [type, list] of groupBy(files, (file) => file.type)) {
+    const { files: count, features, bytes } = sumOf(list);
+    // Compressed as well as the files of the box around them.
+    const box = ofBox.get(type);
+    const zip = box === undefined || box.bytes === 0 ? bytes : Math.round((bytes * box.zip) / box.bytes);
+    add(types, type, { files: count, features, bytes, zip });
+  }
+  return types;
+}
+
+function add(types: Map<string, Sum>, type: string, part: Sum): void {
+  const sum = types.get(type) ?? { files: 0, features: 0, bytes: 0, zip: 0 };
+  types.set(type, {
+    files: sum.files + part.files,
+    features: sum.features + part.features,
+    bytes: sum.bytes + part.bytes,
+    zip: sum.zip + part.zip,
+  });
 }
 
 /** The sum of the chosen types; null chooses all. */

@@ -37,8 +37,8 @@ export function fold(text: string): string {
     .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
 }
 
-/** Areas that are made searchable at once, some 4 ms. */
-const SLICE = 100;
+/** Areas that are made searchable at once, some milliseconds on a slow machine. */
+const SLICE = 25;
 
 export class Places {
   readonly #areas = new Map<string, Searchable>();

@@ -1,4 +1,4 @@
-import { Fragment } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Key } from '../core/i18n.ts';
 import type { Sort as SortKey } from '../core/state.ts';
@@ -25,14 +25,16 @@ const COLUMNS: Column[] = [
 
 interface DatasetTableProps {
   rows: readonly DatasetRow[];
+  /** Whether names in Latin letters are known. */
+  areNamed: boolean;
   sort: SortKey;
   onSort: (key: SortKey) => void;
 }
 
-export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
-  const words = useWords();
-  const { t } = words;
-  const open = usePart((s) => s.row);
+export function DatasetTable({ rows, areNamed, sort, onSort }: DatasetTableProps) {
+  const { t } = useWords();
+  // The same as long as the page is: a filter that is chosen draws no row anew.
+  const body = useMemo(() => rows.map((row) => <Row key={row.id} row={row} />), [rows, areNamed]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section class="wide" tabIndex={0} aria-label={t('datasets')}>
@@ -60,71 +62,74 @@ export function DatasetTable({ rows, sort, onSort }: DatasetTableProps) {
             </th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Fragment key={row.id}>
-              <tr class={open === row.id ? 'open' : undefined}>
-                <th scope="row">
-                  {words.areaOf(row.city_code, row.city)}
-                  {row.ward_code && ` ${words.areaOf(row.ward_code, row.ward ?? '')}`}
-                  <span class="quiet"> {words.prefecture(row.pref_code) || row.pref}</span>
-                </th>
-                <td data-label={t('type')}>
-                  {words.type(row.type_en)}
-                  <Sub row={row} />
-                  {row.interior && (
-                    <>
-                      {' '}
-                      <span class="lod">{t('interior')}</span>
-                    </>
-                  )}
-                </td>
-                <td data-label={t('format')}>
-                  {row.format}
-                  {row.format_version && <span class="quiet"> {row.format_version}</span>}
-                </td>
-                <td class="numeric" data-label={t('lod')}>
-                  {row.lod}
-                </td>
-                <td data-label={t('texture')}>
-                  {row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}
-                </td>
-                <td class="numeric" data-label={t('year')}>
-                  {row.year}
-                </td>
-                <td class="quiet" data-label={t('extent')}>
-                  {row.bbox === null ? t('unknown') : extentText(row.bbox)}
-                </td>
-                <td class="numeric" data-label={t('size')}>
-                  {words.bytes(row.file_size)}
-                </td>
-                <td class="quiet licence" data-label={t('licence')}>
-                  {row.license ?? t('licenceUnknown')}
-                </td>
-                <td class="row-actions">
-                  <button
-                    type="button"
-                    class="button small"
-                    aria-expanded={open === row.id}
-                    aria-label={`${t(open === row.id ? 'close' : 'details')}: ${words.datasetName(row)}, LOD ${row.lod}, ${row.year}`}
-                    onClick={() => update({ row: open === row.id ? null : row.id })}
-                  >
-                    {t(open === row.id ? 'close' : 'details')}
-                  </button>
-                </td>
-              </tr>
-              {open === row.id && (
-                <tr class="details">
-                  <td colSpan={COLUMNS.length + 1}>
-                    <DatasetDetails row={row} />
-                  </td>
-                </tr>
-              )}
-            </Fragment>
-          ))}
-        </tbody>
+        <tbody>{body}</tbody>
       </table>
     </section>
+  );
+}
+
+function Row({ row }: { row: DatasetRow }) {
+  const words = useWords();
+  const { t } = words;
+  const isOpen = usePart((s) => s.row === row.id);
+  return (
+    <>
+      <tr class={isOpen ? 'open' : undefined}>
+        <th scope="row">
+          {words.areaOf(row.city_code, row.city)}
+          {row.ward_code && ` ${words.areaOf(row.ward_code, row.ward ?? '')}`}
+          <span class="quiet"> {words.prefecture(row.pref_code) || row.pref}</span>
+        </th>
+        <td data-label={t('type')}>
+          {words.type(row.type_en)}
+          <Sub row={row} />
+          {row.interior && (
+            <>
+              {' '}
+              <span class="lod">{t('interior')}</span>
+            </>
+          )}
+        </td>
+        <td data-label={t('format')}>
+          {row.format}
+          {row.format_version && <span class="quiet"> {row.format_version}</span>}
+        </td>
+        <td class="numeric" data-label={t('lod')}>
+          {row.lod}
+        </td>
+        <td data-label={t('texture')}>{row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}</td>
+        <td class="numeric" data-label={t('year')}>
+          {row.year}
+        </td>
+        <td class="quiet" data-label={t('extent')}>
+          {row.bbox === null ? t('unknown') : extentText(row.bbox)}
+        </td>
+        <td class="numeric" data-label={t('size')}>
+          {words.bytes(row.file_size)}
+        </td>
+        <td class="quiet licence" data-label={t('licence')}>
+          {row.license ?? t('licenceUnknown')}
+        </td>
+        <td class="row-actions">
+          <button
+            type="button"
+            class="button small"
+            aria-expanded={isOpen}
+            aria-label={`${t(isOpen ? 'close' : 'details')}: ${words.datasetName(row)}, LOD ${row.lod}, ${row.year}`}
+            onClick={() => update({ row: isOpen ? null : row.id })}
+          >
+            {t(isOpen ? 'close' : 'details')}
+          </button>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="details">
+          <td colSpan={COLUMNS.length + 1}>
+            <DatasetDetails row={row} />
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

@@ -13,8 +13,6 @@ import { DatasetDetails } from './dataset-details.tsx';
 import { DatasetTable } from './dataset-table.tsx';
 
 const PAGE = 100;
-/** Rows that the page draws at most; whoever wants more narrows the filters, or asks the API. */
-const MOST_ROWS = 200;
 /** Milliseconds after the last key until words are searched for. */
 const PAUSE = 250;
 
@@ -26,7 +24,7 @@ export function DatasetsPage() {
   const [offset, setOffset] = useState(0);
   const key = JSON.stringify([filters, sort]);
   useEffect(() => setOffset(0), [key]);
-  useEffect(() => void loadSummary().catch(() => {}), []);
+  const areNamed = useLoaded('summary', loadSummary).value !== null;
   const page = useLoaded(`${key} ${offset}`, (signal) =>
     loadDatasets(filters, { sort, offset, limit: PAGE }, signal),
   );
@@ -47,7 +45,8 @@ export function DatasetsPage() {
         <p class="notice">{t(isFiltered ? 'noRows' : 'noTiles')}</p>
       ) : (
         <DatasetTable
-          rows={found.datasets.slice(0, MOST_ROWS)}
+          rows={found.datasets}
+          areNamed={areNamed}
           sort={sort}
           onSort={(sort) => update({ sort })}
         />

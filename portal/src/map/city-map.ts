@@ -15,6 +15,7 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import type { Area } from '../core/area.ts';
 import { BASE_PREFIX } from './base-layers.ts';
+import { Frames } from './frames.ts';
 import { Handles, type Handling } from './handles.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
@@ -40,6 +41,7 @@ export class CityMap {
   readonly gl: GlMap;
   #model: MapModel;
   readonly #tiles: TileTally;
+  readonly #frames: Frames;
   /** False while something is being drawn, so that clicks are corners and not questions. */
   asks = true;
 
@@ -71,6 +73,7 @@ export class CityMap {
       attributionControl: false,
       locale: { 'Map.Title': words.title },
     });
+    this.#frames = new Frames(this.gl);
     this.gl.getCanvas().setAttribute('aria-description', words.help);
     this.gl.touchZoomRotate.disableRotation();
     this.gl.addControl(new NavigationControl({ showCompass: false }), 'top-right');
@@ -139,14 +142,23 @@ export class CityMap {
   }
 
   setData(name: DataSource, data: FeatureCollection): void {
+    if (this.#model[name] === data) return;
     this.#model = { ...this.#model, [name]: data };
+    this.#tellData(name);
+  }
+
+  #tellData(name: DataSource): void {
     const source = this.gl.getSource(name) as GeoJSONSource | undefined;
-    if (source === undefined) this.gl.once('styledata', () => this.setData(name, this.#model[name]));
-    else source.setData(data);
+    if (source === undefined) {
+      this.gl.once('styledata', () => this.#tellData(name));
+      return;
+    }
+    this.#frames.wait(name);
+    source.setData(this.#model[name]);
   }
 
   show(bounds: Bounds): void {
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const still = this.#frames.stutters || matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.gl.fitBounds(asArray(bounds), {
       padding: paddingOf(this.gl.getContainer()),
       maxZoom: 16,
@@ -171,6 +183,7 @@ export class CityMap {
   }
 
   destroy(): void {
+    this.#frames.destroy();
     this.gl.remove();
   }
 

@@ -2,15 +2,18 @@
 import type { Feature, FeatureCollection } from 'geojson';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { countMeshesIn, type MeshDigits, meshBounds, meshesIn } from '../../../src/geo/mesh.ts';
+import { EMPTY } from './map-data.ts';
+import { GRID_ZOOM } from './map-style.ts';
 
 /** More meshes than this would be a texture instead of a grid. */
 const MOST = 900;
 
-/** The grid for a view: 1st meshes from afar, 3rd meshes near by. Empty when even those are too many. */
+/** The grid for a view: 2nd meshes from afar, 3rd meshes near by. Empty where it is not drawn, or would be too many. */
 export function gridFor(view: Bounds, zoom: number): FeatureCollection {
-  const digits: MeshDigits = zoom >= 12.2 ? 8 : zoom >= 8.8 ? 6 : 4;
+  if (zoom < GRID_ZOOM) return EMPTY;
+  const digits: MeshDigits = zoom >= 12.2 ? 8 : 6;
   const features: Feature[] = [];
-  if (zoom >= 4 && countMeshesIn(view, digits) <= MOST) {
+  if (countMeshesIn(view, digits) <= MOST) {
     for (const code of meshesIn(view, digits)) {
       const { west, south, east, north } = meshBounds(code);
       features.push(

@@ -1,7 +1,7 @@
 /** The map in the page: brings MapLibre in and keeps it in step with the state. */
 import landUrl from 'virtual:land';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bounds, boundsIntersect } from '../../../src/geo/bounds.ts';
+import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api } from '../core/api.ts';
 import { type Area, areaBounds, formatArea, parseArea, unite } from '../core/area.ts';
 import { config } from '../core/config.ts';
@@ -14,6 +14,7 @@ import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
+import { baseArea, coveragePath } from './coverage-path.ts';
 import { draw } from './drawing.ts';
 import { gridFor } from './grid.ts';
 import { handleArea } from './handle-area.ts';
@@ -41,7 +42,7 @@ import {
   tileState,
   wanted,
 } from './map-link.ts';
-import { BASE_ZOOM, type DrawnLayer, FINE_ZOOM, MESH_ZOOM, type TileJson } from './map-style.ts';
+import type { DrawnLayer, TileJson } from './map-style.ts';
 
 /** All of Japan, for a catalogue without extents. */
 const JAPAN: Bounds = { west: 128, south: 30, east: 146, north: 45.6 };
@@ -263,7 +264,10 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
   useEffect(() => {
     if (at !== null) map.setData('grid', gridFor(at.bounds, at.zoom));
   }, [map, at]);
-  useEffect(() => map.setData('outline', outlineData(drawing ? [] : boxes)), [map, boxes, drawing]);
+  useEffect(
+    () => map.setData('outline', drawing || boxes.length === 0 ? EMPTY : outlineData(boxes)),
+    [map, boxes, drawing],
+  );
   const kept = () => (drawing ? areasOf(areaTexts, summary) : []);
   useEffect(() => map.setData('area', areasData(kept())), [map, areaTexts, drawing, summary]);
   useEffect(() => {
@@ -330,41 +334,6 @@ function areasOf(texts: string, { cities }: Summary): Area[] {
       return bounds === null ? null : { kind: 'box', bounds };
     })
     .filter((area) => area !== null);
-}
-
-/**
- * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view. The view
- * is widened to whole hundredths of a degree, so that small moves need no new answer. Null where there is nothing to ask for.
- */
-function coveragePath(at: { bounds: Bounds; zoom: number } | null, cities: Summary['cities']): string | null {
-  if (at === null || at.zoom < MESH_ZOOM) return null;
-  if (at.zoom < FINE_ZOOM) return '/datacatalog/coverage?digits=6';
-  const box = widened(at.bounds);
-  if ((box.east - box.west) * (box.north - box.south) > 1) return '/datacatalog/coverage?digits=6';
-  const isThere = cities.some((city) => {
-    const bounds = cityBounds(city);
-    return city.formats.includes('CityGML') && (bounds === null || boundsIntersect(bounds, box));
-  });
-  return isThere
-    ? `/datacatalog/coverage?digits=8&bbox=${box.west},${box.south},${box.east},${box.north}`
-    : null;
-}
-
-/** The box whose streets are drawn; null where the map is too far away or nothing lies. */
-function baseArea(at: { bounds: Bounds; zoom: number } | null, cities: Summary['cities']): Bounds | null {
-  if (at === null || at.zoom < BASE_ZOOM - 1) return null;
-  const box = widened(at.bounds);
-  const isThere = cities.some((city) => {
-    const bounds = cityBounds(city);
-    return city.formats.includes('MVT') && bounds !== null && boundsIntersect(bounds, box);
-  });
-  return isThere ? box : null;
-}
-
-function widened({ west, south, east, north }: Bounds): Bounds {
-  const down = (n: number) => Math.floor(n * 20) / 20;
-  const up = (n: number) => Math.ceil(n * 20) / 20;
-  return { west: down(west), south: down(south), east: up(east), north: up(north) };
 }
 
 async function loadLayers(ids: readonly string[]): Promise<DrawnLayer[]> {

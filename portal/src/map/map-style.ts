@@ -49,6 +49,8 @@ export type DataSource = (typeof DATA_SOURCES)[number];
 export const MESH_ZOOM = 8;
 /** From this zoom on meshes are 3rd meshes. */
 export const FINE_ZOOM = 10.5;
+/** From this zoom on the mesh grid is drawn: mesh codes are for those who look closely. */
+export const GRID_ZOOM = 9;
 /** From this zoom on the hosted data is drawn as a map. */
 export const BASE_ZOOM = 13;
 
@@ -260,9 +262,6 @@ export function styleOf(model: MapModel): StyleSpecification {
   );
   return { version: 8, sources, layers };
 }
-
-/** Mesh codes are for those who look closely. */
-const GRID_ZOOM = 9;
 
 /** Areas, lines and points of every layer in a dataset's tiles. */
 function addTiles(

@@ -1,5 +1,5 @@
 /** Search by name in every script, by code, mesh or spatial ID. The same field chooses areas for the basket. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { loadPlaces } from '../core/data.ts';
 import type { Match, Places } from '../core/gazetteer.ts';
 import { type Place, understand } from '../core/place.ts';
@@ -33,8 +33,10 @@ export function Search({ label, placeholder, onChoose }: SearchProps) {
   const places = useLoaded(touched ? 'places' : null, loadPlaces).value;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const place = understand(text);
-  const options = open && place !== null ? optionsFor(place, places, words) : [];
+  const options = useMemo(() => {
+    const place = open ? understand(text) : null;
+    return place === null ? [] : optionsFor(place, places, words);
+  }, [open, text, places, words]);
   useEffect(() => setActive(-1), [text]);
   const choose = async (option: Option | undefined) => {
     let condition = option?.condition;
