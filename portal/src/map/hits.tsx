@@ -1,13 +1,12 @@
 import { findDataset } from '../core/data.ts';
 import { update, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { useValues } from '../core/values.ts';
+import { InWords } from '../ui/in-words.tsx';
 import { type Hit, mapHits } from './map-link.ts';
 
 /** Features of vector tiles under a click, with their own fields. */
 export function Hits({ hits }: { hits: Hit[] }) {
   const { t } = useWords();
-  const inWords = useValues();
   const close = () => {
     mapHits.set([]);
     update({ hit: null });
@@ -32,7 +31,9 @@ export function Hits({ hits }: { hits: Hit[] }) {
               {Object.entries(hit.properties).map(([name, value]) => (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  <td>{inWords(value)}</td>
+                  <td>
+                    <InWords value={value} />
+                  </td>
                 </tr>
               ))}
             </tbody>

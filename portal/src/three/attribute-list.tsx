@@ -1,6 +1,6 @@
 /** Attributes of a feature in words: operation 11's object as nested lists. */
 import { useWords } from '../core/store.ts';
-import { useValues } from '../core/values.ts';
+import { InWords } from '../ui/in-words.tsx';
 
 /** Said elsewhere in the panel. */
 const HIDDEN = new Set(['gml:id', '_type', '_bbox']);
@@ -33,7 +33,6 @@ export function AttributeList({ attributes }: { attributes: Record<string, unkno
 
 function Value({ value, code, uom }: { value: unknown; code?: unknown; uom?: unknown }) {
   const { t, number } = useWords();
-  const inWords = useValues();
   if (Array.isArray(value)) {
     return (
       <>
@@ -59,7 +58,7 @@ function Value({ value, code, uom }: { value: unknown; code?: unknown; uom?: unk
   const unknown = value === -9999 || value === 9999 || value === '9999' || value === '-9999';
   return (
     <div>
-      {unknown ? t('unknown') : typeof value === 'number' ? number(value) : inWords(value)}
+      {unknown ? t('unknown') : typeof value === 'number' ? number(value) : <InWords value={value} />}
       {!unknown && typeof uom === 'string' && ` ${uom}`}
       {unknown && <code> {String(value)}</code>}
       {typeof code === 'string' && code !== value && <code> {code}</code>}

@@ -1,11 +1,11 @@
 /** What is known of the feature that was clicked: what people ask first, then everything. */
-
+import type { ComponentChildren } from 'preact';
 import { attributesPath } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { addressOf, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { useValues } from '../core/values.ts';
+import { InWords } from '../ui/in-words.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Copy, Failure, Loading } from '../ui/parts.tsx';
 import { AttributeList } from './attribute-list.tsx';
@@ -82,19 +82,18 @@ export function BuildingCard({ id, feature, row, onClose }: BuildingCardProps) {
 function Facts({ facts }: { facts: CardFacts }) {
   const { number } = useWords();
   const three = useThree();
-  const inWords = useValues();
   const { height, storeysAbove, storeysBelow, use, structure, year, address } = facts;
   const storeys = [
     ...(storeysAbove === null ? [] : [number(storeysAbove)]),
     ...(storeysBelow === null || storeysBelow === 0 ? [] : [three('cardBelow', { n: storeysBelow })]),
   ].join(' · ');
-  const rows: Array<[string, string]> = [
+  const rows: Array<[string, ComponentChildren]> = [
     [three('cardHeight'), height === null ? '' : `${number(height)} m`],
     [three('cardStoreys'), storeys],
-    [three('cardUse'), inWords(use)],
+    [three('cardUse'), use && <InWords value={use} />],
     [three('cardYear'), year],
-    [three('cardStructure'), inWords(structure)],
-    [three('cardAddress'), address],
+    [three('cardStructure'), structure && <InWords value={structure} />],
+    [three('cardAddress'), address && <InWords value={address} />],
   ];
   return (
     <dl class="card-facts">
@@ -117,7 +116,6 @@ const FULL_BAR = 10;
 function Floods({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { number } = useWords();
   const three = useThree();
-  const inWords = useValues();
   return (
     <div class="floods">
       <h3>{three('cardFloods')}</h3>
@@ -126,11 +124,16 @@ function Floods({ scenarios }: { scenarios: readonly Scenario[] }) {
         {scenarios.map((scenario, i) => (
           <li key={i}>
             <span>
-              {scenario.name}
-              {scenario.scale !== '' && <span class="quiet"> · {inWords(scenario.scale)}</span>}
+              <InWords value={scenario.name} />
+              {scenario.scale !== '' && (
+                <span class="quiet">
+                  {' '}
+                  · <InWords value={scenario.scale} />
+                </span>
+              )}
             </span>
             <strong>
-              {scenario.depth === null ? inWords(scenario.rank) : `${number(scenario.depth)} m`}
+              {scenario.depth === null ? <InWords value={scenario.rank} /> : `${number(scenario.depth)} m`}
             </strong>
             {scenario.depth !== null && (
               <span class="bar" aria-hidden="true">
@@ -138,7 +141,9 @@ function Floods({ scenarios }: { scenarios: readonly Scenario[] }) {
               </span>
             )}
             {scenario.depth !== null && scenario.rank !== '' && (
-              <span class="quiet">{inWords(scenario.rank)}</span>
+              <span class="quiet">
+                <InWords value={scenario.rank} />
+              </span>
             )}
           </li>
         ))}
@@ -194,7 +199,6 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 
 function Tile({ properties }: { properties: Properties }) {
   const { t } = useWords();
-  const inWords = useValues();
   const rows = Object.entries(properties).filter(
     ([, value]) => value !== null && value !== undefined && value !== '' && typeof value !== 'object',
   );
@@ -205,7 +209,9 @@ function Tile({ properties }: { properties: Properties }) {
         {rows.map(([name, value]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>{inWords(value)}</td>
+            <td>
+              <InWords value={value} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { useValues } from '../core/values.ts';
+import { InWords } from '../ui/in-words.tsx';
 import {
   type LegendEntry,
   NAMED,
@@ -103,9 +103,8 @@ function Legend({ scale, name }: Shown) {
     usePart((s) => s.where),
     name,
   );
-  const inWords = useValues();
   const labelOf = ({ kind, label }: LegendEntry) =>
-    kind === 'other' ? t('colourOther') : kind === 'missing' ? t('colourMissing') : inWords(label);
+    kind === 'other' ? t('colourOther') : kind === 'missing' ? t('colourMissing') : <InWords value={label} />;
   return (
     <>
       <ul class="scale">

@@ -4,7 +4,7 @@ import type { Bounds } from '../../../src/geo/bounds.ts';
 import { config } from '../core/config.ts';
 import { FORMAT_NAMES, featuresFile, featuresPath, TABLE_FORMATS } from '../core/feature-query.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { useValues } from '../core/values.ts';
+import { InWords } from '../ui/in-words.tsx';
 import { Copy, Segments } from '../ui/parts.tsx';
 import { countClasses, type LegendEntry, NAMED, type Named, propertiesFor, scaleFor } from './colouring.ts';
 import { featureFilter, interfaceName, readerOf } from './filter.ts';
@@ -87,9 +87,8 @@ function FacetBars({ facet, where }: { facet: Facet; where: string }) {
   const { name, legend, counts } = facet;
   const most = Math.max(1, ...counts);
   const now = conditionOn(where, name);
-  const inWords = useValues();
   const labelOf = ({ kind, label }: LegendEntry) =>
-    kind === 'other' ? t('colourOther') : kind === 'missing' ? t('colourMissing') : inWords(label);
+    kind === 'other' ? t('colourOther') : kind === 'missing' ? t('colourMissing') : <InWords value={label} />;
   const choose = (entry: LegendEntry, isRange: boolean) => {
     const condition = isRange ? upTo(entry) : entry.condition!;
     update({ where: toggleCondition(current().where, name, condition) });
