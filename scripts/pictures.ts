@@ -31,7 +31,7 @@ try {
   const { address } = server;
   for (const theme of THEMES) {
     for (const [name, path] of Object.entries(VIEWS)) {
-      await using portal = await PortalPage.open(browser, address + path, { theme });
+      await using portal = await PortalPage.open(browser, address + path, { theme, isSharp: true });
       await portal.page.setViewportSize({ width: 1120, height: 640 });
       await portal.settled();
       // Vector tiles are asked for after the map says that its style is there.

@@ -7,6 +7,7 @@ import { fillDataDir } from '../bench/national/generate.ts';
 import { chromiumPath } from './browser/render.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
+import { parameter } from './support/sample-portal.ts';
 import { startServer, type TestServer } from './support/server.ts';
 
 const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
@@ -152,6 +153,18 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await touch('touchEnd', []);
     await page.waitForURL(/area=b:/);
     await page.locator('.card').first().waitFor();
+
+    // A corner follows the finger, and the map stays.
+    const [drawn, at] = [parameter(page, 'area'), parameter(page, 'at')];
+    const corner = (await page.getByRole('button', { name: 'Corner 2 of 4' }).boundingBox())!;
+    const [x, y] = [corner.x + corner.width / 2, corner.y + corner.height / 2];
+    await touch('touchStart', [[x, y]]);
+    for (let i = 1; i <= 4; i++) await touch('touchMove', [[x + i * 6, y + i * 5]]);
+    await touch('touchEnd', []);
+    await page.waitForURL((to) => to.searchParams.get('area') !== drawn);
+    assert.match(parameter(page, 'area')!, /^b:[^~]*$/);
+    assert.equal(parameter(page, 'at'), at);
+    await page.getByRole('button', { name: 'Done' }).tap();
 
     await page.getByRole('button', { name: 'Polygon', exact: true }).tap();
     for (const [x, y] of [

@@ -98,6 +98,25 @@ describe('the page', () => {
     assert.equal((await og('/?pick=%22%3E%3Cscript'))[0], 'City Model Data');
   });
 
+  test('shows the general picture for a link where sharp is not installed', async () => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) {
+        if (name === 'sharp') throw new Error('not installed');
+        return next(name, context);
+      } });`;
+    await using without = await startServer(data, {
+      env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` },
+    });
+    const { status, headers } = await without.request('/portal/pictures/city/47900.png');
+    assert.equal(status, 302);
+    const general = String(headers.location);
+    assert.ok(general.startsWith(new URL(PUBLIC_URL).pathname), general);
+    const picture = await without.request(general.slice(new URL(PUBLIC_URL).pathname.length));
+    assert.equal(picture.status, 200);
+    assert.equal(picture.headers['content-type'], 'image/webp');
+    assert.equal((await without.request('/portal/pictures/city/99999.png')).status, 404);
+  });
+
   test('has the base map that the operator chose, and only then its host', async (t) => {
     await using other = await startServer(data, {
       env: {

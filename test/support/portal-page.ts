@@ -14,6 +14,7 @@ export interface Look {
   lang?: 'ja' | 'en';
   theme?: 'light' | 'dark';
   phone?: boolean;
+  tablet?: boolean;
   /** Draws as many pixels as the page has, for a picture; else a quarter of them, which takes a quarter of the time. */
   isSharp?: boolean;
 }
@@ -34,7 +35,12 @@ export class PortalPage implements AsyncDisposable {
   /** Opens an address of the portal as a browser of these preferences would. */
   static async open(browser: Browser, url: string, look: Look = {}): Promise<PortalPage> {
     const context = await browser.newContext({
-      viewport: look.phone === true ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+      viewport:
+        look.phone === true
+          ? { width: 390, height: 844 }
+          : look.tablet === true
+            ? { width: 820, height: 1180 }
+            : { width: 1440, height: 900 },
       deviceScaleFactor: look.isSharp === true ? 1 : 0.5,
       colorScheme: look.theme ?? 'light',
       locale: look.lang === 'ja' ? 'ja-JP' : 'en-GB',

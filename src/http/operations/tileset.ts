@@ -5,15 +5,7 @@ import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
-import { json, type Operation, path } from '../describe/operation.ts';
-import { readQuery, text } from '../describe/query-parameters.ts';
-
-const PARAMETERS = {
-  empty: text('empty', '`ok` gives a tileset without children instead of 404.', {
-    type: 'string',
-    enum: ['ok'],
-  }),
-};
+import { json, type Operation, path, query } from '../describe/operation.ts';
 
 export const getTileset: Operation = {
   id: 'getTileset',
@@ -30,7 +22,7 @@ export const getTileset: Operation = {
       ({ tileset }) => tileset,
       TILES_SPEC,
     ),
-    ...Object.values(PARAMETERS),
+    query('empty', '`ok` gives a tileset without children instead of 404.', { type: 'string', enum: ['ok'] }),
   ],
   answers: {
     200: json('The tileset.', 'Tileset', CONDITIONAL),
@@ -45,7 +37,7 @@ export const getTileset: Operation = {
 export function serveTileset({ watch, urls }: ServiceContext): RouteHandlerMethod {
   return (request, reply) => {
     const { spec } = request.params as { spec: string };
-    const empty = readQuery(PARAMETERS, request.query).empty === 'ok';
+    const empty = (request.query as Record<string, unknown>).empty === 'ok';
     return sendGenerated(request, reply, compositeFor(watch.current(), urls, spec, { empty }));
   };
 }
