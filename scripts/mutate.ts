@@ -1,6 +1,6 @@
 /**
  * Changes the code in small ways, one at a time, and looks whether the nearest unit tests notice. A mutant that no test notices shows a rule that
- * the next change can break in silence. Works in a copy; the checkout stays as it is.
+ * the next change can break in silence. Works in a copy; the checkout stays as it is. A test that never runs the changed place is not tried.
  *
  *   node scripts/mutate.ts [--count 300] [--seed 1] [--workers 1] [--out FILE] [--again FILE] [path prefix…]
  *
@@ -22,8 +22,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAst } from 'vite';
 
@@ -33,6 +34,19 @@ interface Mutant {
   start: number;
   end: number;
   text: string;
+}
+
+/** A test file, how long it takes with the code as it is, and the code that it runs. */
+interface Trial {
+  test: string;
+  ms: number;
+  runs(file: string, offset: number): boolean;
+}
+
+/** What V8 writes about one script: the innermost range at a place says how often it ran. */
+interface ScriptCoverage {
+  url: string;
+  functions: Array<{ ranges: Array<{ startOffset: number; endOffset: number; count: number }> }>;
 }
 
 interface AstNode {
@@ -54,8 +68,8 @@ const MODULES = [
 ];
 const ACCEPTED = 'scripts/mutants-accepted.tsv';
 const AIM = 0.9;
-/** Test files that a mutant meets: the nearest. */
-const TESTS = 6;
+/** Test files that a mutant meets, of those that run its place: the nearest. */
+const TESTS = 12;
 /** A test that takes longer without any mutant is left out. */
 const TIMEOUT_MS = 40_000;
 
@@ -116,7 +130,7 @@ console.log(`${files.length} files, ${candidates.length} possible mutants, ${cho
 if (untested.length > 0) console.log(`no unit test reaches: ${untested.join(', ')}`);
 
 const living: Mutant[] = [];
-const usual = new Map<string, Promise<number | null>>();
+const usual = new Map<string, Promise<Trial | null>>();
 let done = 0;
 const queue = [...chosen];
 await Promise.all(Array.from({ length: Number(values.workers) }, work));
@@ -145,7 +159,7 @@ async function work(): Promise<void> {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const original = textOf(mutant.file);
       const text = original.slice(0, mutant.start) + mutant.text + original.slice(mutant.end);
-      const isKilled = !accepted.has(nameOf(mutant)) && (await isNoticed(copy, mutant.file, text));
+      const isKilled = !accepted.has(nameOf(mutant)) && (await isNoticed(copy, mutant, text));
       if (!isKilled) {
         living.push(mutant);
         console.log(`${accepted.has(nameOf(mutant)) ? 'accepted' : 'lives'}\t${nameOf(mutant)}`);
@@ -159,8 +173,8 @@ async function work(): Promise<void> {
 }
 
 /** Whether a test of the file fails while the file has another text. The quickest test runs first, and the first failure is enough. */
-async function isNoticed(copy: string, file: string, text: string): Promise<boolean> {
-  for (const { test, ms } of await quickestFirst(copy, testsOf.get(file)!)) {
+async function isNoticed(copy: string, { file, start }: Mutant, text: string): Promise<boolean> {
+  for (const { test, ms } of await quickestFirst(copy, file, start)) {
     const limit = ms * 4 + 5000;
     writeFileSync(join(copy, file), text);
     const isPassed = await passes(copy, test, limit);
@@ -170,29 +184,64 @@ async function isNoticed(copy: string, file: string, text: string): Promise<bool
   return false;
 }
 
-async function quickestFirst(
-  copy: string,
-  tests: readonly string[],
-): Promise<Array<{ test: string; ms: number }>> {
-  const timed: Array<{ test: string; ms: number }> = [];
-  for (const test of tests) {
-    if (!usual.has(test)) usual.set(test, usualTime(copy, test));
-    const ms = await usual.get(test)!;
-    if (ms !== null) timed.push({ test, ms });
+/** The tests that run a place. A worker thread that was ended says nothing about what it ran, so where none runs it all are tried. */
+async function quickestFirst(copy: string, file: string, offset: number): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  for (const test of testsOf.get(file)!) {
+    if (!usual.has(test)) usual.set(test, usualRun(copy, test));
+    const trial = await usual.get(test)!;
+    if (trial !== null) trials.push(trial);
   }
-  return timed.sort((a, b) => a.ms - b.ms);
+  trials.sort((a, b) => a.ms - b.ms);
+  const running = trials.filter((trial) => trial.runs(file, offset));
+  return running.length > 0 ? running : trials;
 }
 
-/** How long a test takes with the code as it is, in milliseconds; null for one that fails, or takes too long, to say anything. */
-async function usualTime(copy: string, test: string): Promise<number | null> {
+/** Runs a test with the code as it is; null for one that fails, or takes too long, to say anything. */
+async function usualRun(copy: string, test: string): Promise<Trial | null> {
+  const coverage = join(copy, 'coverage');
+  rmSync(coverage, { recursive: true, force: true });
   const start = performance.now();
-  if (await passes(copy, test, TIMEOUT_MS)) return performance.now() - start;
+  // Code that V8 compiled before tells less about what ran.
+  const env = { NODE_V8_COVERAGE: coverage, NODE_COMPILE_CACHE: undefined };
+  if (await passes(copy, test, TIMEOUT_MS, env))
+    return { test, ms: performance.now() - start, runs: readCoverage(copy, coverage) };
   console.log(`${test} fails without any mutant, or takes too long, and is left out`);
   return null;
 }
 
+/** Whether one of the processes that wrote to a folder ran a place of a file. Types become spaces, so that offsets stay. */
+function readCoverage(copy: string, folder: string): Trial['runs'] {
+  const scripts = new Map<string, ScriptCoverage[]>();
+  for (const name of globSync('*.json', { cwd: folder })) {
+    const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: ScriptCoverage[] };
+    for (const script of result) {
+      if (!script.url.startsWith('file:')) continue;
+      const file = relative(copy, fileURLToPath(script.url));
+      if (texts.has(file)) scripts.set(file, [...(scripts.get(file) ?? []), script]);
+    }
+  }
+  return (file, offset) => (scripts.get(file) ?? []).some((script) => countAt(script, offset) > 0);
+}
+
+function countAt({ functions }: ScriptCoverage, offset: number): number {
+  let length = Infinity;
+  let times = 0;
+  for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges)) {
+    if (offset < startOffset || offset >= endOffset || endOffset - startOffset > length) continue;
+    length = endOffset - startOffset;
+    times = count;
+  }
+  return times;
+}
+
 /** Whether a test file passes in time. It runs in a process group and a folder for temporary files of its own, so that nothing stays. */
-function passes(copy: string, test: string, limit: number): Promise<boolean> {
+function passes(
+  copy: string,
+  test: string,
+  limit: number,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
   const temporary = join(copy, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return new Promise((resolve) => {
@@ -201,7 +250,12 @@ function passes(copy: string, test: string, limit: number): Promise<boolean> {
       cwd: copy,
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,
-      env: { ...process.env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(copy, 'compiled') },
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        NODE_COMPILE_CACHE: join(copy, 'compiled'),
+        ...environment,
+      },
     });
     const end = () => process.kill(-child.pid!, 'SIGKILL');
     const late = setTimeout(end, limit);
@@ -221,7 +275,9 @@ function nearestTests(): Map<string, string[]> {
   const all = globSync('src/**/*.ts');
   const importers = new Map<string, string[]>();
   for (const file of all) {
-    for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+    // Types alone run nothing.
+    const text = readFileSync(file, 'utf8').replaceAll(/^(?:im|ex)port type [^;]*;/gm, '');
+    for (const [, target] of text.matchAll(/(?:from |import\(|new URL\()'(\.[^']+)'/g)) {
       const path = normalize(join(dirname(file), target!));
       importers.set(path, [...(importers.get(path) ?? []), file]);
     }

@@ -63,7 +63,7 @@ describe('every feature of the published packages', {
   const counts = new Map<string, number>();
   const withoutGeometry: string[] = [];
   /** Of a package with more files than this, only some are compared with the slow way; all are read. */
-  const FILES = 20;
+  const FILES = 15;
   /** Of a file with more features than this, only some are compared by geometry. */
   const FEATURES = 50;
   let features = 0;

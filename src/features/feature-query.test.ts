@@ -93,6 +93,11 @@ test('types are codes and elements in any mix', () => {
 test('a box has its numbers in order, west before east, inside the world', () => {
   const box = (bbox: string) => requiredRegion(given({ bbox }), LIMITS);
   assert.ok(box('139,35,139,35').mayMeet({ west: 138, south: 34, east: 139, north: 35 }));
+  assert.ok(box('-180,-90,180,90').mayMeet({ west: 1, south: 1, east: 1, north: 1 }));
+  const floor = box('139,35,5,140,36,5');
+  const within = { west: 139.1, south: 35.1, east: 139.2, north: 35.2 };
+  const meets = (min: number, max: number) => floor.meetsOutline({ bounds: within, altitudes: { min, max } });
+  assert.deepEqual([meets(1, 5), meets(5, 9), meets(1, 4), meets(6, 9)], [true, true, false, false]);
   assert.ok(box('139,35,-5,140,36,10').mayMeet({ west: 139, south: 35, east: 140, north: 36 }));
   for (const [bbox, reason] of [
     ['139,35,140', /3 numbers; expected 4/],
@@ -100,6 +105,11 @@ test('a box has its numbers in order, west before east, inside the world', () =>
     ['140,35,139,36', /west > east/],
     ['139,36,140,35', /west > east/],
     ['139,35,10,140,36,5', /low > high/],
+    ['139,35,1,140,36,2,3', /7 numbers/],
+    ['139,35,140,181', /outside the world/],
+    ['139,35,181,36', /outside the world/],
+    ['139,-91,140,36', /outside the world/],
+    ['139,35,1,140,34,2', /south > north/],
     ['-181,35,140,36', /outside the world/],
     ['139,35,140,90.5', /outside the world/],
     ['139,35,0x8c,36', /where a number is expected/],
@@ -118,6 +128,13 @@ test('a box has its numbers in order, west before east, inside the world', () =>
     ),
     /1001 spatial IDs/,
   );
+  const thousand = Array.from({ length: 1_000 }, (_, i) => `11/${i}/3`);
+  assert.equal(requiredRegion(given({ sid: thousand.join() }), LIMITS).parts, 1_000);
+  assert.equal(requiredRegion(given({ sid: '11/1/3,11/1/3,11/2/3' }), LIMITS).parts, 2);
+  assert.match(
+    refused(() => requiredRegion(given({ sid: '1/5/0' }), LIMITS)),
+    /./,
+  );
 });
 
 test('the presentation is what formats, fields and codes say', () => {
@@ -127,9 +144,17 @@ test('the presentation is what formats, fields and codes say', () => {
     presentationOf(given({ fields: 'bldg:usage,gml:name' })).fields,
     new Set(['bldg:usage', 'gml:name']),
   );
-  assert.match(
+  assert.equal(presentationOf(given({})).fields, null);
+  assert.equal(presentationOf(given({})).rawCodes, false);
+  assert.equal(presentationOf(given({})).where, null);
+  assert.deepEqual(presentationOf(given({ where: 'a=1;b=2;a=3' })).where!.names, ['a', 'b']);
+  assert.equal(
     refused(() => presentationOf(given({ format: 'shp' }))),
-    /format is/,
+    'format is "shp"; it must be one of json, geojson, cityjsonseq, flatgeobuf, csv.',
+  );
+  assert.equal(
+    refused(() => presentationOf(given({ format: 'cityjsonseq', flatten: 'true' }))),
+    'flatten does not go with format=cityjsonseq; it goes with json, geojson, flatgeobuf, csv.',
   );
 });
 

@@ -46,11 +46,16 @@ function hosted() {
     },
   } as unknown as Pick<CatalogueStore, 'gmlFiles'>;
   const cityAround = (code: string) => (code === '13101' ? '13100' : code === '47299' ? '47201' : null);
-  const cityGml = new Map([
+  const cityGml = new Map<string, PackageRow[]>([
     ['47201', [PACKAGES[2]!]],
     ['13101', [PACKAGES[1]!, PACKAGES[0]!, PACKAGES[3]!]],
   ]);
-  return { files: new GmlFiles(store), asked, snapshot: { cityGml, cityAround } as unknown as Snapshot };
+  return {
+    files: new GmlFiles(store),
+    asked,
+    cityGml,
+    snapshot: { cityGml, cityAround } as unknown as Snapshot,
+  };
 }
 
 async function find(
@@ -110,6 +115,32 @@ test('of municipalities and wards are their own files, and those of the city tha
   assert.deepEqual(await of('47299'), { packages: ['p3'], files: 1, asked: [3] });
   assert.deepEqual(await of('13100'), { packages: ['p2', 'p1'], files: 10, asked: [2, 1] });
   assert.deepEqual(await of('01100'), { packages: [], files: 0, asked: [] });
+});
+
+test('a package of a ward is of the ward and its city alone, and a package is asked for its own areas', async () => {
+  const at = hosted();
+  const ward = { ...PACKAGES[0]!, no: 5, id: 'p5', cityCode: '47201', wardCode: '47299' } as PackageRow;
+  at.cityGml.set('47201', [ward]);
+  const count = async (...areas: string[]) => (await find(at, { sid: '0/0/0/0' }, [], { areas })).length;
+  assert.equal(await count('47299'), 5);
+  assert.equal(await count('47201'), 5);
+  assert.equal(await count('47298'), 0);
+  assert.equal(await count('13101'), 10);
+});
+
+test('a package without a place is looked into', async () => {
+  const at = hosted();
+  const nowhere = { ...PACKAGES[0]!, no: 6, id: 'p6', bounds: null } as PackageRow;
+  at.cityGml.clear();
+  at.cityGml.set('13101', [nowhere, PACKAGES[2]!]);
+  assert.deepEqual(await find(at, BOX, ['tran']), ['p6 udx/tran/4.gml true']);
+  assert.deepEqual(at.asked, [6]);
+});
+
+test('what a search costs is one for each package and for each file of the wanted types', async () => {
+  // Three packages with bytes, and of two of them four files.
+  assert.equal((await find(hosted(), BOX, ['bldg'], { maxItems: 11 })).length, 6);
+  await assert.rejects(find(hosted(), BOX, ['bldg'], { maxItems: 10 }), /request too large/);
 });
 
 test('files that are looked at are charged', async () => {

@@ -8,9 +8,14 @@ const MAX_IDS = 2 ** 20;
  * million ids have the same bits once in 37 million answers. When the table is full, later ids are no longer noticed.
  */
 export class IdSet {
+  readonly #maxIds: number;
   #count = 0;
   /** Two words an id; both zero where there is none. */
   #table = new Uint32Array(2 * 1_024);
+
+  constructor(maxIds = MAX_IDS) {
+    this.#maxIds = maxIds;
+  }
 
   /** True when the id was not there yet. */
   add(id: string): boolean {
@@ -19,7 +24,7 @@ export class IdSet {
     const high = digest.readUInt32LE(4);
     const at = this.#find(low, high);
     if (this.#table[at] !== 0) return false;
-    if (this.#count >= MAX_IDS) return true;
+    if (this.#count >= this.#maxIds) return true;
     this.#table[at] = low;
     this.#table[at + 1] = high;
     this.#count++;

@@ -428,6 +428,25 @@ describe('volumes beside their definitions', () => {
     assert.equal(east, Math.max(...angles.filter((angle) => angle < 0)));
   });
 
+  it('a box across the antimeridian has the shortest arc however many of its corners lie beyond', () => {
+    const beyond = new Set<number>();
+    for (let step = -60; step <= 60; step++) {
+      const centre = geodeticToEcef(Math.PI + step * 2e-5, 0.6, 0);
+      const box = [...centre, 3000, 5000, 400, -700, 900, 2500, 250, -330, 1700];
+      const angles = [-1, 1].flatMap((i) =>
+        [-1, 1].flatMap((j) =>
+          [-1, 1].map((k) => inBox(box, [i, j, k])).map((c) => Math.atan2(c[1]!, c[0]!)),
+        ),
+      );
+      const [east, west] = [angles.filter((angle) => angle < 0), angles.filter((angle) => angle > 0)];
+      beyond.add(east.length);
+      const region = volumeRegion({ box });
+      assert.equal(region[0], Math.min(...(west.length > 0 ? west : east)), `${step}`);
+      assert.equal(region[2], Math.max(...(east.length > 0 ? east : west)), `${step}`);
+    }
+    assert.deepEqual([...beyond].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   it('a volume that reaches deep into the Earth has the heights between its nearest and its farthest point', () => {
     assert.deepEqual(volumeRegion({ sphere: [0, 0, 3_000_000, 2_000_000] }).slice(4), [
       1_000_000 - 6_378_137,
@@ -485,6 +504,17 @@ describe('isBoundingVolume', () => {
     ]) {
       assert.equal(isBoundingVolume(bad), false, JSON.stringify(bad));
     }
+  });
+});
+
+describe('regionBounds', () => {
+  it('are the edges in degrees, and all longitudes across the antimeridian alone', () => {
+    const bounds = (west: number, east: number) =>
+      regionBounds([west, -Math.PI / 4, east, Math.PI / 2, 0, 1]);
+    const [south, north] = [-45, 90];
+    assert.deepEqual(bounds(0, Math.PI / 2), { west: 0, south, east: 90, north });
+    assert.deepEqual(bounds(Math.PI / 2, Math.PI / 2), { west: 90, south, east: 90, north });
+    assert.deepEqual(bounds(Math.PI / 2, 0), { west: -180, south, east: 180, north });
   });
 });
 

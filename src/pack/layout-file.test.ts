@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { backgroundSlices } from '../base/turns.ts';
 import { layoutDigest, type PlannedMember, planZip } from '../zip/write/zip-layout.ts';
@@ -69,4 +71,52 @@ test('says what is wrong with bytes that are no layout', async () => {
     damaged[at]! ^= 0x10;
     await assert.rejects(decodeLayout(damaged), /CRC-32 differs/, `byte ${at}`);
   }
+});
+
+test('the bytes are those of version 1: packs outlive the program that made them', async () => {
+  const member = (name: string, archive: number, more: Partial<PlannedMember<PackArchive>>) => ({
+    name,
+    source: ARCHIVES[archive]!,
+    method: 8 as const,
+    offset: 70,
+    compressedSize: 5,
+    size: 9,
+    crc32: 0xfedcba98,
+    modified: Date.UTC(2024, 0, 2, 3, 4, 6),
+    ...more,
+  });
+  const file = await encodeLayout(
+    planZip([
+      member('d/a.gml', 1, {}),
+      member('d/建物.gml', 0, { method: 0, size: 5, offset: 7e9 }),
+      member('d/c', 1, {}),
+    ]),
+  );
+  assert.equal(file.toString('latin1', 0, 8), 'citypack');
+  assert.deepEqual(
+    [8, 12, 16, 20].map((at) => file.readUInt32LE(at)),
+    [1, 3, 176, 22],
+  );
+  assert.equal(
+    createHash('sha256').update(file).digest('hex'),
+    'f91c19404b2addab7ab10a99fba09b3963ec9962c5948f2d1a16d8ab460cbfca',
+  );
+});
+
+test('a layout of another version, or for a zip of another size, is refused', async () => {
+  const file = await encodeLayout(planZip([]));
+  const changed = (change: (copy: Buffer) => void) => {
+    const copy = Buffer.from(file);
+    change(copy);
+    copy.writeUInt32LE(crc32(copy.subarray(0, 36)), 36);
+    return decodeLayout(copy);
+  };
+  await assert.rejects(
+    changed((copy) => copy.writeUInt32LE(2, 8)),
+    /format version 1 are read; found version 2/,
+  );
+  await assert.rejects(
+    changed((copy) => copy.writeDoubleLE(23, 24)),
+    /gives a zip of 22 bytes; it was written for 23/,
+  );
 });

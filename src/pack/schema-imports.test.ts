@@ -25,3 +25,11 @@ test('takes time by the length of a text, whatever is in it', () => {
   assert.equal(schemaImports(many).length, 10_000);
   assert.deepEqual(schemaImports(`<import schemaLocation="${'a'.repeat(2_001)}"/>`), []);
 });
+
+test('ten thousand locations of two thousand characters are followed', () => {
+  const many = Array.from({ length: 10_000 }, (_, i) => `<import schemaLocation="${i}.xsd"/>`).join('');
+  assert.equal(schemaImports(many).at(-1), '9999.xsd');
+  const longest = 'a'.repeat(2_000);
+  assert.deepEqual(schemaImports(`<import schemaLocation="${longest}"/>`), [longest]);
+  assert.deepEqual(schemaImports('<import schemaLocation="  "/><import schemaLocation=""/>'), []);
+});

@@ -162,6 +162,13 @@ test('NameSet and ByteList are a set and a list', () => {
       }
       assert.equal(list.count, oracle.size);
       for (const [key, i] of oracle) assert.equal(list.at(i).toString('hex'), key);
+      for (const [key, i] of oracle) {
+        const bytes = Buffer.from(key, 'hex');
+        assert.equal(
+          set.find(bytes, (other) => list.equals(other, bytes)),
+          i,
+        );
+      }
       assert.equal(list.byteLength, [...oracle.keys()].join('').length / 2);
     }),
   );

@@ -496,3 +496,29 @@ test('a property that refers to a geometry without being one is none', () => {
   );
   assert.equal(geometries.length, 1);
 });
+
+test('of a line of single positions those that cannot be placed are left out', () => {
+  const pos = (text: string) => `<gml:pos>${text}</gml:pos>`;
+  const { lines } = furniture(
+    `<gml:LineString>${pos('35 139 1')}${pos('a b c')}${pos('35')}${pos('36 140 2')}</gml:LineString>`,
+  );
+  assert.deepEqual(lists(lines), [[139, 35, 1, 140, 36, 2]]);
+});
+
+test('the floor of a low solid is found wherever its rings begin', () => {
+  const low = boxSides([139, 35, 5], [140, 36, 5.5]);
+  const turned = (ring: Array<[number, number, number]>, by: number) => [
+    ...ring.slice(by),
+    ...ring.slice(0, by),
+  ];
+  for (let floor = 0; floor < 4; floor++) {
+    for (let roof = 0; roof < 4; roof++) {
+      const rings = [turned(low[0]!, floor), turned(low[1]!, roof), ...low.slice(2)];
+      const shell = solid(rings.map((ring) => polygon([ring])));
+      const found = footprintOf(
+        read(`<bldg:Building><bldg:lod1Solid>${shell}</bldg:lod1Solid></bldg:Building>`),
+      )!;
+      assert.deepEqual(found.polygons.map(lists), [[ground(rings[0]!)]], `${floor} ${roof}`);
+    }
+  }
+});

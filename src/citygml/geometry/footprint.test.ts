@@ -162,3 +162,86 @@ test('a line is not closed, a point is covered by a vertex at both coordinates a
     [2],
   );
 });
+
+test('a footprint has 64 parts and 512 vertices at most, out of 512 parts and 2,048 vertices that are read', () => {
+  const dots = (count: number): Array<[number, [number, number]]> =>
+    Array.from({ length: count }, (_, i) => [point, [i + 1, 2 * i + 1]]);
+  assert.equal(reduce(...dots(64))!.points.length, 64);
+  assert.equal(reduce(...dots(65)), null);
+  // What is read more than once is kept once.
+  const again = (count: number): Array<[number, ...Array<[number, number]>]> =>
+    Array.from({ length: count }, () => [polygon, ...square]);
+  assert.equal(reduce(...again(409))!.polygons.length, 1, '2,045 vertices');
+  assert.equal(reduce(...again(410).map((part): typeof part => [line, ...(part.slice(1) as [])])), null);
+  assert.equal(
+    reduce(...Array.from({ length: 512 }, (): [number, [number, number]] => [point, [1, 1]]))!.points.length,
+    1,
+  );
+  assert.equal(
+    reduce(...Array.from({ length: 513 }, (): [number, [number, number]] => [point, [1, 1]])),
+    null,
+  );
+  const path = (count: number) =>
+    Array.from({ length: count }, (_, i): [number, number] => [i + 1, i * i + 1]);
+  assert.equal(reduce([line, ...path(512)])!.lines[0]!.length, 1_024);
+  assert.equal(reduce([line, ...path(513)]), null);
+  const twice = [...path(255), ...path(255)];
+  assert.equal(
+    reduce([line, ...path(256)], [line, ...path(256)], [line, ...twice.slice(0, 256)])!.lines.length,
+    2,
+  );
+});
+
+test('a builder that gave up, or has nothing, has no footprint until it is cleared', () => {
+  const builder = new FootprintBuilder();
+  const add = () => {
+    builder.begin();
+    builder.vertex(1, 1);
+    builder.end(point);
+  };
+  assert.equal(builder.finish(0, 0), null);
+  add();
+  builder.giveUp();
+  assert.equal(builder.finish(0, 0), null);
+  builder.clear();
+  assert.equal(builder.finish(0, 0), null);
+  add();
+  assert.equal(decodeFootprint(builder.finish(0.5, 0.5)!, 0.5, 0.5).points.length, 1);
+  // A part without vertices is none.
+  builder.clear();
+  builder.begin();
+  builder.end(polygon);
+  assert.equal(builder.finish(0, 0), null);
+});
+
+test('a vertical hole goes with its wall, and an exterior after it begins anew', () => {
+  const flat: Array<[number, number]> = [
+    [1, 1],
+    [3, 1],
+    [3, 1],
+    [1, 1],
+  ];
+  const wall = reduce([polygon, ...flat], [hole, [1.5, 1], [2, 1], [2, 1], [1.5, 1]])!;
+  assert.deepEqual([wall.polygons.length, wall.lines.length, wall.points.length], [0, 1, 0]);
+  const after = reduce([polygon, ...flat], [polygon, ...square], [hole, ...inner])!;
+  assert.deepEqual(
+    after.polygons.map((rings) => rings.length),
+    [2],
+  );
+  assert.equal(after.lines.length, 0, 'an edge of the square covers the wall');
+});
+
+test('rings are the same when all of their vertices are', () => {
+  const turned = (ring: Array<[number, number]>, at: number) => [...ring.slice(at), ...ring.slice(0, at)];
+  const corners = square.slice(0, 4);
+  for (let at = 0; at < 4; at++) {
+    for (const ring of [turned(corners, at), turned(corners, at).reverse()])
+      assert.equal(reduce([polygon, ...corners], [polygon, ...ring])!.polygons.length, 1);
+  }
+  // The same sum of coordinates, and another order or another vertex.
+  const crossed: typeof square = [corners[0]!, corners[2]!, corners[1]!, corners[3]!];
+  assert.equal(reduce([polygon, ...corners], [polygon, ...crossed])!.polygons.length, 2);
+  const moved: typeof square = [corners[0]!, [3, 2], [3, 2], corners[3]!];
+  assert.equal(reduce([polygon, ...corners], [polygon, ...moved])!.polygons.length, 2);
+  assert.equal(reduce([polygon, ...corners], [polygon, ...corners.slice(0, 3)])!.polygons.length, 2);
+});

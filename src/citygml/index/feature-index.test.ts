@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { boundsIntersect } from '../../geo/bounds.ts';
@@ -326,4 +327,91 @@ test('ids of one hash are no duplicates of each other', () => {
     FeatureIndex.open(build(ids.map((id) => ({ id, box: null })))).header.duplicates;
   assert.equal(duplicatesOf(one, two), 0);
   assert.equal(duplicatesOf(one, two, two, one, one), 3);
+});
+
+/** Of features with everything that an index can hold, and without. */
+const SEVERAL: Made[] = [
+  { id: 'a', box: [139.5, 35.25, 139.75, 35.5, -1.5, 30] },
+  { id: null, box: [139, 35, 139.125, 35.125, 0, 0] },
+  { id: '建物', box: null },
+  { id: 'a', box: [139.875, 35.875, 140, 36, 0, 9] },
+  { id: null, box: null },
+];
+
+test('the bytes are those of version 1: whoever changes them raises the version', () => {
+  const bytes = Buffer.from(build(SEVERAL, { root: Buffer.from('<core:CityModel>') }));
+  assert.equal(bytes.toString('latin1', 0, 4), 'CMFI');
+  assert.deepEqual(
+    [4, 6].map((at) => bytes.readUInt16LE(at)),
+    [1, 0],
+  );
+  assert.deepEqual(
+    [8, 12, 16, 20].map((at) => bytes.readUInt32LE(at)),
+    [5, 2, 1, 0],
+  );
+  assert.deepEqual(
+    [24, 32, 40, 48].map((at) => bytes.readDoubleLE(at)),
+    [139, 35, 140, 36],
+  );
+  assert.equal(
+    createHash('sha256').update(bytes).digest('hex'),
+    '8b875a562d44e0adfc8e588e3c9b875da08e09222f4809dba99b6bd3889f320c',
+  );
+  assert.equal(hashOf(Buffer.from('bldg_1')), 2_860_734_897);
+});
+
+test('sections begin at multiples of 8, without gaps beyond, and header and sections must lie inside', () => {
+  const bytes = Buffer.from(build(SEVERAL));
+  const { sections } = FeatureIndex.open(bytes).header;
+  let end = 128;
+  for (const { offset, length } of Object.values(sections)) {
+    assert.equal(offset, Math.ceil(end / 8) * 8);
+    end = offset + length;
+  }
+  assert.equal(bytes.length, Math.ceil(end / 8) * 8);
+  const changed = (at: number, by: number) => {
+    const copy = Buffer.from(bytes);
+    copy.writeUInt32LE(copy.readUInt32LE(at) + by, at);
+    return () => FeatureIndex.open(copy);
+  };
+  // The last section, which may end where the index does and not behind it.
+  const { offset, length } = sections.footprints;
+  const room = bytes.length - offset - length;
+  changed(56 + 7 * 8 + 4, room)();
+  assert.throws(changed(56 + 7 * 8 + 4, room + 1), /section footprints of the feature index/);
+  assert.throws(changed(56, 1), /section rootTag/);
+  assert.throws(changed(56, -8), /section rootTag of the feature index is 120/);
+  assert.throws(changed(8, 1), /of 6 features has entries of 400 bytes, expected 480/);
+  assert.throws(changed(60 + 3 * 8, 4), /entries of/);
+  assert.throws(() => FeatureIndex.open(bytes.subarray(0, 127)), /at least 128 bytes, this has 127/);
+});
+
+test('more than 65,000 names of elements are one', () => {
+  const writer = new FeatureIndexWriter();
+  const nothing = { lods: 0, box: null, extent: null, hasAltitude: false, solid: false, footprint: null };
+  for (let i = 0; i < 300; i++) writer.add(null, `uro:E${i}`, 0, 0, nothing);
+  const index = FeatureIndex.open(writer.finish(ROOT, CRS));
+  assert.deepEqual(
+    [0, 1, 299].map((i) => index.feature(i).element),
+    ['uro:E0', 'uro:E1', 'uro:E299'],
+  );
+});
+
+test('a search by ranges in a file of many features goes through the entries, and gives the same', async () => {
+  const box = [139, 35, 139.001, 35.001, 0, 9];
+  const features = Array.from(
+    { length: 100_002 },
+    (_, i): Made => ({
+      id: null,
+      box: i === 77 || i === 100_001 ? box : i % 2 === 0 ? null : [139.5, 35.5, 139.6, 35.6, 0, 9],
+    }),
+  );
+  const bytes = build(features);
+  const { source, reads } = counting(bytes);
+  const file = await FeatureIndexFile.open(source);
+  const { tree } = file.header.sections;
+  const near = { west: 138, south: 34, east: 139, north: 35 };
+  reads.length = 0;
+  assert.deepEqual(await file.search(near), [77, 100_001]);
+  assert.ok(reads.every(([offset]) => offset !== tree.offset));
 });

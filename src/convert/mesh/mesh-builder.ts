@@ -103,16 +103,21 @@ export class MeshBuilder {
   finish(): TriangleMesh | null {
     if (this.#indexCount === 0) return null;
     const count = this.#count;
-    const colours = new Uint8Array(4 * count);
-    for (let i = 0; i < count; i++) new DataView(colours.buffer).setUint32(4 * i, this.#colours[i]!, false);
     return {
       positions: this.#positions.slice(0, 3 * count),
       normals: this.#normals.slice(0, 3 * count),
       uvs: this.#textured ? this.#uvs.slice(0, 2 * count) : null,
-      colours: this.#coloured ? colours : null,
+      colours: this.#coloured ? this.#bytesOfColours() : null,
       features: this.#features.slice(0, count),
       indices: this.#indices.slice(0, this.#indexCount),
     };
+  }
+
+  #bytesOfColours(): Uint8Array {
+    const bytes = new Uint8Array(4 * this.#count);
+    const view = new DataView(bytes.buffer);
+    for (let i = 0; i < this.#count; i++) view.setUint32(4 * i, this.#colours[i]!, false);
+    return bytes;
   }
 
   /** Slot of the key, or the free one where it belongs. */

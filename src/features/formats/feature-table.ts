@@ -15,7 +15,7 @@ const BYTES_PER_CHARACTER = 2;
 export interface Column {
   readonly name: string;
   /** What all values of the column have in common. */
-  type: 'number' | 'boolean' | 'string' | null;
+  type: 'number' | 'boolean' | 'string';
 }
 
 export interface Row {

@@ -95,7 +95,7 @@ function headerOf(table: FeatureTable, types: ReadonlySet<Geometry['type']>): He
     geometryType: types.size === 1 ? GeometryType[only!] : GeometryType.Unknown,
     columns: table.columns.map(({ name, type }) => ({
       name,
-      type: COLUMN_TYPES[type ?? 'string'],
+      type: COLUMN_TYPES[type],
       title: null,
       description: null,
       width: -1,

@@ -1,24 +1,25 @@
-/** Tables of features: what they hold, and that GDAL opens them. */
+/** What each format writes, byte for byte where it is text. */
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { deserialize } from 'flatgeobuf/lib/mjs/geojson.js';
+import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { finish } from '../../base/steps.ts';
-import { cityJsonFeature, cityJsonHeader } from '../../citygml/testing/cityjson-schema.ts';
-import { DATA } from '../../citygml/testing/published.ts';
+import { cityJsonHeader, cityJsonTransform } from '../../citygml/formats/to-cityjson.ts';
+import { geometriesOf } from '../../citygml/geometry/feature-geometry.ts';
+import { polygon, feature as treeOf } from '../../citygml/testing/fixtures.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
-import { answerOf, bytesOf, type Hosted, host } from '../testing/hosted.ts';
+import { CITYJSONSEQ_FORMAT } from './cityjsonseq-format.ts';
 import { CSV_FORMAT } from './csv-format.ts';
 import { FLATGEOBUF_FORMAT } from './flatgeobuf-format.ts';
-import type { FeatureFormat, FeatureParts } from './format.ts';
-import { FORMATS } from './formats.ts';
+import { chosenAttributes, type FeatureFormat, type FeatureParts, type WriterOptions } from './format.ts';
+import { FORMATS, formatNamed } from './formats.ts';
+import { GEOJSON_FORMAT } from './geojson-format.ts';
+import { JSON_FORMAT } from './json-format.ts';
 
-const OPTIONS = { fields: null, flatten: true, tableBytes: 1 << 20 };
+const OPTIONS: WriterOptions = { fields: null, flatten: true, tableBytes: 1 << 20 };
+const NESTED: WriterOptions = { ...OPTIONS, flatten: false };
 
 const element = (name: string, text: string, children: XmlElement[] = []): XmlElement => ({
   name,
@@ -41,6 +42,33 @@ function feature(...properties: Array<[name: string, text: string]>): FeaturePar
   };
 }
 
+/** A feature with a footprint, from its XML; its altitudes are 2 and 6.5 metres. */
+function drawn(xml: string): FeatureParts {
+  const tree = treeOf(xml);
+  const extent = { west: 139.001, south: 35.002, east: 140, north: 36, minAlt: 2, maxAlt: 6.5 };
+  return {
+    ...feature(),
+    entry: { extent, hasAltitude: true, lod1Solid: true } as never,
+    element: tree,
+    geometries: geometriesOf(tree, { srsName: 'EPSG:6697', srsDimension: 3 }),
+  };
+}
+
+const SQUARE = drawn(
+  `<bldg:Building gml:id="b1"><bldg:usage>1</bldg:usage><bldg:usage>2</bldg:usage>
+  <bldg:lod0FootPrint><gml:MultiSurface><gml:surfaceMember>${polygon([
+    [
+      [139.5, 35.5, 2],
+      [139.75, 35.5, 2],
+      [139.75, 35.75, 2],
+      [139.5, 35.75, 2],
+    ],
+  ])}</gml:surfaceMember></gml:MultiSurface></bldg:lod0FootPrint></bldg:Building>`,
+);
+const LINE = drawn(
+  `<tran:Road gml:id="r1"><tran:lod0Network><gml:LineString><gml:posList>35.5 139.5 2 35.75 139.5 2</gml:posList></gml:LineString></tran:lod0Network></tran:Road>`,
+);
+
 function written(format: FeatureFormat, features: FeatureParts[], options = OPTIONS): Buffer {
   const writer = format.writer(options);
   const pieces: Uint8Array[] = [];
@@ -57,6 +85,207 @@ test('every format is documented', () => {
     assert.ok(docs.includes(`\`${name}\``), name);
     assert.ok(docs.includes(contentType.split(';')[0]!), contentType);
   }
+});
+
+test('formats differ in what they need and can do', () => {
+  const facts = FORMATS.map(({ name, needsGeometry, listsIds, flatten }) => [
+    name,
+    needsGeometry,
+    listsIds,
+    flatten,
+  ]);
+  assert.deepEqual(facts, [
+    ['json', false, true, 'optional'],
+    ['geojson', true, false, 'optional'],
+    ['cityjsonseq', true, false, 'never'],
+    ['flatgeobuf', true, false, 'always'],
+    ['csv', false, false, 'always'],
+  ]);
+  assert.equal(formatNamed('csv'), CSV_FORMAT);
+  assert.equal(formatNamed('xml'), undefined);
+});
+
+test('chosen attributes bring their codes and units, and what they belong to', () => {
+  const all = { 'gml:id': 'a', _type: 't', x: 1, x_code: 2, x_uom: 'm', x_other: 3, y: 4, y_code: 5 };
+  assert.equal(chosenAttributes(all, null), all);
+  const { y, y_code, x_other, ...chosen } = all;
+  assert.deepEqual(chosenAttributes(all, new Set(['x'])), chosen);
+  assert.deepEqual(chosenAttributes(all, new Set(['y_code'])), { 'gml:id': 'a', _type: 't', y_code: 5 });
+});
+
+describe('json', () => {
+  const two = feature(['bldg:usage', '1'], ['bldg:usage', '2']);
+
+  test('is an array of objects, nested or flat', () => {
+    const nested = '{"_type":"bldg:Building","bldg:usage":["1","2"]}';
+    assert.equal(written(JSON_FORMAT, [two, two], NESTED).toString(), `[${nested},${nested}]`);
+    assert.equal(written(JSON_FORMAT, [two]).toString(), '[{"_type":"bldg:Building","bldg:usage":"1; 2"}]');
+    assert.equal(written(JSON_FORMAT, []).toString(), '[]');
+  });
+
+  test('in batches of any size is the same', () => {
+    const writer = JSON_FORMAT.writer(NESTED);
+    const pieces = [writer.batch([]), writer.batch(['1', '2']), writer.batch([]), writer.batch(['3'])];
+    assert.deepEqual(
+      pieces.map((piece) => Buffer.from(piece).toString()),
+      ['', '[1,2', '', ',3'],
+    );
+    assert.equal(Buffer.concat([...writer.end()]).toString(), ']');
+  });
+});
+
+const RING = [
+  [139.5, 35.5],
+  [139.75, 35.5],
+  [139.75, 35.75],
+  [139.5, 35.75],
+  [139.5, 35.5],
+];
+
+describe('geojson', () => {
+  test('is a collection of footprints with heights, nested or flat', () => {
+    const read = (options: WriterOptions) =>
+      JSON.parse(written(GEOJSON_FORMAT, [SQUARE, LINE], options).toString());
+    const square = {
+      type: 'Feature',
+      id: 'b1',
+      geometry: { type: 'MultiPolygon', coordinates: [[RING]] },
+      properties: {
+        'gml:id': 'b1',
+        _type: 'bldg:Building',
+        'bldg:usage': ['1', '2'],
+        height: 4.5,
+        minAlt: 2,
+        maxAlt: 6.5,
+      },
+    };
+    const nested = read(NESTED);
+    assert.equal(nested.type, 'FeatureCollection');
+    assert.equal(nested.features.length, 2);
+    assert.deepEqual(pick(nested.features[0]), square);
+    assert.equal(nested.features[1].geometry.type, 'MultiLineString');
+    const flat = read(OPTIONS);
+    assert.deepEqual(pick(flat.features[0]), {
+      ...square,
+      properties: { ...square.properties, 'bldg:usage': '1; 2' },
+    });
+  });
+
+  test('of nothing is an empty collection', () => {
+    assert.equal(written(GEOJSON_FORMAT, []).toString(), '{"type":"FeatureCollection","features":[]}');
+  });
+
+  /** Without the bounds, which other tests are about. */
+  function pick(one: { properties: Record<string, unknown> }) {
+    const kept = Object.entries(one.properties).filter(([key]) => !key.startsWith('_bbox'));
+    return { ...one, properties: Object.fromEntries(kept) };
+  }
+});
+
+describe('cityjsonseq', () => {
+  const lines = (features: FeatureParts[], options = NESTED) =>
+    written(CITYJSONSEQ_FORMAT, features, options).toString().split('\n');
+
+  test('begins with a header whose place is that of the first feature, and ends with a line end', () => {
+    const found = lines([SQUARE, LINE]);
+    assert.equal(found.length, 4);
+    assert.deepEqual(JSON.parse(found[0]!), cityJsonHeader(cityJsonTransform(SQUARE.entry.extent)));
+    assert.equal(JSON.parse(found[1]!).id, 'b1');
+    assert.equal(JSON.parse(found[2]!).id, 'r1');
+    assert.equal(found[3], '');
+  });
+
+  test('of nothing is a header', () => {
+    const found = lines([]);
+    assert.deepEqual(JSON.parse(found[0]!), cityJsonHeader(cityJsonTransform(null)));
+    assert.deepEqual(found.slice(1), ['']);
+  });
+
+  test('keeps the attributes that are wanted', () => {
+    const attributes = (fields: string[]) =>
+      JSON.parse(lines([SQUARE], { ...NESTED, fields: new Set(fields) })[1]!).CityObjects.b1.attributes;
+    assert.deepEqual(attributes(['bldg:usage'])['bldg:usage'], ['1', '2']);
+    assert.equal(attributes(['bldg:class'])['bldg:usage'], undefined);
+  });
+});
+
+describe('flatgeobuf', () => {
+  async function opened(features: FeatureParts[], options = OPTIONS) {
+    const bytes = written(FLATGEOBUF_FORMAT, features, options);
+    const headers: HeaderMeta[] = [];
+    const found: unknown[] = [];
+    for await (const one of deserialize(bytes, {
+      headerMetaFn: (header: HeaderMeta) => headers.push(header),
+    }))
+      found.push(one);
+    return { header: headers[0]!, found: found as Array<{ geometry: unknown; properties: object }> };
+  }
+
+  test('has footprints, flat attributes and their types', async () => {
+    const { header, found } = await opened([SQUARE]);
+    assert.equal(header.geometryType, 6, 'MultiPolygon');
+    assert.equal(header.featuresCount, 1);
+    assert.equal(header.indexNodeSize, 0);
+    assert.equal(header.crs?.code, 6668);
+    const types = new Map(header.columns!.map(({ name, type, nullable }) => [name, [type, nullable]]));
+    assert.deepEqual(types.get('bldg:usage'), [11, true], 'text');
+    assert.deepEqual(types.get('maxAlt'), [10, true], 'a number');
+    for (const { unique, primary_key, width, precision, scale } of header.columns!)
+      assert.deepEqual([unique, primary_key, width, precision, scale], [false, false, -1, -1, -1]);
+    assert.deepEqual(found[0]!.geometry, { type: 'MultiPolygon', coordinates: [[RING]] });
+    assert.deepEqual(
+      Object.entries(found[0]!.properties).filter(([name]) => /usage|Alt|height/.test(name)),
+      [
+        ['bldg:usage', '1; 2'],
+        ['height', 4.5],
+        ['minAlt', 2],
+        ['maxAlt', 6.5],
+      ],
+    );
+  });
+
+  test('of several kinds of geometry says that they are unknown, and a line has its ends', async () => {
+    const { header, found } = await opened([SQUARE, LINE, feature(['bldg:usage', '3'])]);
+    assert.equal(header.geometryType, 0);
+    assert.equal(header.featuresCount, 3);
+    const line = [
+      [139.5, 35.5],
+      [139.5, 35.75],
+    ];
+    assert.deepEqual(found[1]!.geometry, { type: 'MultiLineString', coordinates: [line] });
+    assert.deepEqual(found[2]!.properties, { _type: 'bldg:Building', 'bldg:usage': '3' });
+  });
+
+  test('a column of numbers and texts is of texts', async () => {
+    const height = (text: string) => feature(['bldg:measuredHeight', text]);
+    const { header, found } = await opened([height('1.5'), height('tall')]);
+    assert.deepEqual(
+      header.columns!.map(({ name, type }) => [name, type]),
+      [
+        ['_type', 11],
+        ['bldg:measuredHeight', 11],
+      ],
+    );
+    assert.deepEqual(
+      found.map(({ properties }) => (properties as Record<string, unknown>)['bldg:measuredHeight']),
+      ['1.5', 'tall'],
+    );
+  });
+
+  test('of many features is sent in pieces', async () => {
+    const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', `${i}`.padEnd(999, 'x')]));
+    const writer = FLATGEOBUF_FORMAT.writer(OPTIONS);
+    for (const one of many) {
+      const record = writer.record(one);
+      assert.equal(writer.batch([typeof record === 'string' ? record : finish(record)]).length, 0);
+    }
+    const pieces = [...writer.end()].map(({ length }) => length);
+    assert.ok(
+      pieces.length >= 4 && pieces.slice(0, -1).every((length) => length >= 65_536 && length < 70_000),
+      `${pieces}`,
+    );
+    assert.equal((await opened(many)).found.length, 300);
+  });
 });
 
 describe('csv', () => {
@@ -85,6 +314,24 @@ describe('csv', () => {
     assert.equal(cell('+1,2'), '"\'+1,2"');
     assert.equal(cell('-9999'), '-9999');
     assert.equal(cell('a=b'), 'a=b');
+    assert.equal(cell('"'), '""""');
+  });
+
+  test('of many features is sent in pieces', () => {
+    const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', `${i}`.padEnd(999, 'x')]));
+    const writer = CSV_FORMAT.writer(OPTIONS);
+    for (const one of many) assert.equal(writer.batch([writer.record(one) as string]).length, 0);
+    const pieces = [...writer.end()].map((piece) => Buffer.from(piece).toString());
+    assert.ok(
+      pieces.length >= 4 && pieces.slice(0, -1).every(({ length }) => length >= 65_536 && length < 70_000),
+    );
+    assert.equal(pieces.join('').split('\r\n').length, 302);
+  });
+
+  test('has the altitudes of a feature', () => {
+    const [header, line] = written(CSV_FORMAT, [SQUARE]).toString().split('\r\n');
+    assert.match(header!, /,bldg:usage(,.*)?,height,minAlt,maxAlt$/);
+    assert.match(line!, /,1; 2(,.*)?,4\.5,2,6\.5$/);
   });
 
   test('of nothing is a header', () => {
@@ -104,109 +351,4 @@ describe('csv', () => {
       (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
     );
   });
-});
-
-describe('CityJSON', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
-  const ajv = new Ajv2020({ strict: false });
-  const valid = { header: ajv.compile(cityJsonHeader), feature: ajv.compile(cityJsonFeature) };
-  for (const path of globSync(`${DATA}{packages,conversion/*}/*citygml_*_op.zip`).sort()) {
-    // A sample whose name says too little to ingest it.
-    if (path.includes('takeshiba')) continue;
-    test(`of ${path.slice(DATA.length)} is valid`, async () => {
-      await using hosted = await host([path]);
-      const query = { sid: '0/0/0/0', format: 'cityjsonseq', skip_code_list_fetch: 'true' };
-      const text = (await bytesOf(answerOf(hosted.service, 'features', query))).toString();
-      const [header, ...features] = text.trimEnd().split('\n');
-      assert.ok(valid.header(JSON.parse(header!)), ajv.errorsText(valid.header.errors));
-      for (const line of features) {
-        const one = JSON.parse(line) as { id: string; CityObjects: Record<string, { parents?: string[] }> };
-        assert.ok(valid.feature(one), `${one.id}: ${ajv.errorsText(valid.feature.errors).slice(0, 500)}`);
-        assert.ok(Object.hasOwn(one.CityObjects, one.id));
-      }
-    });
-  }
-});
-
-const gdal = spawnSync('ogr2ogr', ['--version']).error === undefined;
-
-describe('GDAL', {
-  skip: !gdal ? 'needs ogr2ogr' : existsSync(DATA) ? false : 'needs ../shared/data',
-}, () => {
-  for (const name of [
-    '13999_standard-samples_mlit_2022_citygml_1_op',
-    '13382_mikurajima-mura_pref_2024_citygml_1_op',
-    '22203_numazu-shi_city_2023_citygml_3_op',
-    '14130_kawasaki-shi_2022_citygml_1_op',
-  ]) {
-    test(`opens every format of ${name}`, async () => {
-      await using hosted = await host([`${DATA}packages/${name}.zip`]);
-      const directory = await mkdtemp(join(tmpdir(), 'citymodel-formats-'));
-      try {
-        await checkPackage(hosted, directory);
-      } finally {
-        await rm(directory, { recursive: true, force: true });
-      }
-    });
-  }
-
-  async function checkPackage(hosted: Hosted, directory: string): Promise<void> {
-    const save = async (file: string, query: Record<string, string>) => {
-      const path = join(directory, file);
-      const answer = answerOf(hosted.service, 'features', { sid: '0/0/0/0', ...query });
-      await writeFile(path, await bytesOf(answer));
-      return path;
-    };
-    const flat = await save('flat.geojson', { format: 'geojson', flatten: 'true' });
-    const table = await save('flat.fgb', { format: 'flatgeobuf' });
-    const csv = await save('flat.csv', { format: 'csv' });
-    const { features } = JSON.parse(readFileSync(flat, 'utf8')) as {
-      features: Array<{ properties: Record<string, unknown> }>;
-    };
-    const columns = new Set(features.flatMap(({ properties }) => Object.keys(properties)));
-    for (const { properties } of features) {
-      for (const value of Object.values(properties)) assert.ok(value === null || typeof value !== 'object');
-    }
-    for (const [to, driver] of [
-      ['out.gpkg', 'GPKG'],
-      ['out.fgb', 'FlatGeobuf'],
-    ] as const) {
-      for (const from of [flat, table]) {
-        const out = join(directory, `${from.endsWith('fgb') ? 'b' : 'a'}-${to}`);
-        const run = spawnSync('ogr2ogr', ['-f', driver, out, from, '-nln', 'x'], { encoding: 'utf8' });
-        assert.equal(run.status, 0, run.stderr);
-        assert.equal(run.stderr, '');
-      }
-    }
-    for (const file of [flat, table]) {
-      const sql =
-        'SELECT count(*) AS invalid FROM x WHERE ST_IsEmpty(geometry) = 0 AND ST_IsValid(geometry) = 0';
-      const layer = join(directory, 'valid.gpkg');
-      spawnSync('ogr2ogr', ['-f', 'GPKG', layer, file, '-nln', 'x', '-lco', 'GEOMETRY_NAME=geometry']);
-      const run = spawnSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, layer], {
-        encoding: 'utf8',
-      });
-      await rm(layer);
-      if (run.status === 0 && !/no such function/.test(run.stderr))
-        assert.match(run.stdout, /invalid \(Integer\) = 0/);
-    }
-    const described = describeFile(table);
-    assert.equal(described.count, features.length);
-    assert.ok(described.fields.length > 5);
-    for (const field of described.fields) assert.ok(columns.has(field), field);
-    const rows = describeFile(csv);
-    assert.equal(rows.count, features.length);
-    assert.deepEqual([...rows.fields].sort(), [...described.fields].sort());
-    assert.equal(FLATGEOBUF_FORMAT.flatten, 'always');
-  }
-
-  function describeFile(path: string): { count: number; fields: string[] } {
-    const run = spawnSync('ogrinfo', ['-so', '-al', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
-    assert.equal(run.stderr, '');
-    return {
-      count: Number(/Feature Count: (\d+)/.exec(run.stdout)![1]),
-      fields: [...run.stdout.matchAll(/^(\S.*): (?:String|Real|Integer\w*)(?:\(\S*\))? \(\d+\.\d+\)/gm)].map(
-        (match) => match[1]!,
-      ),
-    };
-  }
 });

@@ -87,6 +87,34 @@ export function whole(
   return { ...query(name, description, schema), read };
 }
 
+/** A decimal number between two; undefined when it is not given. `unit` is what it counts, for whoever gave something else. */
+export function decimal(
+  name: string,
+  description: string,
+  { least, most, unit }: { least: number; most: number; unit: string },
+  more: More = {},
+): QueryParameter<number | undefined> {
+  const given = text(name, description, { type: 'number', minimum: least, maximum: most }, more);
+  const read = (query: RawQuery) => {
+    const written = given.read(query);
+    if (written === undefined) {
+      return given.required
+        ? refuse(`${name} is missing; expected ${unit}, ${least} to ${most}.`)
+        : undefined;
+    }
+    const value = readDecimal(written);
+    if (value !== null && value >= least && value <= most) return value;
+    return refuse(`${name} is ${quoted(written)}; expected ${unit}, ${least} to ${most}.`);
+  };
+  return { ...given, read };
+}
+
+/** The same parameter, without which there is no answer. */
+export function required<T>(parameter: QueryParameter<T | undefined>): QueryParameter<T> {
+  const read = (query: RawQuery) => parameter.read(query) ?? refuse(`${parameter.name} is missing.`);
+  return { ...parameter, required: true, read };
+}
+
 /** Throws ServiceError 400 `invalid parameter`. */
 export function refuse(reason: string): never {
   throw new ServiceError(400, 'invalid parameter', { reason });

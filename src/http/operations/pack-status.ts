@@ -1,19 +1,24 @@
 /** Operation 9: how far a pack is. */
 import type { RouteHandlerMethod } from 'fastify';
-import { ServiceError } from '../../base/errors.ts';
 import { PACK_ID } from '../../pack/pack-id.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendJson } from '../answers/send.ts';
 import type { LongPolls } from '../connections/long-polls.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
-import { failure, json, type Operation, path, query } from '../describe/operation.ts';
+import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { decimal, readQuery } from '../describe/query-parameters.ts';
 
-const WAIT = query('wait', 'Seconds to wait for a change of the state.', {
-  type: 'number',
-  minimum: 0,
-  maximum: 60,
-});
+/** Longest time that one request waits, s. */
+const LONGEST_S = 60;
+
+const PARAMETERS = {
+  wait: decimal('wait', `Seconds to wait for a change of the state; the server waits ${LONGEST_S} at most.`, {
+    least: 0,
+    most: 86_400,
+    unit: 'seconds',
+  }),
+};
 
 export const getPackStatus: Operation = {
   id: 'getPackStatus',
@@ -23,7 +28,7 @@ export const getPackStatus: Operation = {
   tag: 'Packs',
   summary: 'How far a pack is',
   description: 'The states are `accepted`, `processing`, and then `succeeded` or `failed`.',
-  parameters: [path('id', 'The pack id.', ({ pack }) => pack, PACK_ID), WAIT],
+  parameters: [path('id', 'The pack id.', ({ pack }) => pack, PACK_ID), ...Object.values(PARAMETERS)],
   answers: {
     200: json('The state.', 'PackStatus'),
     304: NOT_MODIFIED,
@@ -42,10 +47,10 @@ export function servePackStatus(
   longPolls: LongPolls,
 ): RouteHandlerMethod {
   // Well before the connection, over which no byte goes meanwhile, is closed as idle.
-  const longest = Math.min(WAIT.schema.maximum as number, settings.IDLE_TIMEOUT_S / 2);
+  const longest = Math.min(LONGEST_S, settings.IDLE_TIMEOUT_S / 2);
   return async (request, reply) => {
     const { id } = request.params as { id: string };
-    const wait = parseWait((request.query as Record<string, unknown>).wait);
+    const { wait = 0 } = readQuery(PARAMETERS, request.query);
     const clientGone = goneSignal(reply);
     using poll = wait > 0 ? longPolls.begin(request) : null;
     const status =
@@ -54,15 +59,4 @@ export function servePackStatus(
         : await packs.status(id, Math.min(wait, longest) * 1_000, AbortSignal.any([clientGone, poll.signal]));
     return sendJson(request, reply, status);
   };
-}
-
-function parseWait(value: unknown): number {
-  if (value === undefined || value === '') return 0;
-  const seconds = Number(value);
-  if (typeof value !== 'string' || !Number.isFinite(seconds) || seconds < 0) {
-    throw new ServiceError(400, 'invalid parameter', {
-      reason: `wait is ${JSON.stringify(value)}; it must be seconds, 0 to ${WAIT.schema.maximum}.`,
-    });
-  }
-  return seconds;
 }

@@ -6,7 +6,8 @@ import { sendBytes, sendRedirect } from '../answers/send.ts';
 import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
-import { failure, json, type Operation, path, query } from '../describe/operation.ts';
+import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { type RawQuery, readQuery, refuse, text } from '../describe/query-parameters.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
 
 /** Anyone may fetch a pack, and its bytes never change; but it may be gone tomorrow. */
@@ -14,6 +15,23 @@ const CACHE = 'public, no-cache';
 
 /** Names that need no quoting in a header, and are the same on every disk. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+const NAME = text(
+  'name',
+  'What the file is called when it is saved, without its ending; the id when absent.',
+  { type: 'string', pattern: FILE_NAME.source },
+);
+
+const PARAMETERS = {
+  name: {
+    ...NAME,
+    read(query: RawQuery) {
+      const name = NAME.read(query);
+      if (name === undefined || FILE_NAME.test(name)) return name;
+      return refuse('name may have letters, digits, _ and -, at most 100 of them.');
+    },
+  },
+};
 
 export const getPackZip: Operation = {
   id: 'getPackZip',
@@ -24,13 +42,7 @@ export const getPackZip: Operation = {
   tag: 'Packs',
   summary: 'Redirects to the zip of a pack',
   description: 'The zip has `Content-Length` and an entity tag. It answers ranges.',
-  parameters: [
-    path('id', 'The pack id.', ({ pack }) => pack, PACK_ID),
-    query('name', 'What the file is called when it is saved, without its ending; the id when absent.', {
-      type: 'string',
-      pattern: FILE_NAME.source,
-    }),
-  ],
+  parameters: [path('id', 'The pack id.', ({ pack }) => pack, PACK_ID), ...Object.values(PARAMETERS)],
   answers: {
     302: { description: '`Location` is the address of the zip.', headers: ['Location', 'ETag'] },
     304: NOT_MODIFIED,
@@ -44,9 +56,9 @@ export const getPackZip: Operation = {
 export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const id = idOfFile((request.params as { file: string }).file, request);
-    const name = nameOf(request);
+    const { name } = readQuery(PARAMETERS, request.query);
     const { digest } = await packs.zip(id);
-    const location = urls.packBytes(id) + (name === null ? '' : `?name=${name}`);
+    const location = urls.packBytes(id) + (name === undefined ? '' : `?name=${name}`);
     return sendRedirect(request, reply, { location, etag: `W/"${digest.slice(0, 32)}"` });
   };
 }
@@ -57,7 +69,8 @@ export function servePackBytes(context: ServiceContext): RouteHandlerMethod {
     const { id, file } = request.params as { id: string; file: string };
     if (file !== `${id}.zip`) throw unknownRoute(request);
     const { size, digest, finishedAt, objectKey, range } = await context.packs.zip(id);
-    const disposition = `attachment; filename="${nameOf(request) ?? id}.zip"`;
+    const { name = id } = readQuery(PARAMETERS, request.query);
+    const disposition = `attachment; filename="${name}.zip"`;
     const address =
       objectKey === null ? null : await storeAddress(context, request, { key: objectKey, disposition });
     if (address !== null) return redirectToStore(reply, address);
@@ -72,16 +85,6 @@ export function servePackBytes(context: ServiceContext): RouteHandlerMethod {
       isReused: true,
     });
   };
-}
-
-/** `?name=`; null where there is none. Throws ServiceError 400. */
-function nameOf(request: FastifyRequest): string | null {
-  const { name } = request.query as Record<string, unknown>;
-  if (name === undefined || name === '') return null;
-  if (typeof name === 'string' && FILE_NAME.test(name)) return name;
-  throw new ServiceError(400, 'invalid parameter', {
-    reason: 'name may have letters, digits, _ and -, at most 100 of them.',
-  });
 }
 
 function idOfFile(file: string, request: FastifyRequest): string {

@@ -5,7 +5,15 @@ import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
-import { json, type Operation, path, query } from '../describe/operation.ts';
+import { json, type Operation, path } from '../describe/operation.ts';
+import { readQuery, text } from '../describe/query-parameters.ts';
+
+const PARAMETERS = {
+  empty: text('empty', '`ok` gives a tileset without children instead of 404.', {
+    type: 'string',
+    enum: ['ok'],
+  }),
+};
 
 export const getTileset: Operation = {
   id: 'getTileset',
@@ -22,7 +30,7 @@ export const getTileset: Operation = {
       ({ tileset }) => tileset,
       TILES_SPEC,
     ),
-    query('empty', '`ok` gives a tileset without children instead of 404.', { type: 'string', enum: ['ok'] }),
+    ...Object.values(PARAMETERS),
   ],
   answers: {
     200: json('The tileset.', 'Tileset', CONDITIONAL),
@@ -37,7 +45,7 @@ export const getTileset: Operation = {
 export function serveTileset({ watch, urls }: ServiceContext): RouteHandlerMethod {
   return (request, reply) => {
     const { spec } = request.params as { spec: string };
-    const empty = (request.query as Record<string, unknown>).empty === 'ok';
+    const empty = readQuery(PARAMETERS, request.query).empty === 'ok';
     return sendGenerated(request, reply, compositeFor(watch.current(), urls, spec, { empty }));
   };
 }

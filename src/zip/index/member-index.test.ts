@@ -289,3 +289,27 @@ test('members whose folded paths have one hash are told apart', async () => {
   for (const path of pair) assert.equal(index.findLoosely(path.toUpperCase())?.path, path);
   assert.equal(index.findLoosely('UDX/NONE.GML'), undefined);
 });
+
+test('the bytes are those of version 1: whoever changes them raises the version', async () => {
+  const bytes = Buffer.from(
+    await build([
+      [
+        member('udx/B.gml', { method: 0 }),
+        { blocks: Uint8Array.of(1, 2, 3), dependencies: Buffer.from('d') },
+      ],
+      [member('README.md'), {}],
+      [member('建物.gml', { offset: 8, modified: 0 }), { features: new Uint8Array(9) }],
+    ]),
+  );
+  assert.equal(bytes.toString('latin1', 0, 8), 'citymidx');
+  // Version, members, the place of the table and its bytes, bytes of paths, sections.
+  assert.deepEqual(
+    [8, 12, 16, 20, 24, 28, 32, 36].map((at) => bytes.readUInt32LE(at)),
+    [1, 3, 96, 0, 3 * 77 + 3 * 16 + 28, 0, 28, 3],
+  );
+  assert.deepEqual([...bytes.subarray(52, 64)], Array(12).fill(0));
+  assert.equal(
+    createHash('sha256').update(bytes).digest('hex'),
+    '2006c56fbef97d4c3b70c69945c0bd8eeff01857ba48a67ac8da6a23bc5d28b4',
+  );
+});

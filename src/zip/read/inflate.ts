@@ -71,7 +71,6 @@ function free(chunk: Buffer): void {
 
 async function feed(raw: AsyncIterable<Uint8Array>, inflater: InflateRaw): Promise<void> {
   for await (const chunk of raw) {
-    if (inflater.destroyed) return;
     if (!inflater.write(chunk) && !inflater.destroyed) await drained(inflater);
     if (inflater.destroyed) return;
   }

@@ -60,9 +60,11 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 const content = text(40_000);
+const large = text(2_500_000);
 const forms: Record<string, Served> = {
   stored: served(content, content, 0, null),
   'deflate without blocks': served(content, deflateRawSync(content), 8, null),
+  'deflate without blocks, in several chunks': served(large, deflateRawSync(large), 8, null),
   'one block': await seekable(content, 100_000),
   'many blocks': await seekable(content, 1_000),
   'blocks read in several groups': await seekable(text(4_000_000), 64 * 1024),

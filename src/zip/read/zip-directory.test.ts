@@ -238,6 +238,9 @@ test('what is not a zip, cut off, split or lying is refused', async () => {
     { zip64: { offset: 3 } },
     { zip64: { recordOffset: 3, size: 1 } },
   ];
+  // With room for a third record that is not there.
+  const long = members.map(({ name, text }) => ({ name: name.repeat(60), text }));
+  await assertRefused(open(long, { end: { count: 3, countOnDisk: 3 } }), 'DIRECTORY_LIES');
   for (const options of lies) await assertRefused(open(members, options), 'DIRECTORY_LIES');
   const inner = Buffer.from(rawZip([]));
   await assertRefused(readZipDirectory(bufferSource(rawZip(members, { comment: inner }))), 'DIRECTORY_LIES');
@@ -445,4 +448,12 @@ test('a Zip64 end record with further data behind its fields is found by its loc
   const longer = Buffer.concat([zip.subarray(0, locator), Buffer.alloc(12, 0xee), zip.subarray(locator)]);
   longer.writeBigUInt64LE(44n + 12n, locator - 56 + 4);
   assert.deepEqual(names(await readZipDirectory(bufferSource(longer))), ['a', 'b']);
+});
+
+test('a Zip64 locator leads to a record with its signature', async () => {
+  const zip = Buffer.from(rawZip([{ name: 'a' }], { zip64: {} }));
+  const record = zip.length - 22 - 20 - 56;
+  assert.equal(zip.readUInt32LE(record), 0x06064b50);
+  zip[record + 3]!++;
+  await assertRefused(readZipDirectory(bufferSource(zip)), 'DIRECTORY_LIES');
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
-import { IdSet } from './id-set.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 test('a gate lets so many in, in their order, and goes on after failures', async () => {
   const gate = new ConcurrencyLimit(2);
@@ -23,14 +22,4 @@ test('a gate lets so many in, in their order, and goes on after failures', async
   assert.equal(most, 2);
   assert.deepEqual(begun, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   assert.equal(results.filter(({ status }) => status === 'rejected').length, 4);
-});
-
-test('a set of ids is one', () => {
-  const set = new IdSet();
-  const real = new Set<string>();
-  for (let i = 0; i < 30_000; i++) {
-    const id = `bldg_${Math.imul(i, 2_654_435_761) % 20_000}`;
-    assert.equal(set.add(id), !real.has(id));
-    real.add(id);
-  }
 });
