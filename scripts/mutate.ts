@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -69,7 +69,7 @@ const MODULES = [
 const ACCEPTED = 'scripts/mutants-accepted.tsv';
 const AIM = 0.9;
 /** Test files that a mutant meets, of those that run its place: the nearest. */
-const TESTS = 12;
+const TESTS = 16;
 /** A test that takes longer without any mutant is left out. */
 const TIMEOUT_MS = 40_000;
 
@@ -296,13 +296,17 @@ function nearestTests(): Map<string, string[]> {
         if (!importer.endsWith('.test.ts')) next.push(importer);
         else if (!tests.includes(importer) && !/real/.test(importer)) here.push(importer);
       }
-      const isFar = (test: string) => Number(dirname(test) !== dirname(file));
-      tests.push(...here.sort((a, b) => isFar(a) - isFar(b)));
+      tests.push(...here.sort((a, b) => foldersApart(a, file) - foldersApart(b, file)));
       ring = next;
     }
     found.set(file, tests.slice(0, TESTS));
   }
   return found;
+}
+
+/** Folders on the way from one file to another. */
+function foldersApart(a: string, b: string): number {
+  return relative(dirname(a), dirname(b)).split(sep).filter(Boolean).length;
 }
 
 function textOf(file: string): string {

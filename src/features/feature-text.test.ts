@@ -141,3 +141,115 @@ describe('several callers', () => {
     );
   });
 });
+
+describe('what is read', () => {
+  /** A text over the data behind other members, and the blocks that were read, in their order. */
+  function noted(readCost: 'local' | 'remote' = 'local') {
+    const before = Buffer.alloc(77);
+    const inner = bufferSource(Buffer.concat([before, data]));
+    const reads: number[] = [];
+    const places = new Map(Array.from({ length: blocks.count }, (_, i) => [77 + blocks.dataOffset(i), i]));
+    const archive = {
+      readCost,
+      archive: {
+        ...inner,
+        read(offset: number, length: number) {
+          const i = places.get(offset)!;
+          assert.equal(length, blocks.dataOffset(i + 1) - blocks.dataOffset(i));
+          reads.push(i);
+          return inner.read(offset, length);
+        },
+      },
+    } as unknown as OpenArchive;
+    const member = { path: 'udx/a.gml', offset: 77, compressedSize: data.length, size: TEXT.length };
+    return { text: new FeatureText(new BlockCache(0), archive, member as Member, blocks, 'key'), reads };
+  }
+  const block = (i: number): PartRange => ({ start: blocks.textOffset(i), end: blocks.textOffset(i + 1) });
+  const shifted = ({ start, end }: PartRange, from: number, to: number) => ({
+    start: start + from,
+    end: end + to,
+  });
+
+  test('of a range is its blocks, and none beside them', async () => {
+    for (const [range, expected] of [
+      [block(3), [3]],
+      [shifted(block(3), 1, 0), [3]],
+      [shifted(block(3), 0, 1), [3, 4]],
+      [shifted(block(3), -1, 0), [2, 3]],
+      [{ start: block(5).start, end: block(7).end }, [5, 6, 7]],
+      [{ start: TEXT.length - 1, end: TEXT.length }, [blocks.count - 1]],
+    ] as const) {
+      const { text, reads } = noted();
+      assert.ok(TEXT.subarray(range.start, range.end).equals(await text.read(range)));
+      assert.deepEqual(reads, expected);
+    }
+  });
+
+  test('of a stream is the block that is wanted and the next one', async () => {
+    const { text, reads } = noted();
+    const stream = text.stream({ start: block(5).start + 1, end: block(8).start + 1 });
+    const expected = [
+      [5, 6],
+      [5, 6, 7],
+      [5, 6, 7, 8],
+      [5, 6, 7, 8],
+    ];
+    for (const [k, read] of expected.entries()) {
+      const { value } = await stream.next();
+      const { start, end } = block(5 + k);
+      const part = TEXT.subarray(start + Number(k === 0), k === 3 ? start + 1 : end);
+      assert.ok(part.equals(value as Uint8Array));
+      assert.deepEqual(reads, read);
+    }
+    assert.ok((await stream.next()).done);
+  });
+
+  test('before its turn is nothing of a near archive, and each block once of a far one', async () => {
+    const wanted = [block(9), shifted(block(4), 5, 1), block(5), { start: 100, end: 100 }];
+    const near = noted();
+    near.text.expect(wanted);
+    assert.deepEqual(near.reads, []);
+    const far = noted('remote');
+    far.text.expect(wanted);
+    far.text.expect([block(4)]);
+    assert.deepEqual(far.reads, [4, 5, 9]);
+    await far.text.read(wanted[1]!);
+    assert.deepEqual(far.reads, [4, 5, 9], 'what was expected is there');
+    await far.text.read(block(4));
+    assert.deepEqual(far.reads, [4, 5, 9, 4], 'and is used once');
+  });
+
+  test('for many features is each block once, in their order', async () => {
+    const { text, reads } = noted();
+    const inside = (i: number) => shifted(block(i), 10, -10);
+    const wanted = [
+      inside(2),
+      block(2),
+      inside(3),
+      shifted(block(4), 0, 1),
+      inside(6),
+      inside(6),
+      inside(40),
+    ];
+    const found: Array<Uint8Array | null> = [];
+    for await (const part of text.readMany(wanted, { wholeBytes: 1e6 })) found.push(part);
+    assertRight(found, wanted);
+    assert.deepEqual(
+      reads.toSorted((a, b) => a - b),
+      [2, 3, 4, 5, 6, 40],
+    );
+  });
+
+  test('of a large feature is nothing, up to the size that is one', async () => {
+    const { start, end } = block(3);
+    for (const [wholeBytes, expected] of [
+      [end - start, [3]],
+      [end - start - 1, []],
+    ] as const) {
+      const { text, reads } = noted();
+      for await (const part of text.readMany([block(3)], { wholeBytes }))
+        assert.equal(part === null, expected.length === 0);
+      assert.deepEqual(reads, expected);
+    }
+  });
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crsOf } from './crs.ts';
+import { crsOf, epsgCodesOf } from './crs.ts';
 
 test('every spelling of an EPSG code is read', () => {
   for (const name of [
@@ -148,5 +148,85 @@ test('Gauss-Krüger positions are read in either order', () => {
     const easting = zone * 1_000_000 + 500_000;
     assert.deepEqual(crs.toLngLat(easting, 5_600_000), crs.toLngLat(5_600_000, easting));
     assert.ok(Math.abs(crs.toLngLat(easting, 5_600_000)[0] - lng) < 0.01, `${epsg}`);
+  }
+});
+
+test('a compound name has heights, whatever its horizontal part', () => {
+  const dimension = (...codes: number[]) =>
+    crsOf(`urn:ogc:def:crs,${codes.map((code) => `crs:EPSG::${code}`).join()}`)?.dimension;
+  assert.deepEqual(
+    [dimension(6677, 6695), dimension(6677), dimension(6668, 6695), dimension(6668), dimension(25_832)],
+    [3, 2, 3, 2, 3],
+  );
+});
+
+test('names of the German surveying administrations stand for their codes', () => {
+  for (const [name, codes] of [
+    ['ETRS89_UTM31', [25_831]],
+    ['ETRS89_UTM33*DE_DHHN92_NH', [25_833, 5_783]],
+    ['etrs89_utm32*de_dhhn2016_nh', [25_832, 7_837]],
+    ['ETRS89_UTM34', []],
+    ['ETRS89_UTM32*DE_OTHER_NH', []],
+  ] as const) {
+    assert.deepEqual(epsgCodesOf(`urn:adv:crs:${name}`), codes, name);
+  }
+});
+
+test('systems with a central meridian lead there, and no code beside them is known', () => {
+  for (const [epsg, first, second, lng, neighbours] of [
+    [5_554, 500_000, 0, 3, [5_553]],
+    [5_555, 500_000, 0, 9, []],
+    [5_556, 500_000, 0, 15, [5_557]],
+    [31_254, 0, 0, 10 + 1 / 3, [31_253]],
+    [31_255, 0, 0, 13 + 1 / 3, []],
+    [31_256, 0, 0, 16 + 1 / 3, [31_257]],
+    [25_828, 500_000, 0, -15, [25_827]],
+    [25_838, 500_000, 0, 45, [25_839]],
+  ] as const) {
+    const [x] = crsOf(`EPSG:${epsg}`)!.toLngLat(first, second);
+    // Between the datums of Austria and of the world lie some dozen metres.
+    assert.ok(Math.abs(x - lng) < (epsg > 31_000 ? 2e-3 : 1e-9), `${epsg} ${x}`);
+    for (const other of neighbours) assert.equal(crsOf(`EPSG:${other}`), null, `${other}`);
+  }
+  for (const none of [32_600, 32_661, 32_700, 32_761, 32_801, 2_442, 6_688, 10_161]) {
+    assert.equal(crsOf(`EPSG:${none}`), null, `${none}`);
+  }
+});
+
+test('every system leads from a place on its plane and back', () => {
+  for (const [epsg, lng, lat, northFirst] of [
+    [6697, 139.7, 35.6, true],
+    [4326, 139.7, 35.6, true],
+    [2_451, 139.7, 35.6, true],
+    [6_677, 139.7, 35.6, true],
+    [10_170, 139.7, 35.6, true],
+    [25_832, 9.5, 51, false],
+    [32_633, 15.5, 51, false],
+    [32_733, 15.5, -21, false],
+    [28_992, 5.4, 52.1, false],
+    [4_647, 9.5, 51, false],
+    [5_555, 9.5, 51, false],
+    [31_467, 9.5, 51, false],
+    [31_255, 13.4, 47, true],
+    [2_056, 7.5, 47, false],
+    [21_781, 7.5, 47, false],
+    [3_812, 4.4, 50.8, false],
+    [2_154, 3.1, 46.6, false],
+    [3_035, 10.1, 52.1, true],
+    [3_067, 27.1, 61, false],
+    [3_879, 25.1, 60.1, true],
+    [3_006, 15.1, 59, true],
+    [2_180, 19.1, 52, true],
+    [27_700, -1.5, 52, false],
+    [3_414, 103.8, 1.3, true],
+    [3_857, 10, 50, false],
+  ] as const) {
+    const crs = crsOf(`EPSG:${epsg}`)!;
+    assert.equal(crs.epsg, epsg);
+    assert.equal(crs.northFirst, northFirst, `${epsg}`);
+    const [east, north] = crs.toPlane(lng, lat);
+    const back = northFirst ? crs.toLngLat(north, east) : crs.toLngLat(east, north);
+    assert.ok(Math.abs(back[0] - lng) < 1e-7 && Math.abs(back[1] - lat) < 1e-7, `${epsg}: ${back}`);
+    assert.equal(crs.geographic, epsg === 6697 || epsg === 4326);
   }
 });

@@ -149,6 +149,8 @@ test('what cannot be placed is passed over', () => {
     '<gml:Point><gml:pos>139 35 1</gml:pos></gml:Point>',
     '<gml:LineString><gml:posList>35 139 1</gml:posList></gml:LineString>',
     '<gml:MultiSurface><gml:surfaceMember xlink:href="#gone"/></gml:MultiSurface>',
+    '<gml:Solid/>',
+    '<gml:Solid><gml:exterior/></gml:Solid>',
     '<gml:MultiSurface><gml:surfaceMember xlink:href="other.gml#x"/></gml:MultiSurface>',
     '<gml:MultiSurface gml:id="me"><gml:surfaceMember xlink:href="#me"/></gml:MultiSurface>',
     polygon([
@@ -521,4 +523,41 @@ test('the floor of a low solid is found wherever its rings begin', () => {
       assert.deepEqual(found.polygons.map(lists), [[ground(rings[0]!)]], `${floor} ${roof}`);
     }
   }
+});
+
+test('a ring says which of its written positions it keeps', () => {
+  const ring = (list: string) =>
+    furniture(
+      `<gml:Polygon><gml:exterior><gml:LinearRing gml:id="r"><gml:posList>${list}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon>`,
+    ).surfaces[0]!;
+  const [a, b, c, d] = ['35 139 1', '35 140 1', '36 140 1', '36 139 1'];
+  const keptOf = (...positions: Array<string | undefined>) => {
+    const { rings, written } = ring(positions.join(' '));
+    const { id, positions: count, kept } = written[0]!;
+    assert.equal(id, 'r');
+    assert.equal(count, positions.length);
+    assert.deepEqual(lists(rings), [square.flat()]);
+    return kept && [...kept];
+  };
+  assert.equal(keptOf(a, b, c, d, a), null);
+  assert.equal(keptOf(a, b, c, d), null);
+  assert.deepEqual(keptOf(a, b, b, c, d, a), [0, 1, 3, 4]);
+  assert.deepEqual(keptOf(a, a, a, b, c, c, d, d, a), [0, 3, 4, 6]);
+});
+
+test('walls are drawn by their edges only where there is nothing else', () => {
+  const wall = `<frn:lod1Geometry>${multiSurface([polygon([sides[2]!])])}</frn:lod1Geometry>`;
+  const line = `<frn:lod1Geometry>${LINE}</frn:lod1Geometry>`;
+  const point = '<frn:lod1Geometry><gml:Point><gml:pos>35 139 1</gml:pos></gml:Point></frn:lod1Geometry>';
+  const level = `<frn:lod1Geometry>${at(3)}</frn:lod1Geometry>`;
+  const counts = (...parts: string[]) => {
+    const footprint = footprintOf(read(`<frn:CityFurniture>${parts.join('')}</frn:CityFurniture>`))!;
+    return [footprint.polygons.length, footprint.lines.length, footprint.points.length];
+  };
+  assert.deepEqual(counts(wall), [0, 1, 0]);
+  assert.deepEqual(counts(wall, line), [0, 1, 0]);
+  assert.deepEqual(counts(wall, point), [0, 0, 1]);
+  assert.deepEqual(counts(wall, line, point), [0, 1, 1]);
+  assert.deepEqual(counts(wall, level), [1, 0, 0]);
+  assert.deepEqual(counts(wall, level, line), [1, 1, 0]);
 });

@@ -261,6 +261,8 @@ test('an index beside an archive, of the table that the archive was written from
     const meta = { ...totals, method: 0 as const, modified: Date.UTC(2024, 0, 2) };
     const written = await writer.copy(`p/${path}`, meta, [content]);
     const one = member(path, { ...meta, offset: written.offset });
+    const elsewhere = { ...one, offset: one.offset + 1 };
+    assert.throws(() => builder.add(elsewhere, {}), /not the member that the archive was given last/);
     const sections = path === 'b.gml' ? { blocks: Uint8Array.of(1, 2, 3) } : {};
     await builder.add(one, sections);
     alone.push([one, sections]);
