@@ -114,3 +114,137 @@ test('stops when writing or reading fails', async () => {
     RangeError,
   );
 });
+
+/** Members of one source at these places, and what is read for a range of their zip. */
+async function readsOf(
+  places: Array<[offset: number, length: number, source?: number]>,
+  { gap, buffer, ahead = 1 }: { gap: number; buffer: number; ahead?: number },
+  range?: (layout: ZipLayout<number>) => [start: number, end: number],
+) {
+  const layout = planZip(
+    places.map(([offset, size, source = 0], i): PlannedMember<number> => {
+      const sizes = { compressedSize: size, size };
+      return { name: `${i}`, method: 0, crc32: 0, ...sizes, modified: 0, source, offset };
+    }),
+  );
+  const reads: Array<[offset: number, length: number]> = [];
+  const opened: number[] = [];
+  const chunks: number[] = [];
+  const [start, end] = range?.(layout) ?? [0, layout.size];
+  const open = async (source: number): Promise<RangedSource> => {
+    opened.push(source);
+    return {
+      ...sources[source]!,
+      read(offset, length) {
+        reads.push([offset, length]);
+        return sources[source]!.read(offset, length);
+      },
+    };
+  };
+  const received: Buffer[] = [];
+  for await (const bytes of streamLayout(layout, start, end, open, { gap, buffer, ahead })) {
+    chunks.push(bytes.length);
+    received.push(Buffer.from(bytes));
+  }
+  assert.ok(Buffer.concat(received).equals((await wholeOf(layout)).subarray(start, end)));
+  return { reads, opened, chunks, layout };
+}
+
+test('neighbours are read together up to the gap, forwards alone, and of one source', async () => {
+  const near = { gap: 10, buffer: 1e6 };
+  const reads = async (...places: Parameters<typeof readsOf>[0]) => (await readsOf(places, near)).reads;
+  assert.deepEqual(await reads([100, 50], [150, 50]), [[100, 100]]);
+  assert.deepEqual(await reads([100, 50], [160, 50], [220, 1]), [[100, 121]]);
+  assert.deepEqual(await reads([100, 50], [161, 50]), [
+    [100, 50],
+    [161, 50],
+  ]);
+  assert.deepEqual(await reads([100, 50], [149, 50]), [
+    [100, 50],
+    [149, 50],
+  ]);
+  assert.deepEqual(await reads([100, 50], [150, 50, 1]), [
+    [100, 50],
+    [150, 50],
+  ]);
+  assert.deepEqual(await reads([100, 0], [150, 0]), [], 'nothing is read of empty members');
+});
+
+test('a source is opened once, when it is needed', async () => {
+  const { opened } = await readsOf(
+    [
+      [0, 100],
+      [200_000, 100, 1],
+      [400_000, 100],
+    ],
+    { gap: 0, buffer: 50 },
+  );
+  assert.deepEqual(opened, [0, 1]);
+  const first = await readsOf(
+    [
+      [0, 100],
+      [0, 100, 1],
+    ],
+    { gap: 0, buffer: 1e6 },
+    (layout) => [0, layout.headerOffset(1)],
+  );
+  assert.deepEqual(first.opened, [0]);
+});
+
+test('chunks are as large as a buffer, and the last one is the rest', async () => {
+  const { chunks, layout } = await readsOf([[0, 1_000]], { gap: 0, buffer: 300 });
+  const { size } = layout;
+  const full = Math.floor(size / 300);
+  assert.deepEqual(chunks, [...Array(full).fill(300), ...(size % 300 === 0 ? [] : [size % 300])]);
+  const short = await readsOf([[0, 1_000]], { gap: 0, buffer: 300 }, () => [40, 45]);
+  assert.deepEqual(short.chunks, [5]);
+  assert.deepEqual((await readsOf([[0, 1_000]], { gap: 0, buffer: 300 }, () => [40, 40])).chunks, []);
+});
+
+test('a range reads the bytes of members that it touches', async () => {
+  const members: Parameters<typeof readsOf>[0] = [
+    [0, 100],
+    [500_000, 100],
+  ];
+  const of = async (range: (layout: ZipLayout<number>) => [number, number]) =>
+    (await readsOf(members, { gap: 0, buffer: 1e6 }, range)).reads;
+  assert.deepEqual(await of((layout) => [layout.dataOffset(0) + 10, layout.dataOffset(0) + 30]), [[10, 20]]);
+  assert.deepEqual(await of((layout) => [layout.dataOffset(0) + 99, layout.dataOffset(1) + 1]), [
+    [99, 1],
+    [500_000, 1],
+  ]);
+  assert.deepEqual(await of((layout) => [layout.headerOffset(1), layout.dataOffset(1)]), []);
+  assert.deepEqual(await of((layout) => [layout.directoryOffset, layout.size]), []);
+});
+
+test('buffers are filled ahead while the consumer has one', async () => {
+  for (const ahead of [1, 3]) {
+    let reading = 0;
+    const layout = planZip([
+      { name: 'a', method: 0, crc32: 0, compressedSize: 1e6, size: 1e6, modified: 0, source: 0, offset: 0 },
+    ] satisfies PlannedMember<number>[]);
+    const open = async (): Promise<RangedSource> => ({
+      ...sources[0]!,
+      async read(offset, length) {
+        reading++;
+        return sources[0]!.read(offset, length);
+      },
+    });
+    const stream = streamLayout(layout, 0, layout.size, open, { gap: 0, buffer: 100_000, ahead });
+    await stream.next();
+    await new Promise(setImmediate);
+    assert.equal(reading, ahead + 1);
+    await stream.return();
+  }
+});
+
+test('a source that gives less than was planned is an error', async () => {
+  const layout = planZip([
+    { name: 'a', method: 0, crc32: 0, compressedSize: 90, size: 90, modified: 0, source: 0, offset: 5 },
+  ] satisfies PlannedMember<number>[]);
+  const short = { ...sources[0]!, read: async () => new Uint8Array(89) };
+  await assert.rejects(
+    streamLayout(layout, 0, layout.size, async () => short).next(),
+    /a source gave 89 bytes at 5, where 90 were planned/,
+  );
+});
