@@ -172,9 +172,9 @@ async function work(): Promise<void> {
   }
 }
 
-/** Whether a test of the file fails while the file has another text. The quickest test runs first, and the first failure is enough. */
+/** Whether a test of the file fails while the file has another text. The first failure is enough. */
 async function isNoticed(copy: string, { file, start }: Mutant, text: string): Promise<boolean> {
-  for (const { test, ms } of await quickestFirst(copy, file, start)) {
+  for await (const { test, ms } of trialsOf(copy, file, start)) {
     const limit = ms * 4 + 5000;
     writeFileSync(join(copy, file), text);
     const isPassed = await passes(copy, test, limit);
@@ -184,17 +184,29 @@ async function isNoticed(copy: string, { file, start }: Mutant, text: string): P
   return false;
 }
 
-/** The tests that run a place. A worker thread that was ended says nothing about what it ran, so where none runs it all are tried. */
-async function quickestFirst(copy: string, file: string, offset: number): Promise<Trial[]> {
-  const trials: Trial[] = [];
-  for (const test of testsOf.get(file)!) {
-    if (!usual.has(test)) usual.set(test, usualRun(copy, test));
-    const trial = await usual.get(test)!;
-    if (trial !== null) trials.push(trial);
+/**
+ * The tests that run a place: those that another mutant has met, the quickest first, then the others, the nearest first. A worker
+ * thread that was ended says nothing about what it ran, so where none runs the place all are tried.
+ */
+async function* trialsOf(copy: string, file: string, offset: number): AsyncGenerator<Trial> {
+  const tests = testsOf.get(file)!;
+  const met = tests.filter((test) => usual.has(test));
+  const known = await Promise.all(met.map((test) => usual.get(test)!));
+  const idle: Trial[] = [];
+  let hasRun = false;
+  const sorted = known.filter((trial) => trial !== null).sort((a, b) => a.ms - b.ms);
+  for (const next of [...sorted, ...tests.filter((test) => !met.includes(test))]) {
+    if (typeof next === 'string' && !usual.has(next)) usual.set(next, usualRun(copy, next));
+    const trial = typeof next === 'string' ? await usual.get(next)! : next;
+    if (trial === null) continue;
+    if (!trial.runs(file, offset)) {
+      idle.push(trial);
+      continue;
+    }
+    hasRun = true;
+    yield trial;
   }
-  trials.sort((a, b) => a.ms - b.ms);
-  const running = trials.filter((trial) => trial.runs(file, offset));
-  return running.length > 0 ? running : trials;
+  if (!hasRun) yield* idle;
 }
 
 /** Runs a test with the code as it is; null for one that fails, or takes too long, to say anything. */

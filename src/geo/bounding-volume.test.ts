@@ -428,6 +428,37 @@ describe('volumes beside their definitions', () => {
     assert.equal(east, Math.max(...angles.filter((angle) => angle < 0)));
   });
 
+  it('the region of a box is as narrow as the box, in each direction', () => {
+    for (const lat of [-0.7, 0, 0.3, 0.6, 1.1]) {
+      const frame = eastNorthUp(2.4, lat, 0);
+      const half = [500, 800, 1000];
+      const axes = half.map((length, i) => frame.slice(4 * i, 4 * i + 3).map((v) => v * length));
+      const box = [...geodeticToEcef(2.4, lat, 0), ...axes.flat()];
+      const region = volumeRegion({ box });
+      const steps = Array.from({ length: 11 }, (_, i) => i / 5 - 1);
+      const places = steps.flatMap((i) =>
+        steps.flatMap((j) => steps.map((k) => ecefToGeodetic(inBox(box, [i, j, k])))),
+      );
+      for (const [axis, low, high] of [
+        [0, 0, 2],
+        [1, 1, 3],
+        [2, 4, 5],
+      ] as const) {
+        const values = places.map((place) => place[axis]!);
+        const [least, most] = [Math.min(...values), Math.max(...values)];
+        const slack = (most - least) * 2e-3;
+        assert.ok(
+          region[low]! <= least && region[low]! > least - slack,
+          `${lat} ${axis}: ${region[low]} ${least}`,
+        );
+        assert.ok(
+          region[high]! >= most && region[high]! < most + slack,
+          `${lat} ${axis}: ${region[high]} ${most}`,
+        );
+      }
+    }
+  });
+
   it('a box across the antimeridian has the shortest arc however many of its corners lie beyond', () => {
     const beyond = new Set<number>();
     for (let step = -60; step <= 60; step++) {

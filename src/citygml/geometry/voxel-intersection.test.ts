@@ -246,3 +246,24 @@ test('every point is in exactly one cell of a grid', () => {
     { numRuns: 100 },
   );
 });
+
+test('a box that is a point is met by what passes through it, in each direction', () => {
+  const at = { west: 139, south: 35, east: 139, north: 35 };
+  for (const [dx, dy] of [
+    [1, 1],
+    [1, -1],
+    [-1, 1],
+    [-1, -1],
+    [1, 0],
+    [0, 1],
+    [1, 3],
+  ] as const) {
+    const meets = (shift: number, edges: 'cell' | 'closed') => {
+      const line = Float64Array.of(139 - dx + shift, 35 - dy, 139 + dx + shift, 35 + dy);
+      return meetsBox({ polygons: [], lines: [line], points: [], altitudes: null }, at, null, edges);
+    };
+    assert.equal(meets(0, 'closed'), true, `${dx} ${dy}`);
+    if (dy !== 0) assert.equal(meets(0.5, 'closed'), false, `${dx} ${dy}`);
+    assert.equal(meets(0, 'cell'), false, 'a cell of no size has no points');
+  }
+});

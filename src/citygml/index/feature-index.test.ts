@@ -414,4 +414,17 @@ test('a search by ranges in a file of many features goes through the entries, an
   reads.length = 0;
   assert.deepEqual(await file.search(near), [77, 100_001]);
   assert.ok(reads.every(([offset]) => offset !== tree.offset));
+  const index = FeatureIndex.open(bytes);
+  for (const [west, south, east, north, isHit] of [
+    [139.001, 35.001, 139.4, 35.4, true],
+    [139.0011, 35, 139.4, 35.4, false],
+    [139, 35.0011, 139.4, 35.4, false],
+    [138, 34, 138.9999, 36, false],
+    [138, 34, 139.4, 34.9999, false],
+  ] as const) {
+    const bounds = { west, south, east, north };
+    const expected = isHit ? [77, 100_001] : [];
+    assert.deepEqual(await file.search(bounds), expected, `${west} ${south}`);
+    assert.deepEqual(index.search(bounds), expected, `${west} ${south}`);
+  }
 });
