@@ -27,7 +27,7 @@ const OSAKA = join(
 const MESHES = ['53394525', '53394526', '53394535', '53394536', '53394527', '53394537'];
 /** Smaller packages have few tiles anyway. */
 const LEAST_BYTES = 1_000_000;
-const DISTANCES = [300, 1_000, 3_500, 10_000, 30_000];
+const DISTANCES = [300, 500, 700, 1_000, 3_500, 10_000, 30_000];
 
 const { values, positionals } = parseArgs({
   options: { meshes: { type: 'string', default: '4' }, buildings: { type: 'string', default: '2500' } },

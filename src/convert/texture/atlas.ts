@@ -1,14 +1,12 @@
 /** Pieces of images on few pages. */
 import { drawPiece, type PixelRect } from './draw.ts';
 import type { ImageFacts, Pixels } from './images.ts';
-import { type Place, packRectangles } from './skyline.ts';
+import { type Place, packRectangles, type Size } from './skyline.ts';
 
 /** Longest side of a page, pixels: what every graphics card can hold. */
 export const PAGE_SIDE = 2048;
 /** Pixels around a piece that repeat its edge. */
 const EDGE = 2;
-/** Places begin at multiples of this, where blocks of compressed textures begin. */
-const STEP = 4;
 
 /** A piece that is wanted. */
 export interface Piece {
@@ -35,14 +33,20 @@ export interface ImageReader {
 }
 
 /** Pixels that a piece takes on a page. */
-export function pixelsOf({ rect, scale }: Piece): number {
-  const { width, height } = roomFor(sizeOf(rect, scale));
+export function pixelsOf({ rect, scale }: Piece, edge = EDGE): number {
+  const { width, height } = roomFor(sizeOf(rect, scale), edge);
   return width * height;
 }
 
 export class AtlasBuilder {
   readonly #pieces: Piece[] = [];
   readonly #known = new Map<string, number>();
+  readonly #edge: number;
+
+  /** `edge`: pixels around each piece that repeat what it ends with. */
+  constructor(edge = EDGE) {
+    this.#edge = edge;
+  }
 
   /** Number of the piece; equal rectangles share one, at the larger scale. */
   add(piece: Piece): number {
@@ -60,10 +64,14 @@ export class AtlasBuilder {
 
   /** Draws all pieces; those of an image that cannot be read stay grey. */
   async draw(images: ImageReader): Promise<{ pages: Pixels[]; placed: PlacedPiece[] }> {
+    const edge = this.#edge;
     const sizes = this.#pieces.map(({ rect, scale }) => sizeOf(rect, scale));
-    const { places, pages: sides } = packRectangles(sizes.map(roomFor), PAGE_SIDE);
+    const { places, pages: sides } = packRectangles(
+      sizes.map((size) => roomFor(size, edge)),
+      PAGE_SIDE,
+    );
     const placed = places.map(
-      ({ page, x, y }, i): PlacedPiece => ({ page, x: x + EDGE, y: y + EDGE, ...sizes[i]! }),
+      ({ page, x, y }, i): PlacedPiece => ({ page, x: x + edge, y: y + edge, ...sizes[i]! }),
     );
     const channels = await this.#channels(places, sides.length, images);
     const pages = sides.map(({ width, height }, i): Pixels => {
@@ -93,7 +101,7 @@ export class AtlasBuilder {
         top: rect.top * down,
         bottom: rect.bottom * down,
       };
-      drawPiece(pages[page]!, source, from, { x, y, width, height, edge: EDGE });
+      drawPiece(pages[page]!, source, from, { x, y, width, height, edge });
     }
     return { pages, placed };
   }
@@ -108,15 +116,17 @@ export class AtlasBuilder {
   }
 }
 
-function sizeOf({ left, top, right, bottom }: PixelRect, scale: number): { width: number; height: number } {
+function sizeOf({ left, top, right, bottom }: PixelRect, scale: number): Size {
   const [width, height] = [right - left, bottom - top];
   const fits = Math.min(1, scale, (PAGE_SIDE - 2 * EDGE) / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * fits)), height: Math.max(1, Math.round(height * fits)) };
 }
 
-function roomFor({ width, height }: { width: number; height: number }): { width: number; height: number } {
+/** Places begin at multiples of twice the edge, so that half the resolution does not mix pieces. */
+function roomFor({ width, height }: Size, edge: number): Size {
+  const step = 2 * edge;
   return {
-    width: STEP * Math.ceil((width + 2 * EDGE) / STEP),
-    height: STEP * Math.ceil((height + 2 * EDGE) / STEP),
+    width: step * Math.ceil((width + step) / step),
+    height: step * Math.ceil((height + step) / step),
   };
 }

@@ -33,13 +33,26 @@ test('rectangles lie on pages and never on each other', () => {
   );
 });
 
-test('a page is the smallest power of two that can hold everything', () => {
+test('pages are the smallest powers of two that can hold everything', () => {
   const rectangles = Array.from({ length: 500 }, (_, i) => ({
     width: 4 * (1 + ((i * 7) % 13)),
     height: 4 * (1 + ((i * 5) % 11)),
   }));
   const { pages } = packRectangles(rectangles, 2048);
   const wanted = rectangles.reduce((sum, { width, height }) => sum + width * height, 0);
-  assert.equal(pages.length, 1);
-  assert.ok(wanted / (pages[0]!.width * pages[0]!.height) > 0.5);
+  const taken = pages.reduce((sum, { width, height }) => sum + width * height, 0);
+  assert.ok(wanted / taken > 0.75, `${wanted} pixels on ${taken}`);
+  assert.ok(pages.length <= 3, `${pages.length} pages`);
+});
+
+test('what does not fill a page goes onto one of half that size and a smaller one', () => {
+  const squares = (count: number) => Array.from({ length: count }, () => ({ width: 64, height: 64 }));
+  const areas = (count: number) =>
+    packRectangles(squares(count), 2048).pages.map(({ width, height }) => width * height);
+  assert.deepEqual(areas(128), [128 * 64 * 64]);
+  // 150 squares would leave two fifths of the next page empty.
+  assert.deepEqual(areas(150), [128 * 64 * 64, 32 * 64 * 64]);
+  assert.deepEqual(areas(250), [256 * 64 * 64]);
+  // Small pages are not worth it.
+  assert.deepEqual(areas(20), [32 * 64 * 64]);
 });

@@ -53,7 +53,15 @@ export function packRectangles(sizes: readonly Size[], side: number): { places: 
 
 type Corner = { x: number; y: number };
 
-/** On the smallest page that has room for all, else as many as the largest page holds: corners are null for the others. */
+/** Smaller pages than this are not divided, pixels: what would be saved is not worth drawing a part of the tile by itself. */
+const LEAST_DIVIDED = 512 * 512;
+/** Part of a page that rectangles fill, about, when they are placed on it. */
+const FILLED = 0.9;
+
+/**
+ * On the smallest page that has room for all. Where that would stay rather empty, on one of half its size, and the others go onto a further
+ * page. Without room for all, as many as the largest page holds. Corners are null for the others.
+ */
 function packPage(sizes: readonly Size[], side: number): { page: Page; corners: Array<Corner | null> } {
   let area = 0;
   let [widest, highest] = [0, 0];
@@ -64,13 +72,39 @@ function packPage(sizes: readonly Size[], side: number): { page: Page; corners: 
   }
   for (const page of pageSizes(side)) {
     if (page.width * page.height < area || page.width < widest || page.height < highest) continue;
-    const skyline = new Skyline(page);
-    const corners = sizes.map((size) => skyline.place(size));
-    if (corners.every((corner) => corner !== null)) return { page, corners };
+    const corners = placeOn(page, sizes);
+    if (corners.some((corner) => corner === null)) continue;
+    const whole = { page, corners };
+    return divided(whole, sizes, side, area - (FILLED * page.width * page.height) / 4) ?? whole;
   }
   const page = { width: side, height: side };
+  return { page, corners: placeOn(page, sizes) };
+}
+
+/** On a page of half the size, when what it holds is enough; null when it is not. */
+function divided(
+  { page }: { page: Page },
+  sizes: readonly Size[],
+  side: number,
+  enough: number,
+): { page: Page; corners: Array<Corner | null> } | null {
+  const half = (page.width * page.height) / 2;
+  if (2 * half < LEAST_DIVIDED || enough > half) return null;
+  for (const smaller of pageSizes(side)) {
+    if (smaller.width * smaller.height !== half) continue;
+    const corners = placeOn(smaller, sizes);
+    const held = sizes.reduce(
+      (sum, { width, height }, i) => sum + (corners[i] === null ? 0 : width * height),
+      0,
+    );
+    if (held >= enough) return { page: smaller, corners };
+  }
+  return null;
+}
+
+function placeOn(page: Page, sizes: readonly Size[]): Array<Corner | null> {
   const skyline = new Skyline(page);
-  return { page, corners: sizes.map((size) => skyline.place(size)) };
+  return sizes.map((size) => skyline.place(size));
 }
 
 /** Pages up to four times as long as wide, the smallest first. */

@@ -38,7 +38,7 @@ import {
   writeOverview,
 } from './overview.ts';
 import { PropertyRanges } from './property-ranges.ts';
-import { type Pictures, type TextureCost, TextureLook, texelFor, textureCost } from './texture-look.ts';
+import { type Pictures, type TextureCost, TextureLook, textureCost } from './texture-look.ts';
 import { type ShownFeature, tileModel } from './tile-model.ts';
 import {
   type PlacedItem,
@@ -174,8 +174,7 @@ export class Tiles3dPart {
     let isTextured = false;
     for (const item of items) {
       const body = records.body(item.facts.record, item.lod);
-      const texels = [0, ...TEXTURED_ERRORS].map((error) => texelFor(item.lod, error));
-      const cost = await textureCost(body, texels, appearances, pictures);
+      const cost = await textureCost(body, item.lod, [0, ...TEXTURED_ERRORS], appearances, pictures);
       this.#noteTextures(item, cost.without);
       [item.pixels, ...item.pixelsAt] = cost.pixels as [number, ...number[]];
       isTextured ||= cost.isTextured;
@@ -202,7 +201,7 @@ export class Tiles3dPart {
     const isShown = new Set(large);
     const rest = items.filter((item) => !isShown.has(item));
     await this.#writeOutput(key, items.length, {
-      tree: style.isTextured ? planReplacing(items, cell) : planAdding(rest.map(plain), cell),
+      tree: style.isTextured ? planReplacing(items) : planAdding(rest.map(plain), cell),
       missing: 2 * rest.reduce((most, { diagonal }) => Math.max(most, diagonal), 0),
       overview: await this.#overview(large, key, style),
       refine: style.isTextured ? 'REPLACE' : 'ADD',

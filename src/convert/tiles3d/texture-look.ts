@@ -1,10 +1,11 @@
 /** How the polygons of a textured tile look. */
 import type { Appearances } from '../read/appearances.ts';
 import { type Body, surfaceKeysOf } from '../read/bodies.ts';
-import { AtlasBuilder, PAGE_SIDE, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
+import { AtlasBuilder, PAGE_SIDE, type Piece, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
 import { drawPiece } from '../texture/draw.ts';
 import type { ImageFacts, Images, Pixels } from '../texture/images.ts';
 import type { LaidImages } from '../texture/laid-images.ts';
+import { mergePieces } from '../texture/merge-pieces.ts';
 import {
   metresPerPixel,
   type NoTexture,
@@ -31,6 +32,14 @@ export function texelFor(lod: number, geometricError: number): number {
   return Math.min(COARSEST, Math.max(finest(lod), geometricError / 16));
 }
 
+/**
+ * Pixels around the pieces of a tile that repeat what they end with: tiles that are replaced when one comes nearer are seen at about the size
+ * that they have, so that little shines in.
+ */
+function edgeFor(geometricError: number): number {
+  return geometricError === 0 ? 2 : 1;
+}
+
 /** A polygon that has an image. */
 interface Pictured {
   feature: number;
@@ -48,7 +57,7 @@ export interface Pictures {
 export interface TextureCost {
   /** True when some polygon has an image. */
   isTextured: boolean;
-  /** Pixels in an atlas with each of some texels, about. */
+  /** Pixels in an atlas of a tile with each of some geometric errors, about. */
   pixels: number[];
   /** Polygons that have no texture though they should. */
   without: Record<NoTexture, number>;
@@ -56,15 +65,18 @@ export interface TextureCost {
 
 export async function textureCost(
   body: Body,
-  texels: readonly number[],
+  lod: number,
+  geometricErrors: readonly number[],
   appearances: Appearances,
   { images, laid }: Pictures,
 ): Promise<TextureCost> {
   const cost: TextureCost = {
     isTextured: false,
-    pixels: texels.map(() => 0),
+    pixels: geometricErrors.map(() => 0),
     without: { misfit: 0, outside: 0 },
   };
+  const pieces: Array<Omit<Piece, 'scale'>> = [];
+  const own: number[] = [];
   for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
     const texture = textureOf(body, polygon, appearances, laid);
     if (texture === null) continue;
@@ -76,13 +88,41 @@ export async function textureCost(
     if (repeats(texture)) continue;
     const facts = await images.facts(texture.image);
     if (facts === null) continue;
-    const rect = piece(texture, facts);
-    const own = metresPerPixel(body, polygon, texture, facts);
-    for (const [i, texel] of texels.entries()) {
-      cost.pixels[i]! += pixelsOf({ image: 0, rect, scale: scaleFor(own, texel) });
-    }
+    pieces.push({ image: texture.image, rect: piece(texture, facts) });
+    own.push(metresPerPixel(body, polygon, texture, facts));
   }
+  cost.pixels = pixelsAt(
+    pieces,
+    own,
+    geometricErrors.map((error) => ({ texel: texelFor(lod, error), edge: edgeFor(error) })),
+  );
   return cost;
+}
+
+/** Sums of pixels, the finest first. */
+function pixelsAt(
+  pieces: ReadonlyArray<Omit<Piece, 'scale'>>,
+  own: readonly number[],
+  sizes: ReadonlyArray<{ texel: number; edge: number }>,
+): number[] {
+  /** What pieces come to, each with the metres of its finest pixel; found anew where all have become half as large. */
+  let merged = new Map<Piece, number>();
+  let mergedAt = 0;
+  return sizes.map(({ texel, edge }) => {
+    if (texel >= 2 * mergedAt) {
+      const found = mergePieces(
+        pieces.map((each, i) => ({ ...each, scale: scaleFor(own[i]!, texel) })),
+        edge,
+      );
+      merged = new Map();
+      for (const [i, piece] of found.entries())
+        merged.set(piece, Math.min(own[i]!, merged.get(piece) ?? Infinity));
+      mergedAt = texel;
+    }
+    let sum = 0;
+    for (const [each, finest] of merged) sum += pixelsOf({ ...each, scale: scaleFor(finest, texel) }, edge);
+    return sum;
+  });
 }
 
 export class TextureLook implements Look {
@@ -144,13 +184,8 @@ export class TextureLook implements Look {
     geometricError: number,
     images: Images,
   ): Promise<void> {
-    const builder = new AtlasBuilder();
-    const pieces: Array<{
-      item: Pictured;
-      number: number;
-      rect: ReturnType<typeof piece>;
-      facts: ImageFacts;
-    }> = [];
+    const shown: Array<{ item: Pictured; facts: ImageFacts }> = [];
+    const own: Piece[] = [];
     for (const item of pictured) {
       const { feature, polygon, texture } = item;
       const facts = await images.facts(texture.image);
@@ -159,20 +194,24 @@ export class TextureLook implements Look {
         continue;
       }
       const { body, lod } = features[feature]!;
-      const rect = piece(texture, facts);
-      const own = metresPerPixel(body, polygon, texture, facts);
-      const scale = scaleFor(own, texelFor(lod, geometricError));
-      pieces.push({ item, number: builder.add({ image: texture.image, rect, scale }), rect, facts });
+      const metres = metresPerPixel(body, polygon, texture, facts);
+      const scale = scaleFor(metres, texelFor(lod, geometricError));
+      shown.push({ item, facts });
+      own.push({ image: texture.image, rect: piece(texture, facts), scale });
     }
+    const edge = edgeFor(geometricError);
+    const builder = new AtlasBuilder(edge);
+    const pieces = mergePieces(own, edge);
+    const numbers = pieces.map((each) => builder.add(each));
     const { pages, placed } = await builder.draw(images);
     for (const page of pages) await this.#addImage(page, false, images);
     const longest = Math.max(1, ...pages.map(({ width, height }) => Math.max(width, height)));
     this.uvError = 0.5 / longest;
-    for (const { item, number, rect, facts } of pieces) {
-      const place = placed[number]!;
+    for (const [i, { item, facts }] of shown.entries()) {
+      const place = placed[numbers[i]!]!;
       this.#looks[item.feature]![item.polygon] = {
         image: place.page,
-        uvs: onPage(item.texture.uvs, rect, facts, place, pages[place.page]!),
+        uvs: onPage(item.texture.uvs, pieces[i]!.rect, facts, place, pages[place.page]!),
         colour: PLAIN_POLYGON.colour,
       };
     }

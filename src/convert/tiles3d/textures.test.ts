@@ -166,6 +166,51 @@ test('the twin without textures has as few tiles as if there were no images', { 
   assert.ok(tiles.filter(({ features }) => features.length > 0).length > 1);
 });
 
+test('pixels of textures are pixels of the screen where tiles are replaced, and blocks come before all of them', {
+  skip,
+}, async () => {
+  const count = 160;
+  const town = Array.from({ length: count }, (_, i) =>
+    building(`h${i}`, solid(2, box([(i % 16) * 20, Math.floor(i / 16) * 20, 0], [12, 12, 5], `h${i}`))),
+  );
+  // Roofs only: 10 cm a pixel.
+  const texture = town.map((_, i) =>
+    textured(`53394525_bldg_6697_appearance/${i}.png`, target(`h${i}-p5-r0`, '0 0 1 0 1 1 0 1 0 0')),
+  );
+  const image = await picture(120, 120);
+  const files = Object.fromEntries(town.map((_, i) => [`${FILES}${i}.png`, image]));
+  const { packages } = await convertGml([fixture([...town, appearance(...texture)], { files })]);
+  const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
+  const shown = tiles.filter(({ features }) => features.length > 0);
+  assert.deepEqual(new Set(finestFeatures(tiles).map(({ row }) => row.gml_id)).size, count);
+  const errors = [...new Set(shown.map(({ geometricError }) => geometricError))].sort((a, b) => b - a);
+  assert.ok(errors.length >= 4, errors.join());
+  for (const tile of shown) {
+    const pixels = pixelsOfImages(tile);
+    if (tile.geometricError >= 16) {
+      assert.equal(pixels, 0);
+      continue;
+    }
+    assert.ok(pixels <= 1024 * 768, `${pixels} pixels`);
+    const texel = Math.max(0.1, tile.geometricError / 16);
+    const wanted = (tile.features.length * 12 * 12) / texel ** 2;
+    assert.ok(
+      pixels >= 0.99 * wanted && pixels < 2 * wanted,
+      `${tile.geometricError} m: ${pixels} for ${wanted} pixels`,
+    );
+  }
+});
+
+/** Of all images of a tile of glTF: their sizes as WebP says them (RFC 9649, section 2.5). */
+function pixelsOfImages({ json, bytes }: ReadTile): number {
+  const bin = bytes.subarray(28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true));
+  return (json.images ?? []).reduce((sum: number, { bufferView }: { bufferView: number }) => {
+    const at = bin.byteOffset + json.bufferViews[bufferView].byteOffset;
+    const view = new DataView(bin.buffer, at);
+    return sum + (view.getUint16(26, true) & 0x3fff) * (view.getUint16(28, true) & 0x3fff);
+  }, 0);
+}
+
 test('an image that repeats stays whole', { skip }, async () => {
   const texture = textured('53394525_bldg_6697_appearance/1.png', target('a-p5-r0', '0 0 4 0 4 3 0 3 0 0'));
   const { packages } = await convertGml([

@@ -43,15 +43,22 @@ export interface Budget {
 
 /**
  * Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. Pixels just fit on a page of
- * 2048 × 1024: with four million a view of a dense city from 1 km has twice the textures (bench/convert-views.ts).
+ * 1024 × 512 and one of half that. With three times as many, views of a dense city have more than 200 MB of textures: more of each tile lies
+ * outside of the view, or is finer than it needs to be (bench/convert-views.ts).
  */
-export const BUDGET: Budget = { bytes: 480_000, vertices: 65_000, pixels: 1_900_000 };
-/** Part of the pixels that tiles above the leaves may have. */
-const INNER_PIXELS = 1 / 2;
-/** Geometric errors of tiles that show textures and are replaced, metres. */
-export const TEXTURED_ERRORS = [1, 2, 4, 8, 15] as const;
+export const BUDGET: Budget = {
+  bytes: 480_000,
+  vertices: 65_000,
+  pixels: 680_000,
+};
+/** Geometric errors of tiles that show textures and are replaced, metres: close together, so that no tile has more pixels than it can hold. */
+export const TEXTURED_ERRORS: readonly number[] = (process.env.ERR ?? '1,1.4,2,2.8,4,5.6,8,11,15')
+  .split(',')
+  .map(Number);
 /** Tiles with this geometric error or more show mean colours: from 1.6 km on, with CesiumJS as it comes. */
 export const COARSE_ERROR = 16;
+/** Leaves are filled up to this part: what features take is known about. */
+const FULL = 0.95;
 /** Fewer features than this get no tiles of their own. */
 const FEW = 8;
 /** Levels; cells are smaller than a metre then. */
@@ -90,48 +97,150 @@ function addingNode<T extends TreeItem>(
 }
 
 /**
- * A tree whose tiles replace those above them (`REPLACE`): leaves show everything in their cell, a tile above the largest features of its
- * cell, textured where all that counts fits, else coarse. Each feature is in one leaf. Null without items.
+ * A tree whose tiles replace those above them (`REPLACE`): leaves show all of their features, a tile above the largest of what is below it,
+ * textured where all that counts fits, else coarse. Each feature is in one leaf. Leaves are as full as can be: a page of textures takes what
+ * it takes, however little is on it. Null without items.
  */
 export function planReplacing<T extends ReplacingItem>(
   items: readonly T[],
-  cell: Bounds,
   budget = BUDGET,
 ): TreeNode<T> | null {
-  return items.length === 0 ? null : replacingNode(largestFirst(items), cell, budget, 0);
+  if (items.length === 0) return null;
+  const root = replacingNode({ items, leaves: leavesFor(items, budget) }, budget);
+  const sorted = largestFirst(items);
+  // What shows nothing of them is replaced from as far away as the largest feature can be seen.
+  return hasMuchTexture(items, budget) ? withBlocks(root, missingError(sorted, 0), budget) : root;
 }
 
-function replacingNode<T extends ReplacingItem>(
-  items: readonly T[],
-  cell: Bounds,
-  budget: Budget,
-  depth: number,
-): TreeNode<T> {
-  if (within(items, budget) === items.length || items.length === 1 || depth === MAX_DEPTH) {
+/** Part of the pixels of a tile from which on textures are not shown from afar, even if one tile shows all. */
+const MUCH = 1 / 4;
+
+function hasMuchTexture(items: readonly TreeItem[], { pixels: most }: Budget): boolean {
+  return items.reduce((sum, { pixels }) => sum + pixels, 0) > MUCH * most;
+}
+
+/** A textured tile below one that shows blocks of its features, where the tile above both is replaced much farther away than blocks are. */
+function withBlocks<T extends ReplacingItem>(node: TreeNode<T>, above: number, budget: Budget): TreeNode<T> {
+  if (node.geometricError >= COARSE_ERROR) return node;
+  const blocks = coarseNode(largestFirst(itemsBelow(node)), budget);
+  return 2 * blocks.geometricError > above ? node : { ...blocks, children: [node] };
+}
+
+function replacingNode<T extends ReplacingItem>({ items, leaves }: Share<T>, budget: Budget): TreeNode<T> {
+  if ((leaves === 1 && within(items, budget) === items.length) || items.length === 1) {
     return { items: byId(items), children: [], geometricError: 0 };
   }
-  const children = quarters(items, cell, budget).map((group) =>
-    replacingNode(group.items, group.cell, budget, depth + 1),
+  const children = halves({ items, leaves: Math.max(2, leaves) }, budget).map((half) =>
+    replacingNode(half, budget),
   );
+  const sorted = largestFirst(items);
   const below = Math.max(...children.map((child) => child.geometricError));
-  /** What is wrong with a tile that shows the first items only. */
-  const errorOf = (shown: number) => 2 * (items[shown]?.diagonal ?? 0);
-  const inner = { ...budget, pixels: INNER_PIXELS * budget.pixels };
+  const textured = texturedNode(sorted, budget, below);
+  if (textured !== null) return { ...textured, children };
+  const coarse = coarseNode(sorted, budget);
+  const geometricError = Math.max(below, coarse.geometricError);
+  return {
+    items: coarse.items,
+    children: children.map((child) => withBlocks(child, geometricError, budget)),
+    geometricError,
+  };
+}
+
+/** What a tile shows of items, the largest first, with textures; null where too much would be missing. */
+function texturedNode<T extends ReplacingItem>(
+  items: readonly T[],
+  budget: Budget,
+  below: number,
+): Pick<TreeNode<T>, 'items' | 'geometricError'> | null {
   for (const [i, error] of TEXTURED_ERRORS.entries()) {
-    const shown = within(items, inner, ({ innerBytes, vertices, pixelsAt }) => ({
+    if (error < below) continue;
+    const shown = within(items, budget, ({ innerBytes, vertices, pixelsAt }) => ({
       bytes: innerBytes,
       vertices,
       pixels: pixelsAt[i]!,
     }));
-    if (error < below || error < errorOf(shown)) continue;
-    return { items: byId(items.slice(0, shown)), children, geometricError: error };
+    if (error >= missingError(items, shown))
+      return { items: byId(items.slice(0, shown)), geometricError: error };
   }
+  return null;
+}
+
+/** What a tile shows of items, the largest first, in mean colours. */
+function coarseNode<T extends ReplacingItem>(
+  items: readonly T[],
+  budget: Budget,
+): Pick<TreeNode<T>, 'items' | 'geometricError'> {
   const shown = within(items, budget, ({ coarse }) => ({ ...coarse, pixels: 0 }));
   return {
     items: byId(items.slice(0, shown)),
-    children,
-    geometricError: Math.max(below, errorOf(shown), COARSE_ERROR),
+    geometricError: Math.max(COARSE_ERROR, missingError(items, shown)),
   };
+}
+
+/** What is wrong with a tile that shows the first items only, metres. */
+function missingError(items: readonly TreeItem[], shown: number): number {
+  return 2 * (items[shown]?.diagonal ?? 0);
+}
+
+function itemsBelow<T extends TreeItem>(node: TreeNode<T>): T[] {
+  return node.children.length === 0 ? node.items : node.children.flatMap(itemsBelow);
+}
+
+/** Items, and how many leaves will show them: more where it turns out that they do not fit. */
+interface Share<T> {
+  items: readonly T[];
+  leaves: number;
+}
+
+/**
+ * Two halves of a share, side by side, of as many leaves each, or nearly. Halves instead of quarters: each level then has half the pixels of
+ * the one below, and less is shown finer than it needs to be.
+ */
+function halves<T extends TreeItem>({ items, leaves }: Share<T>, budget: Budget): Share<T>[] {
+  const sorted = alongLongerSide(items);
+  const first = Math.floor(leaves / 2);
+  const wanted = (cost(items, budget) * first) / leaves;
+  let taken = 0;
+  let cut = 0;
+  while (cut < sorted.length - 1) {
+    const next = taken + costOf(sorted[cut]!, budget);
+    // The item in the middle goes where more of it is.
+    if (cut > 0 && next - wanted > wanted - taken) break;
+    taken = next;
+    cut++;
+  }
+  return [
+    { items: sorted.slice(0, cut), leaves: first },
+    { items: sorted.slice(cut), leaves: leaves - first },
+  ];
+}
+
+function leavesFor(items: readonly TreeItem[], budget: Budget): number {
+  return Math.ceil(cost(items, budget) / FULL);
+}
+
+function cost(items: readonly TreeItem[], budget: Budget): number {
+  return items.reduce((total, item) => total + costOf(item, budget), 0);
+}
+
+/** What an item takes of a tile, by what it takes most of. */
+function costOf({ bytes, vertices, pixels }: TreeItem, budget: Budget): number {
+  return Math.max(bytes / budget.bytes, vertices / budget.vertices, pixels / budget.pixels);
+}
+
+/** From west to east or from south to north, whichever is longer. */
+function alongLongerSide<T extends TreeItem>(items: readonly T[]): T[] {
+  let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { lng, lat } of items) {
+    west = Math.min(west, lng);
+    east = Math.max(east, lng);
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+  }
+  const isWide = (east - west) * Math.cos((south * Math.PI) / 180) > north - south;
+  return isWide
+    ? items.toSorted((a, b) => a.lng - b.lng || a.lat - b.lat || compare(a.id, b.id))
+    : items.toSorted((a, b) => a.lat - b.lat || a.lng - b.lng || compare(a.id, b.id));
 }
 
 /** The largest items that fit into a tile, by id, and the others, the largest first. */
