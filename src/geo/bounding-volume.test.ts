@@ -459,6 +459,25 @@ describe('volumes beside their definitions', () => {
     }
   });
 
+  it('a flat box reaches as far down as its lowest point, also between the places that are sampled', () => {
+    const frame = eastNorthUp(2.4, 0.6, 100);
+    const axes = [0, 1].map((i) => frame.slice(4 * i, 4 * i + 3).map((v) => v * 50_000)) as [
+      number[],
+      number[],
+    ];
+    const foot = geodeticToEcef(2.4, 0.6, 100);
+    // A sixth of a half axis is half a cell.
+    for (const [i, j] of [
+      [1, 1],
+      [-1, 1],
+      [3, -1],
+    ] as const) {
+      const centre = foot.map((v, k) => v - (axes[0][k]! * i) / 6 - (axes[1][k]! * j) / 6);
+      const [, , , , low] = volumeRegion({ box: [...centre, ...axes.flat(), 0, 0, 0] });
+      assert.ok(low <= 100 && low > 99, `${low}`);
+    }
+  });
+
   it('a box across the antimeridian has the shortest arc however many of its corners lie beyond', () => {
     const beyond = new Set<number>();
     for (let step = -60; step <= 60; step++) {

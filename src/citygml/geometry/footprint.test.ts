@@ -245,3 +245,62 @@ test('rings are the same when all of their vertices are', () => {
   assert.equal(reduce([polygon, ...corners], [polygon, ...moved])!.polygons.length, 2);
   assert.equal(reduce([polygon, ...corners], [polygon, ...corners.slice(0, 3)])!.polygons.length, 2);
 });
+
+/** One part whose vertices have these offsets from 139° E, in units of the last place, and lie at 35° N. */
+function encodedOffsets(offsets: readonly number[], kind: number = PartKind.line): Buffer {
+  const vertices = Float64Array.from(offsets.flatMap((q) => [139 + q / 2 ** 45, 35]));
+  const [starts, lengths] = [Int32Array.of(0), Int32Array.of(offsets.length)];
+  const parts = { count: 1, kinds: Uint8Array.of(kind), starts, lengths, vertices };
+  return Buffer.from(encodeFootprint(parts, 139, 35));
+}
+
+test('the bytes are those that the index has: counts, widths, exponents, kinds, integers', () => {
+  assert.equal(
+    encodedOffsets([1, 0x10203]).toString('hex'),
+    // One part; longitudes in three bytes and latitudes in one; 2^-45 and 2^-47; a line of two vertices.
+    `0100${'0301'}${'2d2f'}0280${'010000'}00${'030201'}00`,
+  );
+  const kinds = [PartKind.polygon, PartKind.hole, PartKind.line, PartKind.point];
+  assert.deepEqual(
+    kinds.map((kind) => encodedOffsets([0], kind).readUInt16LE(6)),
+    [0x0001, 0x4001, 0x8001, 0xc001],
+  );
+});
+
+test('a coordinate takes as many bytes as the largest one needs, and eight where it is no such integer', () => {
+  for (const [largest, width] of [
+    [0, 1],
+    [255, 1],
+    [256, 2],
+    [65_535, 2],
+    [65_536, 3],
+    [2 ** 24 - 1, 3],
+    [2 ** 24, 4],
+    [2 ** 32 - 1, 4],
+    [2 ** 32, 5],
+    [2 ** 40, 6],
+    [2 ** 48 - 1, 6],
+    [2 ** 48, 7],
+  ] as const) {
+    const bytes = encodedOffsets([largest, 0]);
+    assert.equal(bytes[2], width, `${largest}`);
+    assert.equal(bytes.length, 6 + 2 + 2 * (width + 1));
+    const [line] = decodeFootprint(bytes, 139, 35).lines;
+    assert.deepEqual([...line!], [139 + largest / 2 ** 45, 35, 139, 35]);
+  }
+  // West of the corner, and near the meridian of Greenwich.
+  assert.equal(encodedOffsets([-1])[2], 8);
+  const [starts, lengths] = [Int32Array.of(0), Int32Array.of(1)];
+  for (const [west, isRaw] of [
+    [2 ** -20, true],
+    [2 ** -19, false],
+    [0, true],
+    [-1, true],
+  ] as const) {
+    const vertices = Float64Array.of(west, 35);
+    const parts = { count: 1, kinds: Uint8Array.of(PartKind.point), starts, lengths, vertices };
+    const bytes = encodeFootprint(parts, west, 35);
+    assert.equal(bytes[2] === 8, isRaw, `${west}`);
+    assert.deepEqual(decodeFootprint(bytes, west, 35).points, [vertices]);
+  }
+});

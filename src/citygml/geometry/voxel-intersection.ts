@@ -147,7 +147,7 @@ function segmentMeetsBox(
       if (order < 0 || (order === 0 && excluded)) {
         toTop = room;
         toBottom = slope;
-        toOpen = order === 0 ? true : excluded;
+        toOpen = excluded;
       }
     } else {
       // t from -room / -slope on
@@ -155,7 +155,7 @@ function segmentMeetsBox(
       if (order > 0 || (order === 0 && excluded)) {
         fromTop = -room;
         fromBottom = -slope;
-        fromOpen = order === 0 ? true : excluded;
+        fromOpen = excluded;
       }
     }
   }

@@ -226,3 +226,47 @@ test('a member that is closed stays: abandoning it does nothing, writing and clo
     ['a', 'b'],
   );
 });
+
+test('a header has room for sizes of 64 bits where a member may need them', async () => {
+  const writer = new ArchiveWriter(new MemorySink());
+  const surely = Math.floor(0.99 * 0xffffffff);
+  for (const [size, headerBytes] of [
+    [0, 31],
+    [surely, 31],
+    [surely + 1, 51],
+    [undefined, 51],
+  ] as const) {
+    const begin = writer.position;
+    const member = await writer.open('a', {
+      method: 8,
+      modified: 0,
+      ...(size === undefined ? {} : { size }),
+    });
+    assert.equal(member.offset - begin, headerBytes, `${size}`);
+    assert.equal(writer.position, member.offset);
+    await member.abandon();
+    assert.equal(writer.position, begin);
+  }
+});
+
+test('totals that cannot be true are refused, and the archive goes on', async () => {
+  const sink = new MemorySink();
+  const writer = new ArchiveWriter(sink);
+  const close = async (method: 0 | 8, size: number, compressedSize: number) => {
+    const member = await writer.open('a', { method, modified: 0, size: 10 });
+    await member.write(Buffer.from('abc'));
+    try {
+      return await member.close({ crc32: 1, size, compressedSize });
+    } finally {
+      await member.abandon();
+    }
+  };
+  await assert.rejects(close(0, 3, 4), /It has 3 bytes of data; 4 were announced/);
+  await assert.rejects(close(0, 4, 3), /is stored, but its sizes are 3 and 4/);
+  await assert.rejects(close(8, 0xffffffff, 3), /has 4294967295 bytes, more than was declared/);
+  assert.equal(writer.count, 0);
+  const written = await close(8, 0xfffffffe, 3);
+  assert.deepEqual([written.headerOffset, written.offset, written.modified], [0, 31, Date.UTC(1980, 0, 1)]);
+  assert.deepEqual(await writer.finish(), { size: 34 + 47 + 22, count: 1, directoryOffset: 34 });
+  assert.equal(sink.bytes.length, 34 + 47 + 22);
+});
