@@ -15,7 +15,6 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import type { Area } from '../core/area.ts';
 import { BASE_PREFIX } from './base-layers.ts';
-import { Frames } from './frames.ts';
 import { Handles, type Handling } from './handles.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
@@ -41,7 +40,6 @@ export class CityMap {
   readonly gl: GlMap;
   #model: MapModel;
   readonly #tiles: TileTally;
-  readonly #frames: Frames;
   /** False while something is being drawn, so that clicks are corners and not questions. */
   asks = true;
 
@@ -73,7 +71,6 @@ export class CityMap {
       attributionControl: false,
       locale: { 'Map.Title': words.title },
     });
-    this.#frames = new Frames(this.gl);
     this.gl.getCanvas().setAttribute('aria-description', words.help);
     this.gl.touchZoomRotate.disableRotation();
     this.gl.addControl(new NavigationControl({ showCompass: false }), 'top-right');
@@ -153,12 +150,11 @@ export class CityMap {
       this.gl.once('styledata', () => this.#tellData(name));
       return;
     }
-    this.#frames.wait(name);
     source.setData(this.#model[name]);
   }
 
   show(bounds: Bounds): void {
-    const still = this.#frames.stutters || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.gl.fitBounds(asArray(bounds), {
       padding: paddingOf(this.gl.getContainer()),
       maxZoom: 16,
@@ -183,7 +179,6 @@ export class CityMap {
   }
 
   destroy(): void {
-    this.#frames.destroy();
     this.gl.remove();
   }
 
