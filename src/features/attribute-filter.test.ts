@@ -80,6 +80,27 @@ test('what cannot be understood is refused with how to write it', () => {
   }
 });
 
+test('ten conditions, fifty values and 2,000 characters are accepted', () => {
+  const conditions = (count: number) => Array.from({ length: count }, (_, i) => `a${i}=`).join(';');
+  assert.equal(new AttributeFilter(conditions(10)).names.length, 10);
+  assert.throws(() => new AttributeFilter(conditions(11)), ServiceError);
+  const values = (count: number) => `a=${Array.from({ length: count }, (_, i) => `${i}`).join('|')}`;
+  assert.equal(new AttributeFilter(values(50)).accepts({ a: '49' }), true);
+  assert.throws(() => new AttributeFilter(values(51)), ServiceError);
+  const long = (length: number) => `a=${'1'.repeat(length - 2)}`;
+  assert.equal(new AttributeFilter(long(2_000)).accepts({ a: '1'.repeat(1_998) }), true);
+  assert.throws(() => new AttributeFilter(long(2_001)), ServiceError);
+});
+
+test('values are found by their whole names, and what is no value is not', () => {
+  const given = { a: { b: [{ c: 1 }, { c: null }] }, d: [null, true], 'gen:genericAttribute': [] };
+  const meets = (where: string) => new AttributeFilter(where).accepts(given as never);
+  for (const where of ['a.b.c=1', 'b.c=1', 'c=1', 'd=true', 'c<=1', 'c>=1', 'x=', 'b='])
+    assert.ok(meets(where), where);
+  for (const where of ['.c=1', 'a.c=1', 'b.c=2', 'c<1', 'c>1', 'd=false', 'd=', 'c=null', 'd<2', 'x<1'])
+    assert.ok(!meets(where), where);
+});
+
 test('numbers compare as numbers do', () => {
   const holds: Record<string, (a: number, b: number) => boolean> = {
     '<': (a, b) => a < b,

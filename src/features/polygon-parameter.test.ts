@@ -58,6 +58,24 @@ test('what is wrong is said with what is expected', () => {
   }
 });
 
+test('the edges of the world belong to it', () => {
+  assert.deepEqual(parsePolygons('-180,-90,180,-90,180,90'), [
+    [
+      [
+        [-180, -90],
+        [180, -90],
+        [180, 90],
+      ],
+    ],
+  ]);
+  for (const corner of ['180.1,0', '-180.1,0', '0,90.1', '0,-90.1'])
+    assert.throws(() => parsePolygons(`0,0,1,1,${corner}`), /outside the world/, corner);
+  // Only where both numbers repeat is a ring closed.
+  assert.equal(parsePolygons('139,35,140,35,139,36')[0]![0]!.length, 3);
+  assert.equal(parsePolygons('139,35,140,36,141,35')[0]![0]!.length, 3);
+  assert.equal(parsePolygons('MULTIPOLYGON(((0 0,1 0,1 1)),((2 2,3 2,3 3)))').length, 2);
+});
+
 test('corners are counted over all rings', () => {
   const corners = (count: number) => Array.from({ length: count }, (_, i) => `${i * 1e-3},1`).join(',');
   assert.equal(parsePolygons(corners(2_000))[0]![0]!.length, 2_000);
