@@ -561,3 +561,73 @@ test('walls are drawn by their edges only where there is nothing else', () => {
   assert.deepEqual(counts(wall, level), [1, 0, 0]);
   assert.deepEqual(counts(wall, level, line), [1, 1, 0]);
 });
+
+test('members are followed sixty levels down', () => {
+  const nested = (levels: number) => {
+    const inside = polygon([square]);
+    const [before, after] = [
+      '<gml:MultiGeometry><gml:geometryMember>',
+      '</gml:geometryMember></gml:MultiGeometry>',
+    ];
+    return read(
+      `<frn:CityFurniture><frn:lod1Geometry>${before.repeat(levels)}${inside}${after.repeat(levels)}</frn:lod1Geometry></frn:CityFurniture>`,
+    ).length;
+  };
+  // Each of them takes two levels, and the ring of the polygon one more.
+  assert.deepEqual([nested(0), nested(29), nested(30)], [1, 1, 0]);
+});
+
+test('two references to an element are usual, further ones are counted', () => {
+  const xml = (references: number) =>
+    `<bldg:Building><bldg:lod2MultiSurface>${multiSurface([polygon([square], 'w'), ...Array<string>(references).fill('#w')])}</bldg:lod2MultiSurface></bldg:Building>`;
+  for (const [references, left, expected, rest] of [
+    [2, 0, 3, 0],
+    [3, 0, 3, -1],
+    [3, 1, 4, 0],
+    [5, 2, 5, -1],
+  ] as const) {
+    const repeats = { left };
+    const [found] = geometriesOf(feature(xml(references)), DEFAULTS, repeats);
+    assert.equal(found!.surfaces.length, expected, `${references} ${left}`);
+    assert.equal(repeats.left, rest);
+  }
+});
+
+test('a dimension below two is none, and the edges of the world belong to it', () => {
+  const line = (attributes: string, text: string) =>
+    lists(
+      read(
+        `<frn:CityFurniture><frn:lod1Geometry><gml:LineString ${attributes}><gml:posList>${text}</gml:posList></gml:LineString></frn:lod1Geometry></frn:CityFurniture>`,
+      ).flatMap(({ lines }) => lines),
+    );
+  const three = '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18';
+  assert.equal(line('srsDimension="1"', three)[0]?.length, 18);
+  assert.equal(line('srsDimension="2"', three)[0]?.length, 27);
+  assert.equal(line('srsDimension="3"', three)[0]?.length, 18);
+  assert.deepEqual(line('', '90 180 0 -90 -180 0'), [[180, 90, 0, -180, -90, 0]]);
+  for (const outside of ['90.5 0 0', '-90.5 0 0', '0 180.5 0', '0 -180.5 0']) {
+    assert.deepEqual(line('', `0 0 0 ${outside}`), [], outside);
+  }
+});
+
+test('coordinates are read with the separators that they state', () => {
+  const line = (attributes: string, text: string) =>
+    lists(
+      furniture(
+        `<gml:LineString srsDimension="3"><gml:coordinates${attributes}>${text}</gml:coordinates></gml:LineString>`,
+      ).lines,
+    );
+  const expected = [[139, 35, 1.5, 140, 36, 2]];
+  assert.deepEqual(line('', ' 35,139,1.5\n  36,140,2 '), expected);
+  assert.deepEqual(line(' cs=";" ts="|" decimal=","', '35;139;1,5 | 36;140;2|'), expected);
+  assert.deepEqual(line('', '35,139 36,140'), [[139, 35, 0, 140, 36, 0]]);
+});
+
+test('a level is that of the name of a property, else the one that a relief states', () => {
+  const lods = (property: string, beside = '') =>
+    read(`<dem:TINRelief>${beside}<${property}>${at(1)}</${property}></dem:TINRelief>`).map(({ lod }) => lod);
+  assert.deepEqual(lods('dem:tin', '<dem:lod> 3 </dem:lod>'), [3]);
+  assert.deepEqual(lods('dem:tin', '<dem:lod>12</dem:lod>'), [null]);
+  assert.deepEqual(lods('dem:tin'), [null]);
+  assert.deepEqual(lods('dem:lod2MultiSurface', '<dem:lod>3</dem:lod>'), [2]);
+});
