@@ -105,7 +105,7 @@ function pixelsAt(
   own: readonly number[],
   sizes: ReadonlyArray<{ texel: number; edge: number }>,
 ): number[] {
-  /** What pieces come to, each with the metres of its finest pixel; found anew where all have become half as large. */
+  /** What pieces come to, each with the metres of its coarsest pixel, of which most is kept; found anew where all are half as large. */
   let merged = new Map<Piece, number>();
   let mergedAt = 0;
   return sizes.map(({ texel, edge }) => {
@@ -115,12 +115,12 @@ function pixelsAt(
         edge,
       );
       merged = new Map();
-      for (const [i, piece] of found.entries())
-        merged.set(piece, Math.min(own[i]!, merged.get(piece) ?? Infinity));
+      for (const [i, piece] of found.entries()) merged.set(piece, Math.max(own[i]!, merged.get(piece) ?? 0));
       mergedAt = texel;
     }
     let sum = 0;
-    for (const [each, finest] of merged) sum += pixelsOf({ ...each, scale: scaleFor(finest, texel) }, edge);
+    for (const [each, coarsest] of merged)
+      sum += pixelsOf({ ...each, scale: scaleFor(coarsest, texel) }, edge);
     return sum;
   });
 }
