@@ -1,11 +1,12 @@
 /** The 3D view as people use it, in headless Chromium over the sample city. Screenshots stay in `artefacts/portal`. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { HEIGHT_BOUNDS, RAMP } from '../portal/src/three/colouring.ts';
+import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../portal/src/three/colouring.ts';
 import { type Look, PortalPage } from './support/portal-page.ts';
 import { MODEL, NO_BROWSER, OVER_TOWER, parameter, tower, useSamplePortal } from './support/sample-portal.ts';
 
@@ -14,7 +15,11 @@ const { open } = sample;
 
 /** Red, green, blue of a pixel of the view, counted from its middle. */
 async function pixelOf(page: Page, right = 0, down = 0): Promise<number[]> {
-  const picture = await page.locator('.cesium-widget canvas').screenshot();
+  return middleOf(page, await page.locator('.cesium-widget canvas').screenshot(), right, down);
+}
+
+/** The same of a picture. */
+function middleOf(page: Page, picture: Buffer, right = 0, down = 0): Promise<number[]> {
   return page.evaluate<number[]>(`(async () => {
     const blob = await (await fetch('data:image/png;base64,${picture.toString('base64')}')).blob();
     const image = await createImageBitmap(blob);
@@ -100,6 +105,29 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       page.getByRole('button', { name: 'Save a picture' }).click(),
     ]);
     assert.equal(download.suggestedFilename(), `${MODEL}.png`);
+    // The header of a PNG: every pixel of the view, with lines of credit below.
+    const png = await readFile(await download.path());
+    const [wide, high, shown] = await canvas.evaluate((element) => {
+      const { width, height, clientWidth } = element as unknown as HTMLCanvasElement;
+      return [width, height, Math.floor(clientWidth * devicePixelRatio)] as const;
+    });
+    assert.equal(wide, shown);
+    assert.equal(png.readUInt32BE(16), wide);
+    const bar = png.readUInt32BE(20) - high;
+    assert.ok(bar > 10 && bar < high / 4, `${bar} pixels below ${high}`);
+
+    // Where the system takes all colours away, those of the legend stay.
+    const swatch = page.locator('.scale .swatch').nth(HEIGHT_BOUNDS.length);
+    await page.emulateMedia({ forcedColors: 'active' });
+    assert.deepEqual(await middleOf(page, await swatch.screenshot()), rgb);
+    const chosen = page.locator('.legend-class').nth(HEIGHT_BOUNDS.length);
+    await chosen.click();
+    await page.locator('.legend-class[aria-pressed=true]').waitFor();
+    assert.equal(
+      await chosen.evaluate((element) => getComputedStyle(element as never).borderTopWidth),
+      '2px',
+      'a chosen class has no edge',
+    );
   });
 
   test('shows all wooden buildings before 1981 in three clicks, and gives the same as data', async () => {
@@ -108,6 +136,28 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { page } = portal;
     await portal.settled();
     await page.getByText('Explore', { exact: true }).click();
+    const everything = await sample.server.json<{
+      features: Array<{ properties: Record<string, unknown> }>;
+    }>((await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href'))!);
+    for (const [title, property, bounds] of [
+      ['Height (m)', 'bldg:measuredHeight', HEIGHT_BOUNDS],
+      ['Built', 'bldg:yearOfConstruction', YEAR_BOUNDS],
+    ] as const) {
+      const expected = new Array<number>(bounds.length + 2).fill(0);
+      for (const { properties } of everything.features) {
+        const value = numberOf(properties[property]);
+        expected[value === null ? bounds.length + 1 : bounds.filter((bound) => bound <= value).length]!++;
+      }
+      const facet = page.locator('.facet').filter({ has: page.getByRole('heading', { name: title }) });
+      const counts = await facet.locator('.count').allTextContents();
+      assert.deepEqual(counts.map(Number), expected, title);
+      const bars = await facet
+        .locator('.bar > span')
+        .evaluateAll((all) =>
+          all.map((each) => Number.parseFloat((each as unknown as { style: { width: string } }).style.width)),
+        );
+      assert.equal(bars.indexOf(Math.max(...bars)), expected.indexOf(Math.max(...expected)), title);
+    }
     await page.getByRole('button', { name: /Wood, or clay walls/ }).click();
     await page.getByRole('button', { name: 'Before 1981' }).click();
     assert.equal(
@@ -135,6 +185,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const panel = portal.page.locator('.feature');
     await panel.getByText('318.5 m').waitFor();
     await panel.getByText(/steel/i).first().waitFor();
+    // What stays Japanese is told so to who reads it out.
+    assert.match((await panel.locator('.card-facts [lang=ja]').first().textContent())!, /\p{Script=Han}/u);
     await panel.getByText('Code for this id').click();
     assert.match((await panel.locator('pre').first().textContent())!, /^curl 'http.*attributes/);
   });
