@@ -457,3 +457,24 @@ test('a Zip64 locator leads to a record with its signature', async () => {
   zip[record + 3]!++;
   await assertRefused(readZipDirectory(bufferSource(zip)), 'DIRECTORY_LIES');
 });
+
+test('a hundred issues of one code are listed without a count', async () => {
+  for (const [count, listed] of [
+    [100, 100],
+    [101, 101],
+  ] as const) {
+    const { issues } = await open(Array.from({ length: count }, (_, i) => ({ name: `/${i}` })));
+    assert.equal(issues.length, listed);
+    assert.equal(/^1 further/.test(issues.at(-1)!.message), count === 101);
+  }
+});
+
+test('the least of everything is enough: records without names, four bytes, comments as long as may be', async () => {
+  const nameless = await open([{ name: '' }]);
+  assert.deepEqual([nameless.count, nameless.issues[0]!.code], [0, 'MEMBER_NAME_EMPTY']);
+  await assertRefused(readZipDirectory(bufferSource(Buffer.from('PK\u0003\u0004'))), 'TRUNCATED');
+  await assertRefused(readZipDirectory(bufferSource(Buffer.from('PK\u0003'))), 'NOT_A_ZIP');
+  const saturated = { count: 0xffff, countOnDisk: 0xffff };
+  const long = { comment: 'x'.repeat(65_535), zip64: {}, end: saturated };
+  assert.deepEqual(names(await open([{ name: 'a', text: 'one' }, { name: 'b' }], long)), ['a', 'b']);
+});
