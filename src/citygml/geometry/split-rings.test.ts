@@ -121,3 +121,43 @@ test('a hole at the latitude of corners goes to the ring around it', () => {
     polygons.map(([exterior]) => holes[exterior!.some(([x]) => x === 0) ? 0 : 1]),
   );
 });
+
+test('triangles that touch are split, there-and-back ways and flat rings go', () => {
+  const triangles: Position[] = [
+    [0, 0],
+    [2, 1],
+    [4, 0],
+    [4, 2],
+    [2, 1],
+    [0, 2],
+    [0, 0],
+  ];
+  const expected = [
+    [
+      [
+        [2, 1],
+        [4, 0],
+        [4, 2],
+        [2, 1],
+      ],
+    ],
+    [
+      [
+        [0, 0],
+        [2, 1],
+        [0, 2],
+        [0, 0],
+      ],
+    ],
+  ];
+  assert.deepEqual(sorted(splitRings([triangles])), sorted(expected));
+  const spiked = [...triangles.slice(0, 2), [9, 9], ...triangles.slice(1)];
+  assert.deepEqual(sorted(splitRings([spiked])), sorted(expected));
+  const flat: Position[] = [
+    [0.2, 1],
+    [0.4, 1],
+    [0.6, 1],
+    [0.2, 1],
+  ];
+  assert.deepEqual(sorted(splitRings([triangles, flat])), sorted(expected));
+});
