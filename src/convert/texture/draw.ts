@@ -21,58 +21,69 @@ export interface Target {
 
 /** Draws a piece of an image, made smaller by the mean of what each pixel covers. Both may have 3 or 4 channels. */
 export function drawPiece(page: Pixels, source: Pixels, from: PixelRect, to: Target): void {
-  const stepX = (from.right - from.left) / to.width;
-  const stepY = (from.bottom - from.top) / to.height;
+  const columns = spans(from.left, (from.right - from.left) / to.width, to.width, source.width);
+  const rows = spans(from.top, (from.bottom - from.top) / to.height, to.height, source.height);
+  const isCopied = page.channels === source.channels && isWhole(columns) && isWhole(rows);
   for (let y = 0; y < to.height; y++) {
-    const [top, bottom] = span(from.top + y * stepY, stepY, source.height);
-    for (let x = 0; x < to.width; x++) {
-      const [left, right] = span(from.left + x * stepX, stepX, source.width);
-      drawMean(page, (to.y + y) * page.width + to.x + x, source, left, top, right, bottom);
-    }
+    const at = ((to.y + y) * page.width + to.x) * page.channels;
+    const [top, bottom] = [rows[2 * y]!, rows[2 * y + 1]!];
+    if (isCopied) {
+      const start = (top * source.width + columns[0]!) * source.channels;
+      page.data.set(source.data.subarray(start, start + to.width * source.channels), at);
+    } else drawRow(page, at, source, top, bottom, columns);
   }
   repeatEdge(page, to);
 }
 
-/** The pixels from `start` over `step`, one at least, inside of the image. */
-function span(start: number, step: number, size: number): [from: number, to: number] {
-  const from = Math.min(size - 1, Math.max(0, Math.floor(start + 1e-6)));
-  return [from, Math.min(size, Math.max(from + 1, Math.ceil(start + step - 1e-6)))];
+/** For each of `count` pixels those of the image that it covers, from and to by turns: one at least, inside of the image. */
+function spans(start: number, step: number, count: number, size: number): Int32Array {
+  const ends = new Int32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    const first = start + i * step;
+    const from = Math.min(size - 1, Math.max(0, Math.floor(first + 1e-6)));
+    ends[2 * i] = from;
+    ends[2 * i + 1] = Math.min(size, Math.max(from + 1, Math.ceil(first + step - 1e-6)));
+  }
+  return ends;
 }
 
-function drawMean(
-  page: Pixels,
-  pixel: number,
-  source: Pixels,
-  left: number,
+/** True when each pixel covers one of the image, which follow each other. */
+function isWhole(ends: Int32Array): boolean {
+  for (let i = 0; i < ends.length; i++) if (ends[i] !== ends[0]! + ((i + 1) >> 1)) return false;
+  return true;
+}
+
+function drawRow(
+  { data: target, channels: written }: Pixels,
+  to: number,
+  { channels, data, width }: Pixels,
   top: number,
-  right: number,
   bottom: number,
+  columns: Int32Array,
 ): void {
-  const { channels, data, width } = source;
-  const at = pixel * page.channels;
-  if (right === left + 1 && bottom === top + 1) {
-    const from = (top * width + left) * channels;
-    page.data[at] = data[from]!;
-    page.data[at + 1] = data[from + 1]!;
-    page.data[at + 2] = data[from + 2]!;
-    if (page.channels === 4) page.data[at + 3] = channels === 4 ? data[from + 3]! : 255;
-    return;
-  }
-  let [red, green, blue, alpha] = [0, 0, 0, 0];
-  for (let y = top; y < bottom; y++) {
-    let from = (y * width + left) * channels;
-    for (let x = left; x < right; x++, from += channels) {
-      red += data[from]!;
-      green += data[from + 1]!;
-      blue += data[from + 2]!;
-      alpha += channels === 4 ? data[from + 3]! : 255;
+  const hasAlpha = written === 4 && channels === 4;
+  let at = to;
+  for (let i = 0; i < columns.length; i += 2, at += written) {
+    const [left, right] = [columns[i]!, columns[i + 1]!];
+    let red = 0;
+    let green = 0;
+    let blue = 0;
+    let alpha = 0;
+    for (let y = top; y < bottom; y++) {
+      const end = (y * width + right) * channels;
+      for (let from = (y * width + left) * channels; from < end; from += channels) {
+        red += data[from]!;
+        green += data[from + 1]!;
+        blue += data[from + 2]!;
+        if (hasAlpha) alpha += data[from + 3]!;
+      }
     }
+    const count = (right - left) * (bottom - top);
+    target[at] = (red / count + 0.5) | 0;
+    target[at + 1] = (green / count + 0.5) | 0;
+    target[at + 2] = (blue / count + 0.5) | 0;
+    if (written === 4) target[at + 3] = hasAlpha ? (alpha / count + 0.5) | 0 : 255;
   }
-  const count = (right - left) * (bottom - top);
-  page.data[at] = (red / count + 0.5) | 0;
-  page.data[at + 1] = (green / count + 0.5) | 0;
-  page.data[at + 2] = (blue / count + 0.5) | 0;
-  if (page.channels === 4) page.data[at + 3] = (alpha / count + 0.5) | 0;
 }
 
 function repeatEdge({ data, width, channels }: Pixels, { x, y, width: w, height: h, edge }: Target): void {
