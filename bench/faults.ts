@@ -59,8 +59,6 @@ const shared = {
   DATABASE_URL: postgres.url('postgres'),
   OBJECT_STORE: ceph.address('faults', proxy.endpoint),
   CATALOGUE_POLL_MS: '200',
-  PACK_POLL_MS: '200',
-  PACK_LEASE_S: '10',
   PACK_RATE: '0',
   JOB_ATTEMPTS: '10',
   JOB_RETRY_S: '1',

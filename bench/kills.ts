@@ -198,7 +198,7 @@ async function serve(): Promise<{ child: ChildProcess; url: string }> {
     PORT: '0',
     HOST: '127.0.0.1',
     PACK_RATE: '0',
-    PACK_LEASE_S: '5',
+    JOB_LEASE_S: '5',
     PACK_MATERIALISE: random.pick(['never', 'always']),
   });
   child.stderr!.resume();

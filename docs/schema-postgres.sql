@@ -285,3 +285,7 @@ CREATE UNIQUE INDEX job_unique ON job (unique_text) WHERE state IN ('queued', 'r
 -- Migration 3: newest packs; programs that do not know it go on working.
 
 CREATE INDEX pack_newest ON pack (accepted_at);
+
+-- Migration 4: jobs of packs; programs that do not know it go on working.
+
+ALTER TABLE pack ADD COLUMN job TEXT COLLATE "C";

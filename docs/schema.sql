@@ -169,7 +169,7 @@ CREATE TABLE pack (
   missing_count INTEGER NOT NULL,
   -- What it takes of the database, about, and of the object store.
   bytes BIGINT NOT NULL
-);
+, job TEXT COLLATE BINARY);
 
 CREATE INDEX pack_expires ON pack (expires_at) WHERE expires_at IS NOT NULL;
 

@@ -15,7 +15,7 @@ import { REAL_DATA, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 import { ingest, ingestSample } from './support/store.ts';
 
-const ENV = { PACK_POLL_MS: '20', PACK_RATE: '0' };
+const ENV = { JOB_POLL_MS: '20', PACK_RATE: '0' };
 
 describe('packs', () => {
   for (const materialise of ['never', 'always']) {

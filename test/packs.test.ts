@@ -7,7 +7,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import type { StatusDocument } from '../src/http/operations/status.ts';
 import type { PackStatusObject } from '../src/pack/packs.ts';
+import type { JobRow } from '../src/store/job-store.ts';
 import { complaintOf, zipPrograms } from '../src/zip/testing/zip-programs.ts';
 import { assertErrorObject } from './support/interface-schemas.ts';
 import { ask, assertResolves, fetchPack, finished, membersOf, post, urlsOf } from './support/packs.ts';
@@ -18,7 +20,7 @@ import { ingestSample } from './support/store.ts';
 const CITY = '47900_aonagi-shi_city_2024_citygml_1_op';
 const UNKNOWN = 'a'.repeat(64);
 /** Polled by workers often, so that no test waits. */
-const ENV = { PACK_POLL_MS: '20', PACK_RATE: '0' };
+const ENV = { JOB_POLL_MS: '20', PACK_RATE: '0' };
 
 let directory: string;
 let data: string;
@@ -360,9 +362,35 @@ describe('packs in one store', () => {
     assert.equal(await ended, 0, output);
     assert.match(output, /"outcome":"succeeded"/);
 
+    const { stdout: all } = await runProgram(['jobs', '--all', '--json'], { DATA_DIR: data });
+    const job = (JSON.parse(all) as JobRow[]).find(({ label }) => label === id.slice(0, 8));
+    assert.deepEqual([job?.kind, job?.state], ['pack', 'succeeded']);
+    const { text } = await server.request('/status.json');
+    const { work } = JSON.parse(text) as StatusDocument;
+    assert.ok(work.jobs.some(({ kind, label }) => kind === 'pack' && label === id.slice(0, 8)));
+    assert.ok(!text.includes(id), 'whoever has the whole id may download the pack');
+
     const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0', JOB_WORKERS: '0' });
     assert.equal(idle.code, 2);
     assert.match(idle.stderr, /would do nothing; set PACK_WORKERS or JOB_WORKERS/);
+  });
+
+  it('fail when a person cancels their jobs, and start again when they are asked for again', async () => {
+    await using server = await startServer(data, { env: { ...ENV, PACK_WORKERS: '0' } });
+    const wanted = { conditions: '47950', types: ['bldg', 'frn', 'tran'] };
+    const id = await ask(server, wanted);
+    const { stdout } = await runProgram(['jobs', '--json'], { DATA_DIR: data });
+    const [job] = (JSON.parse(stdout) as JobRow[]).filter(({ label }) => label === id.slice(0, 8));
+    assert.equal((await runProgram(['jobs', 'cancel', job!.id], { DATA_DIR: data })).code, 0);
+    const waiting = finished(server, id);
+    const work = ['worker', '--kinds', 'pack', '--until-idle', '1'];
+    assert.equal((await runProgram(work, { DATA_DIR: data, ...ENV })).code, 0);
+    const { status, reason, expiresAt } = await waiting;
+    assert.deepEqual([status, reason], ['failed', 'It was cancelled.']);
+    assert.ok(expiresAt !== undefined);
+    assert.equal(await ask(server, wanted), id);
+    assert.equal((await runProgram(work, { DATA_DIR: data, ...ENV })).code, 0);
+    assert.equal((await finished(server, id)).status, 'succeeded');
   });
 
   it('answers callers that wait before their connection is closed as idle', async () => {

@@ -18,7 +18,7 @@ describe('on a bucket', () => {
   let env: Record<string, string>;
   const data = () => join(directory, 'data');
   const serve = (more: Record<string, string> = {}, expected: RegExp[] = []) =>
-    startServer(data(), { env: { ...env, PACK_POLL_MS: '20', ...more }, expected });
+    startServer(data(), { env: { ...env, JOB_POLL_MS: '20', ...more }, expected });
 
   before(async () => {
     directory = await tempDirectory();

@@ -46,6 +46,7 @@ const server = await startServer(settings, {
   objects,
   packs: new SqlPackStore(driver),
   jobs: new SqlJobStore(driver),
+  jobMessages: null,
 });
 
 let seen: Stalls;

@@ -450,18 +450,6 @@ export const SETTINGS = {
     description:
       'Packs that a server, or a `citymodel worker`, works on at once; with 0 a server leaves them to workers.',
   }),
-  PACK_LEASE_S: integer({
-    minimum: 2,
-    maximum: 3_600,
-    default: 30,
-    description: 'Seconds after which another worker takes over a pack whose worker gives no sign of life.',
-  }),
-  PACK_POLL_MS: integer({
-    minimum: 10,
-    maximum: 600_000,
-    default: 1_000,
-    description: 'How often a worker looks for packs that another process has accepted, milliseconds.',
-  }),
   JOB_WORKERS: integer({
     minimum: 0,
     maximum: 64,

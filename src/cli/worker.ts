@@ -2,18 +2,18 @@ import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { readSettings, type Settings } from '../base/settings.ts';
 import { hasWaitingJobs } from '../jobs/job-feed.ts';
+import type { JobKind } from '../jobs/job-kind.ts';
+import { packKind } from '../jobs/kinds/pack.ts';
 import { JOB_KINDS } from '../jobs/registry.ts';
 import { createJobWorker } from '../service/job-service.ts';
-import { createPackWorker } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
+import { PACK_KIND } from '../store/pack-store.ts';
 import { wholeNumber } from './arguments.ts';
 import { storesOf } from './stores.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 64;
-/** Packs have leases of their own, beside jobs. */
-const PACK = 'pack';
-const KINDS = [PACK, ...JOB_KINDS.map(({ name }) => name)];
+const KINDS = [PACK_KIND, ...JOB_KINDS.map(({ name }) => name)];
 
 interface WorkerFlags {
   kinds: string[];
@@ -45,7 +45,7 @@ export function addWorker(program: Command): void {
 
 /** Works until a signal, until nothing was to do for long enough, or until the process that started it is gone. */
 export async function runWorker(flags: WorkerFlags, settings: Settings): Promise<void> {
-  const packs = flags.kinds.includes(PACK) ? settings.PACK_WORKERS : 0;
+  const packs = flags.kinds.includes(PACK_KIND) ? settings.PACK_WORKERS : 0;
   const kinds = JOB_KINDS.filter(({ name }) => flags.kinds.includes(name));
   const concurrency = kinds.length === 0 ? 0 : (flags.concurrency ?? settings.JOB_WORKERS);
   if (packs + concurrency === 0) {
@@ -58,24 +58,28 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const stores = await storesOf(settings);
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
-  const packWorker = packs > 0 ? createPackWorker(settings, { ...stores, archives, log }) : null;
   let busyAt = Date.now();
-  const jobWorker =
-    concurrency > 0
-      ? createJobWorker({
-          settings,
-          stores,
-          log,
-          kinds,
-          concurrency,
-          onEnd({ kind }) {
-            if (kind !== 'sweep') busyAt = Date.now();
-          },
-        })
-      : null;
-  packWorker?.start();
-  await jobWorker?.start();
-  const names = kinds.map(({ name }) => name);
+  const workerFor = (some: readonly JobKind[], atOnce: number) =>
+    createJobWorker({
+      settings,
+      stores,
+      log,
+      kinds: some,
+      concurrency: atOnce,
+      onEnd({ kind }) {
+        if (kind !== 'sweep') busyAt = Date.now();
+      },
+    });
+  // Packs have hands of their own: somebody waits for them, and an ingestion may take hours.
+  const workers = [
+    ...(packs > 0 ? [workerFor([packKind({ archives })], packs)] : []),
+    ...(concurrency > 0 ? [workerFor(kinds, concurrency)] : []),
+  ];
+  for (const worker of workers) await worker.start();
+  const names = [
+    ...(packs > 0 ? [PACK_KIND] : []),
+    ...(concurrency > 0 ? kinds.map(({ name }) => name) : []),
+  ];
   log.info({ packs, jobs: concurrency, kinds: names }, 'working');
   let isStopping = false;
   const stop = async (why: string) => {
@@ -84,7 +88,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     log.info({ why }, 'stopping');
     clearInterval(alive);
     try {
-      await Promise.all([packWorker?.stop(), jobWorker?.stop()]);
+      await Promise.all(workers.map((worker) => worker.stop()));
       await archives.close();
       await stores.close();
     } catch (error) {
@@ -94,7 +98,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     if (process.connected) process.disconnect();
   };
   const endWhenIdle = async (seconds: number) => {
-    if (jobWorker !== null && jobWorker.running() > 0) busyAt = Date.now();
+    if (workers.some((worker) => worker.running() > 0)) busyAt = Date.now();
     if (Date.now() - busyAt < seconds * 1_000) return;
     if (await hasWaitingJobs(stores.jobs, names, Date.now())) busyAt = Date.now();
     else await stop('there is nothing to do');

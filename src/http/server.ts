@@ -12,12 +12,10 @@ import { Gazetteer } from '../catalogue/search/gazetteer.ts';
 import { createGeocoder } from '../catalogue/search/geocoder.ts';
 import { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import { FeatureService } from '../features/feature-service.ts';
+import type { JobStores } from '../jobs/job-kind.ts';
 import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
-import type { CatalogueStore } from '../store/catalogue-store.ts';
-import type { JobStore } from '../store/job-store.ts';
-import type { ObjectStore } from '../store/object-store.ts';
-import type { PackStore } from '../store/pack-store.ts';
+import type { JobMessageQueue } from '../store/job-messages.ts';
 import type { PackageKind } from '../store/rows.ts';
 import { buildApp } from './app.ts';
 import { Drain } from './connections/drain.ts';
@@ -42,7 +40,7 @@ export interface RunningServer {
 /** Starts the service over open stores; the stores stay open when it stops. */
 export async function startServer(
   settings: Settings,
-  stores: { catalogue: CatalogueStore; objects: ObjectStore; packs: PackStore; jobs: JobStore },
+  stores: JobStores & { jobMessages: JobMessageQueue | null },
 ): Promise<RunningServer> {
   const { log, flush } = createLog(settings.LOG_LEVEL);
   const started = performance.now();
@@ -114,12 +112,15 @@ export async function startServer(
   const coverage = new CoverageCache(stores.catalogue);
   const drain = new Drain();
   const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain };
-  const packing = createPackService(parts, stores, log, ({ outcome, ms }) => metrics.packEnded(outcome, ms));
+  const packing = createPackService(parts, stores, log, ({ outcome, ms }) =>
+    metrics.packEnded(outcome === 'refused' ? 'failed' : outcome, ms),
+  );
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
   const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
   watch.start();
-  packing.start();
   await app.listen({ port: settings.PORT, host: settings.HOST });
+  // A server that cannot listen must end, and work on packs keeps a process alive.
+  packing.start();
   const { address, port } = app.server.address() as AddressInfo;
   // At the start only: what a publication makes stale is made again when somebody asks for it.
   const preparation = warmUp(

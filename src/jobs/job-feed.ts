@@ -6,6 +6,8 @@ import type { JobWork } from './job-work.ts';
 /** Hands jobs to a `JobWork` until it is stopped. */
 export interface JobFeed {
   start(): Promise<void>;
+  /** There may be a job now; for feeds that nobody else tells. */
+  wake(): void;
   /** Takes no more jobs, and resolves when no claim is under way; those that run go on. */
   stop(): Promise<void>;
   /** Gives back what the feed uses, when nothing runs any more. */

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
-import type { JobProgress, JobStore } from '../store/job-store.ts';
+import type { JobClaim, JobProgress, JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackStore } from '../store/pack-store.ts';
 
@@ -18,6 +18,8 @@ export interface JobStores {
 export interface JobContext {
   settings: Settings;
   stores: JobStores;
+  /** Which attempt it is. */
+  claim: Pick<JobClaim, 'id' | 'run'>;
   /** Existing local directory for unfinished work; see `Staging`. */
   stagingDir: string;
   log: Logger;
@@ -36,6 +38,8 @@ export interface JobKind<Payload = unknown> {
   readonly memoryMb: number;
   /** Whether a job that succeeded is forgotten at once: what runs every minute is of no interest when all went well. */
   readonly isForgotten?: boolean;
+  /** Whether the kind ends its attempts in time by itself; JOB_TIMEOUT_S does not hold for it. */
+  readonly keepsTime?: boolean;
   /** The payload of a job, checked. Throws JobRefused for one that this version of the program cannot read. */
   readPayload(json: unknown): Payload;
   /**
@@ -45,6 +49,8 @@ export interface JobKind<Payload = unknown> {
   run(payload: Payload, context: JobContext): Promise<unknown>;
   /** Whether the object of the job stays in the store after it succeeded; it goes when nothing is said. */
   keepsObject?(payload: Payload): boolean;
+  /** Brings what the jobs are about and the jobs into line; called every so often by workers. Gives how many were not. */
+  mend?(context: Pick<JobContext, 'settings' | 'stores'>): Promise<number>;
 }
 
 /** Work that failed for good; the message is for the operator. */

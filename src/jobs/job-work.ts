@@ -27,7 +27,7 @@ export interface JobWorkOptions {
   timeoutMs: number;
   /** Pause before the second attempt; it doubles with every attempt. */
   retryMs: number;
-  contextOf(signal: AbortSignal, progress: (progress: JobProgress) => void): JobContext;
+  contextOf(claim: JobClaim, signal: AbortSignal, progress: (progress: JobProgress) => void): JobContext;
   log: Logger;
   /** Called when an attempt has ended, and there is room for another. */
   onEnd?(end: JobEnd): void;
@@ -122,7 +122,8 @@ export class JobWork {
     controller: AbortController,
   ): Promise<Pick<JobEnd, 'outcome' | 'reason'>> {
     const { jobs, leaseMs, timeoutMs, contextOf, log } = this.#options;
-    const timeout = setTimeout(() => controller.abort(new Cut('timeout')), timeoutMs);
+    const timeout =
+      kind.keepsTime === true ? undefined : setTimeout(() => controller.abort(new Cut('timeout')), timeoutMs);
     const keeper = new ClaimKeeper(claim, {
       jobs,
       leaseMs,
@@ -131,7 +132,7 @@ export class JobWork {
     });
     try {
       const payload = kind.readPayload(claim.payload);
-      const result = await kind.run(payload, contextOf(controller.signal, keeper.onProgress));
+      const result = await kind.run(payload, contextOf(claim, controller.signal, keeper.onProgress));
       await keeper.stop();
       if (!(await jobs.succeed(claim, result, Date.now()))) return { outcome: 'lost' };
       await this.#tidy(kind, payload, claim);

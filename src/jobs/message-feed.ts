@@ -41,6 +41,9 @@ export class MessageFeed implements JobFeed {
     this.#recover();
   }
 
+  /** Messages tell. */
+  wake(): void {}
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#looking);

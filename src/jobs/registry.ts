@@ -1,4 +1,4 @@
-/** Every kind of jobs. */
+/** Every kind of jobs that needs nothing but stores; `kinds/pack.ts` has the other one. */
 import type { JobKind } from './job-kind.ts';
 import { CONVERT, CONVERT_PARTS } from './kinds/convert.ts';
 import { INGEST } from './kinds/ingest.ts';

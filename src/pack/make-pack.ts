@@ -1,8 +1,9 @@
 /** The work behind a pack: plan it, then put its layout, or the zip itself, where servers find it. */
 import { backgroundSlices } from '../base/turns.ts';
 import type { Archives } from '../store/archives.ts';
-import type { ObjectHandle, ObjectStore } from '../store/object-store.ts';
-import type { PackClaim, PackResult } from '../store/pack-store.ts';
+import { type ObjectHandle, ObjectMissing, type ObjectStore } from '../store/object-store.ts';
+import type { PackResult, PackRun } from '../store/pack-store.ts';
+import { InvalidMemberName } from '../zip/member-name.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { FAR_READS, NEAR_READS, streamLayout } from '../zip/write/layout-stream.ts';
 import { layoutDigest, type ZipLayout } from '../zip/write/zip-layout.ts';
@@ -36,9 +37,9 @@ const PLANNED = 0.1;
 /** Progress ends below 1, which means that the pack succeeded. */
 const ALMOST = 0.99;
 
-/** Key of the object that a claim makes. */
-export function packKey(claim: Pick<PackClaim, 'id' | 'run'>, materialise: boolean): string {
-  return `${packPrefix(claim.id)}${claim.run}.${materialise ? 'zip' : 'layout'}`;
+/** Key of the object that a run makes. */
+export function packKey({ id, run }: Pick<PackRun, 'id' | 'run'>, materialise: boolean): string {
+  return `${packPrefix(id)}${run}.${materialise ? 'zip' : 'layout'}`;
 }
 
 /**
@@ -46,18 +47,18 @@ export function packKey(claim: Pick<PackClaim, 'id' | 'run'>, materialise: boole
  * reason, and what the stores throw.
  */
 export async function makePack(
-  claim: PackClaim,
+  run: PackRun,
   options: MakePackOptions,
 ): Promise<Omit<PackResult, 'now' | 'expiresAt'>> {
   const { archives, objects, materialise, maxBytes, signal, onProgress } = options;
   const share = materialise ? PLANNED : ALMOST;
-  const { layout, missing, missingCount } = await planPack(claim.sources, {
+  const { layout, missing, missingCount } = await planPack(run.sources, {
     archives,
     signal,
     onProgress: (done, total) => onProgress((share * done) / total),
   });
   if (layout.size > maxBytes) throw new PackRefused(tooLarge(layout.size, maxBytes));
-  const key = packKey(claim, materialise);
+  const key = packKey(run, materialise);
   const { size: objectBytes } = await objects.put(
     key,
     materialise
@@ -76,6 +77,16 @@ export async function makePack(
     missing,
     missingCount,
   };
+}
+
+/** What a caller is told about a pack that was not made; null for what nobody foresaw. */
+export function reasonFor(error: unknown): string | null {
+  if (error instanceof PackRefused) return error.message;
+  if (error instanceof ObjectMissing) {
+    return 'The bytes of a package cannot be reached; the operator can run `citymodel check`.';
+  }
+  if (error instanceof InvalidMemberName) return `No zip can hold it: ${error.message}.`;
+  return null;
 }
 
 /** Why a pack of so many bytes is refused. */

@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { PackSource } from '../store/pack-store.ts';
 import type { PackageRow } from '../store/rows.ts';
+import { beginPack } from '../store/testing/begin-pack.ts';
 import { makePack } from './make-pack.ts';
 import { packId } from './pack-id.ts';
 import { PackWatch } from './pack-watch.ts';
@@ -105,13 +106,13 @@ function refused(work: Promise<unknown>, status: number, error: string, reason: 
 }
 
 /** Work on the pack that waits, as a worker does it. */
-async function work({ packs, archives, objects }: PackFixture, materialise = false) {
+async function work(fixture: PackFixture, materialise = false) {
+  const { packs, archives, objects } = fixture;
   const now = Date.now();
-  const times = { now, leaseUntil: now + 60_000, dead: [], maxTries: 1, expiresAt: now + 60_000 };
-  const claim = await packs.claim({ worker: 'w', ...times });
+  const { run } = await beginPack(fixture, now);
   const progress: number[] = [];
   const onProgress = (value: number) => progress.push(value);
-  const made = await makePack(claim!, {
+  const made = await makePack(run, {
     archives,
     objects,
     materialise,
@@ -119,7 +120,7 @@ async function work({ packs, archives, objects }: PackFixture, materialise = fal
     signal: NEVER,
     onProgress,
   });
-  assert.ok(await packs.succeed(claim!, { ...made, now, expiresAt: now + 60_000 }));
+  assert.ok(await packs.succeed(run, { ...made, now, expiresAt: now + 60_000 }));
   return progress;
 }
 
@@ -264,9 +265,8 @@ describe('a pack that was asked for', () => {
     await using at = await service();
     const id = await at.packs.accept([at.url(FILE)]);
     const now = Date.now();
-    const times = { now, leaseUntil: now + 60_000, dead: [], maxTries: 1, expiresAt: now + 60_000 };
-    const claim = await at.fixture.packs.claim({ worker: 'w', ...times });
-    await at.fixture.packs.fail(claim!, 'It broke.', { now, expiresAt: now + 60_000 });
+    const { run } = await beginPack(at.fixture, now);
+    await at.fixture.packs.fail(run, 'It broke.', { now, expiresAt: now + 60_000 });
     await refused(
       at.packs.zip(id),
       400,
@@ -303,19 +303,13 @@ describe('a pack that was asked for', () => {
 });
 
 /** Accepts and makes the pack as a worker does. */
-async function make({ packs, archives, objects }: PackFixture, source: PackSource, now: number) {
+async function make(fixture: PackFixture, source: PackSource, now: number) {
+  const { packs, archives, objects } = fixture;
   const expiresAt = now + 60_000;
   await packs.accept({ id: ID, sources: [source] }, { now, expiresAt });
-  const claim = await packs.claim({
-    worker: 'w',
-    now,
-    leaseUntil: expiresAt,
-    dead: [],
-    maxTries: 1,
-    expiresAt,
-  });
+  const { run } = await beginPack(fixture, now);
   const { signal } = new AbortController();
-  const made = await makePack(claim!, {
+  const made = await makePack(run, {
     archives,
     objects,
     materialise: false,
@@ -323,7 +317,7 @@ async function make({ packs, archives, objects }: PackFixture, source: PackSourc
     signal,
     onProgress() {},
   });
-  assert.ok(await packs.succeed(claim!, { ...made, now, expiresAt }));
+  assert.ok(await packs.succeed(run, { ...made, now, expiresAt }));
 }
 
 /** For downloads alone, which need nothing else. */

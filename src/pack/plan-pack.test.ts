@@ -116,7 +116,7 @@ test("is a zip without a fault, with the members' own times, and the same writte
   const data = bytes.subarray(lamp.dataOffset, lamp.dataOffset + lamp.compressedSize);
   assert.equal(inflateRawSync(data).toString(), 'lamp');
 
-  const claim = { id: 'a'.repeat(64), run: 1, tries: 1, sources };
+  const claim = { id: 'a'.repeat(64), run: 1, sources };
   const options = { ...fixture, maxBytes: layout.size, signal: new AbortController().signal };
   const progress: number[] = [];
   const onProgress = (value: number) => void progress.push(value);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { workerName } from '../base/worker-name.ts';
 import type { JobFeed, JobFeedOptions } from '../jobs/job-feed.ts';
-import type { JobKind, JobStores } from '../jobs/job-kind.ts';
+import type { JobContext, JobKind, JobStores } from '../jobs/job-kind.ts';
 import { type JobEnd, JobWork } from '../jobs/job-work.ts';
 import { sweepJob } from '../jobs/kinds/sweep.ts';
 import { MessageFeed } from '../jobs/message-feed.ts';
@@ -18,6 +18,8 @@ const SWEEP_MS = 60_000;
 
 export interface JobWorker {
   start(): Promise<void>;
+  /** Looks for jobs now, where nobody tells of them. */
+  wake(): void;
   /** Gives the jobs back that run, and resolves when nothing runs any more. */
   stop(): Promise<void>;
   /** Jobs that run now. */
@@ -48,7 +50,15 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
     leaseMs,
     timeoutMs: settings.JOB_TIMEOUT_S * 1_000,
     retryMs: settings.JOB_RETRY_S * 1_000,
-    contextOf: (signal, progress) => ({ settings, stores, stagingDir, log, signal, progress }),
+    contextOf: (claim, signal, progress) => ({
+      settings,
+      stores,
+      claim,
+      stagingDir,
+      log,
+      signal,
+      progress,
+    }),
     log,
     onEnd(end) {
       const { ms, id, ...rest } = end;
@@ -70,17 +80,37 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
     stores.jobs
       .enqueue([sweepJob(settings.JOB_ATTEMPTS)], Date.now())
       .catch((error) => log.error({ err: error }, 'queueing the sweep failed'));
+  let mending: Promise<void> | null = null;
+  let mendingTimer: NodeJS.Timeout | undefined;
+  const mend = () => {
+    mending ??= mendAll(kinds, { settings, stores })
+      .then((count) => {
+        if (count > 0) feed.wake();
+      })
+      .catch((error) => log.error({ err: error }, 'looking after jobs failed; it goes on'))
+      .finally(() => {
+        mending = null;
+      });
+    return mending;
+  };
   return {
     async start() {
       await mkdir(stagingDir, { recursive: true });
+      if (kinds.some((kind) => kind.mend !== undefined)) {
+        await mend();
+        mendingTimer = setInterval(mend, settings.JOB_POLL_MS);
+      }
       if (kinds.some(({ name }) => name === 'sweep')) {
         await askForSweep();
         sweeping = setInterval(askForSweep, SWEEP_MS);
       }
       await feed.start();
     },
+    wake: () => feed.wake(),
     async stop() {
       clearInterval(sweeping);
+      clearInterval(mendingTimer);
+      await mending;
       await feed.stop();
       await work.stop();
       await feed.close();
@@ -92,4 +122,14 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
 /** Jobs come by messages where the database carries them. */
 function feedOf(messages: JobMessageQueue | null, concurrency: number, options: JobFeedOptions): JobFeed {
   return messages === null ? new TableFeed(options) : new MessageFeed({ ...options, messages, concurrency });
+}
+
+/** Gives how many things were not in line with their jobs. */
+async function mendAll(
+  kinds: readonly JobKind[],
+  context: Pick<JobContext, 'settings' | 'stores'>,
+): Promise<number> {
+  let count = 0;
+  for (const kind of kinds) count += (await kind.mend?.(context)) ?? 0;
+  return count;
 }

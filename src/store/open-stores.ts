@@ -9,8 +9,9 @@ import type { PackStore } from './pack-store.ts';
 import type { PostgresOptions } from './postgres/postgres-driver.ts';
 import { parseS3Address } from './s3/s3-address.ts';
 import type { SqlDriver } from './sql/driver.ts';
+import type { JobMessages } from './sql/job-queue.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
-import { type JobMessages, SqlJobStore } from './sql/sql-job-store.ts';
+import { SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
 
@@ -100,7 +101,7 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   return {
     database: driver,
     catalogue,
-    packs: new SqlPackStore(driver),
+    packs: new SqlPackStore(driver, messages?.messages),
     jobs: new SqlJobStore(driver, messages?.messages),
     jobMessages: messages?.queue ?? null,
     objects,

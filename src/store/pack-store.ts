@@ -1,3 +1,4 @@
+import type { JobClaim, NewJob } from './job-store.ts';
 import type { MetadataDirectory, PackageRow } from './rows.ts';
 
 /** The only four words that a caller ever sees (interface specification, "States and transitions"). */
@@ -55,27 +56,29 @@ export interface PackRow {
   missingCount: number;
 }
 
-/** Work on one pack by one worker, until its lease ends. */
-export interface PackClaim {
-  id: string;
-  run: number;
-  /** How often work on it has begun since it was accepted, this time included. */
-  tries: number;
-  sources: PackSource[];
+/** Kind of the jobs that make packs. */
+export const PACK_KIND = 'pack';
+/** Attempts of a job that makes a pack. One that fails fails for good, so these are deaths of workers. */
+const PACK_ATTEMPTS = 10;
+
+/** The job that makes a pack. Whoever has the whole id may download the pack, so people see its beginning only. */
+export function packJob(id: string): NewJob {
+  return {
+    kind: PACK_KIND,
+    label: id.slice(0, 8),
+    payload: { pack: id },
+    maxAttempts: PACK_ATTEMPTS,
+    exclusive: null,
+    unique: null,
+    objectKey: null,
+  };
 }
 
-export interface ClaimOptions {
-  /** Name of the worker, unlike that of any other, ever. */
-  worker: string;
-  now: number;
-  /** Until when the worker must have shown life again. */
-  leaseUntil: number;
-  /** Workers that are known to be dead: their packs are taken over before their leases end. */
-  dead: readonly string[];
-  /** A pack whose workers died so often is given up. */
-  maxTries: number;
-  /** Of a pack that is given up. */
-  expiresAt: number;
+/** Work on one pack by one attempt of its job. */
+export interface PackRun {
+  id: string;
+  run: number;
+  sources: PackSource[];
 }
 
 export interface PackResult {
@@ -93,22 +96,20 @@ export interface PackResult {
 }
 
 /**
- * Packs in the database, which is also the queue of their workers. Every method is one transaction; a database
- * that cannot answer throws `StoreUnavailable`.
+ * Packs in the database. A job makes each, see `JobStore`; it is queued when the pack is accepted. Every method is one transaction;
+ * a database that cannot answer throws `StoreUnavailable`.
  *
- *                            ┌── release, lease over, worker dead ──┐
- *                            ▼                                      │
- *   accept ──▶ accepted ── claim ──▶ processing (lease, run n) ─────┘
- *      ▲                              │ succeed        │ fail, too many tries
+ *   accept ──▶ accepted ── begin ──▶ processing (run n) ── begin, by the job's next attempt ──▶ processing (run n + 1)
+ *      ▲                              │ succeed        │ fail; mend, when the job was given up or cancelled
  *      │                              ▼                ▼
  *      ├── other content, expired ─ succeeded        failed
  *      └── failed, expired ───────────────────────────┘      both: forget, some time after they expired
  *
- * A run that lost its lease can change nothing any more: its number is no longer the pack's.
+ * A run that another one followed can change nothing any more: its number is no longer the pack's.
  */
 export interface PackStore {
   /**
-   * Accepts a pack, or finds the one that is there: a succeeded one of the same content keeps its zip and expires
+   * Accepts a pack and queues its job, or finds the pack that is there: a succeeded one of the same content keeps its zip and expires
    * at `expiresAt`; a failed or expired one, or one of other content, starts again. Throws CatalogueConflict when a
    * package of it has been forgotten meanwhile.
    */
@@ -118,17 +119,17 @@ export interface PackStore {
   /** The packs that were accepted last, the newest first; expired ones are left out. */
   recent(limit: number, now: number): Promise<PackRow[]>;
 
-  /** Takes the next pack to work on: the one with the fewest tries, then the oldest. Null when there is none. */
-  claim(options: ClaimOptions): Promise<PackClaim | null>;
-  /** Workers that hold packs now. */
-  holders(): Promise<string[]>;
-  /** Extends the lease; `progress` below 1 never goes back. False when the claim is lost. */
-  touch(claim: PackClaim, progress: number, leaseUntil: number): Promise<boolean>;
-  /** False, without effect, when the claim is lost; as `fail` and `release`. */
-  succeed(claim: PackClaim, result: PackResult): Promise<boolean>;
-  fail(claim: PackClaim, reason: string, times: { now: number; expiresAt: number }): Promise<boolean>;
-  /** Gives a pack back, for others to take from the given time on; `counts` false takes the try back too. */
-  release(claim: PackClaim, from: number, counts: boolean): Promise<boolean>;
+  /** Begins a run. Null when the pack is finished or gone, is another job's, or when this attempt has lost its job. */
+  begin(id: string, job: Pick<JobClaim, 'id' | 'run'>, now: number): Promise<PackRun | null>;
+  /** Notes progress, below 1; it never goes back. False, without effect, when the run is not the pack's any more; as the next two. */
+  advance(run: PackRun, progress: number): Promise<boolean>;
+  succeed(run: PackRun, result: PackResult): Promise<boolean>;
+  fail(run: PackRun, reason: string, times: { now: number; expiresAt: number }): Promise<boolean>;
+  /**
+   * Fails packs whose job was given up or cancelled, and queues a job for those that have none: they were accepted by an older
+   * version of this program, or their job was forgotten. Gives how many.
+   */
+  mend(times: { now: number; expiresAt: number }): Promise<number>;
 
   /** Packs that expired before the given time, the first to expire first, with what they take; see `bytes`. */
   expired(before: number): Promise<Array<{ id: string; run: number; bytes: number }>>;
@@ -139,8 +140,8 @@ export interface PackStore {
   /** True when a pack needs the archive. */
   refersTo(archiveKey: string): Promise<boolean>;
   /**
-   * Calls `heard` when a pack may have been accepted or finished, in any process, until the function that it gives is called. Not
-   * every store can tell, so callers look regularly as well.
+   * Calls `heard` when a pack may have been finished, in any process, until the function that it gives is called. Not every store
+   * can tell, so callers look regularly as well.
    */
   listen(heard: () => void): () => void;
 }

@@ -4,12 +4,14 @@ import type { NewJob } from '../../store/job-store.ts';
 import { intentIsAlive, retiredBefore, type SweepReport, sweep } from '../../store/sweep.ts';
 import type { JobKind, JobStores } from '../job-kind.ts';
 import { sweepJobs } from '../job-retention.ts';
+import { mendPacks } from './pack.ts';
 
 /** Times of what is deleted, seconds; as the settings have them. */
 export interface SweepTimes {
   RETIRED_GRACE_S: number;
   JOB_RETENTION_S: number;
   PACK_TIMEOUT_S: number;
+  PACK_RETENTION_S: number;
 }
 
 /** Seconds for which an unfinished upload is left alone after its pack should be made. */
@@ -43,6 +45,8 @@ export function sweepJob(maxAttempts: number): NewJob {
  */
 export async function sweepStores(stores: JobStores, times: SweepTimes): Promise<SweepReport> {
   const now = Date.now();
+  // Also where nobody works on packs: a cancelled one must not wait for ever.
+  await mendPacks(stores, times);
   await sweepPacks(stores, now);
   await sweepJobs(stores, now - times.JOB_RETENTION_S * 1_000, now);
   return sweep({

@@ -43,7 +43,7 @@ export async function jobFixture(): Promise<JobFixture> {
         leaseMs: 60_000,
         timeoutMs: 60_000,
         retryMs: 1_000,
-        contextOf: (signal, progress) => contextOf(signal, progress),
+        contextOf: (_claim, signal, progress) => contextOf(signal, progress),
         log: pino({ level: 'silent' }),
         onEnd: (end) => ends.push(end),
         ...options,

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { Archives } from '../../store/archives.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { JobStore } from '../../store/job-store.ts';
 import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { PackSource, PackStore } from '../../store/pack-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { SqlCatalogueStore } from '../../store/sql/sql-catalogue-store.ts';
+import { SqlJobStore } from '../../store/sql/sql-job-store.ts';
 import { SqlPackStore } from '../../store/sql/sql-pack-store.ts';
 import { SqliteDriver } from '../../store/sqlite/sqlite-driver.ts';
 import { packageOf, publish } from '../../store/testing/fixtures.ts';
@@ -26,6 +28,7 @@ export type TestMember = string | { text: string; refersTo: readonly string[] };
 export interface PackFixture extends AsyncDisposable {
   catalogue: CatalogueStore;
   packs: PackStore;
+  jobs: JobStore;
   objects: ObjectStore;
   archives: Archives;
   /** Stores an archive and publishes its package. */
@@ -46,6 +49,7 @@ export async function packFixture(objects: ObjectStore = new MemoryStore()): Pro
   return {
     catalogue,
     packs: new SqlPackStore(driver),
+    jobs: new SqlJobStore(driver),
     objects,
     archives,
     async publish(id, members, changes = {}) {

@@ -24,7 +24,7 @@ export const PACKAGE_TABLES: readonly [MovedTable, ...MovedTable[]] = [
 export const PACK_TABLES: readonly [MovedTable, ...MovedTable[]] = [
   {
     name: 'pack',
-    columns: [...PACK.columns, 'tries', 'content', 'worker', 'lease_until', 'bytes'],
+    columns: [...PACK.columns, 'tries', 'content', 'worker', 'lease_until', 'bytes', 'job'],
     owner: 'id',
     order: [],
   },

@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** All of them: what nobody here listens to wakes nobody. */
-const CHANNELS: readonly SqlChannel[] = ['catalogue', 'packs', 'jobs'];
+const CHANNELS: readonly SqlChannel[] = ['catalogue', 'packs'];
 
 /** The name of a channel in the database. */
 export function channelName(channel: SqlChannel): string {

@@ -31,7 +31,12 @@ packStoreConformance('PostgreSQL', async () => {
   return {
     async open() {
       const driver = await PostgresDriver.open(url);
-      return { catalogue: new SqlCatalogueStore(driver), packs: new SqlPackStore(driver) };
+      return {
+        driver,
+        catalogue: new SqlCatalogueStore(driver),
+        packs: new SqlPackStore(driver),
+        jobs: new SqlJobStore(driver),
+      };
     },
     [Symbol.asyncDispose]: dispose,
   };

@@ -7,7 +7,7 @@
  * takes its time to load.
  */
 import type { SqlReader, SqlTransaction } from '../sql/driver.ts';
-import type { JobMessages, WaitingJob } from '../sql/sql-job-store.ts';
+import type { JobMessages, WaitingJob } from '../sql/job-queue.ts';
 
 /** Schema of Graphile Worker's tables. */
 export const MESSAGE_SCHEMA = 'citymodel_jobs';

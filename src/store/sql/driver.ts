@@ -29,8 +29,8 @@ export interface SqlTransaction extends SqlReader {
   announce(channel: SqlChannel): Promise<void>;
 }
 
-/** What may have changed: what is live; packs that wait for a worker; jobs that wait for one. */
-export type SqlChannel = 'catalogue' | 'packs' | 'jobs';
+/** What may have changed: what is live; packs that are finished. */
+export type SqlChannel = 'catalogue' | 'packs';
 
 /**
  * What write transactions must not overlap on. Those with the same lock run one after the other, over all processes;

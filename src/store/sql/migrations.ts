@@ -292,4 +292,11 @@ export const MIGRATIONS: readonly Migration[] = [
     isAdditive: true,
     statements: ['CREATE INDEX pack_newest ON pack (accepted_at)'],
   },
+  {
+    version: 4,
+    name: 'jobs of packs',
+    isAdditive: true,
+    // Id of the job that makes it; null for packs that programs of older versions accepted.
+    statements: ['ALTER TABLE pack ADD COLUMN job TEXT COLLATE BINARY'],
+  },
 ];

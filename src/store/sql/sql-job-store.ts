@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   JOB_STATES,
   type JobClaim,
@@ -8,30 +7,11 @@ import {
   type JobRow,
   type JobState,
   type JobStore,
-  MAX_JOB_JSON,
-  MAX_JOB_TEXT,
   type NewJob,
 } from '../job-store.ts';
 import type { SqlDriver, SqlParam, SqlReader, SqlTransaction } from './driver.ts';
 import { JOB, jobFromRow } from './job-mapping.ts';
-
-/** A job that waits for a worker, for whoever carries messages to workers. */
-export interface WaitingJob {
-  id: string;
-  kind: string;
-  /** A worker may take it after so many ms. */
-  delay: number;
-  /** The worker that held it is dead, or silent, and its message with it. */
-  isLost: boolean;
-}
-
-/** Tells workers of jobs, in the transaction that makes them wait; see `postgres/postgres-messages.ts`. */
-export interface JobMessages {
-  /** Sends a message for each; one that is under way for the same job is replaced. */
-  send(tx: SqlTransaction, jobs: readonly WaitingJob[]): Promise<void>;
-  /** Ids of jobs that could be taken since before the given time, and have no message. */
-  silent(reader: SqlReader, before: number, limit: number): Promise<string[]>;
-}
+import { assertJson, cut, type JobMessages, queueJob } from './job-queue.ts';
 
 const SELECT_JOB = `SELECT ${JOB.columns.join(', ')} FROM job`;
 const CLAIMED = "id = $1 AND run = $2 AND state = 'running'";
@@ -61,10 +41,7 @@ export class SqlJobStore implements JobStore {
           rows.push(open);
           continue;
         }
-        const row = queuedJob(job, now);
-        await tx.insert(JOB.name, [...JOB.columns, 'position'], [[...JOB.toRow(row), position]]);
-        await this.#messages?.send(tx, [{ id: row.id, kind: row.kind, delay: 0, isLost: false }]);
-        rows.push(row);
+        rows.push(await queueJob(tx, job, { now, position, messages: this.#messages }));
       }
       return rows;
     });
@@ -329,26 +306,6 @@ function unlessCancelled(state: 'queued' | 'failed'): string {
   );
 }
 
-function queuedJob(job: NewJob, now: number): JobRow {
-  return {
-    ...job,
-    label: cut(job.label),
-    id: randomUUID(),
-    state: 'queued',
-    attempts: 0,
-    run: 0,
-    reason: null,
-    progress: null,
-    createdAt: now,
-    availableAt: now,
-    startedAt: null,
-    finishedAt: null,
-    worker: null,
-    isCancelling: false,
-    result: null,
-  };
-}
-
 async function readJob(reader: SqlReader, id: string): Promise<JobRow | null> {
   const [row] = await reader.all(`${SELECT_JOB} WHERE id = $1`, [id]);
   return row === undefined ? null : jobFromRow(row);
@@ -360,19 +317,4 @@ async function readOpen(reader: SqlReader, unique: string): Promise<JobRow[]> {
     [unique],
   );
   return rows.map(jobFromRow);
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_JOB_TEXT ? text : `${text.slice(0, MAX_JOB_TEXT - 1)}…`;
-}
-
-/** The value as JSON. Throws a RangeError when it is too long for a row. */
-function assertJson(what: string, value: unknown): string {
-  const json = JSON.stringify(value ?? null);
-  if (json.length > MAX_JOB_JSON) {
-    throw new RangeError(
-      `the ${what} of a job has ${json.length} characters of JSON; ${MAX_JOB_JSON} are allowed`,
-    );
-  }
-  return json;
 }

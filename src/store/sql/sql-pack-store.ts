@@ -1,23 +1,33 @@
 import { createHash } from 'node:crypto';
 import { CatalogueConflict } from '../catalogue-store.ts';
-import type {
-  ClaimOptions,
-  PackClaim,
-  PackRequest,
-  PackResult,
-  PackRow,
-  PackSource,
-  PackStore,
+import type { JobClaim } from '../job-store.ts';
+import {
+  type PackRequest,
+  type PackResult,
+  type PackRow,
+  type PackRun,
+  type PackSource,
+  type PackStore,
+  packJob,
 } from '../pack-store.ts';
-import type { SqlDriver, SqlReader, SqlTransaction } from './driver.ts';
+import type { SqlDriver, SqlReader, SqlRow, SqlTransaction } from './driver.ts';
+import { type JobMessages, queueJob } from './job-queue.ts';
 import { PACK, PACK_SOURCE, packFromRow, packSourceFromRow } from './pack-mapping.ts';
 
 const SELECT_PACK = `SELECT ${PACK.columns.join(', ')} FROM pack`;
-/** A pack that a worker may take: $1 now, $2 dead workers. */
-const CLAIMABLE =
-  "(status = 'accepted' OR (status = 'processing' AND (lease_until <= $1 OR worker IN (SELECT value FROM each_text($2)))))";
-/** What a claim's statements add, so that a run that lost its lease changes nothing: $1 id, $2 run. */
-const CLAIMED = "id = $1 AND run = $2 AND status = 'processing'";
+/** A pack that is not finished. */
+const OPEN = "status IN ('accepted', 'processing')";
+/** What the statements of a run add, so that one that another followed changes nothing: $1 id, $2 run. */
+const RUNNING = "id = $1 AND run = $2 AND status = 'processing'";
+/** States of jobs that leave their pack to `mend`. */
+const GIVEN_UP = ['dead', 'cancelled'];
+/** Packs that are not finished although nobody will work on them, with what became of their jobs. */
+const UNATTENDED =
+  "SELECT pack.id, coalesce(pack.job, ''), job.state, job.attempts, job.reason FROM pack LEFT JOIN job ON job.id = pack.job " +
+  "WHERE pack.status IN ('accepted', 'processing') AND (job.state IS NULL OR job.state NOT IN ('queued', 'running', 'failed')) " +
+  'ORDER BY pack.accepted_at LIMIT $1';
+/** Packs that are mended in one transaction, at most. */
+const MEND = 500;
 
 /** What the row of a pack takes without what it says of its files, bytes, about. */
 const PACK_BYTES = 1_000;
@@ -25,9 +35,12 @@ const PACK_BYTES = 1_000;
 /** Packs in a relational database, by any driver; the schema is brought up to date with the catalogue's. */
 export class SqlPackStore implements PackStore {
   readonly #driver: SqlDriver;
+  readonly #messages: JobMessages | null;
 
-  constructor(driver: SqlDriver) {
+  /** Without `messages` workers find the jobs by looking. */
+  constructor(driver: SqlDriver, messages: JobMessages | null = null) {
     this.#driver = driver;
+    this.#messages = messages;
   }
 
   accept(request: PackRequest, { now, expiresAt }: { now: number; expiresAt: number }): Promise<PackRow> {
@@ -35,15 +48,10 @@ export class SqlPackStore implements PackStore {
     // A package that the pack needs must not be forgotten meanwhile.
     return this.#driver.write('catalogue', async (tx) => {
       const [known] = await tx.all(
-        `SELECT run, content, status, coalesce(expires_at, $2) FROM pack WHERE id = $1`,
+        'SELECT run, content, status, coalesce(expires_at, $2), (SELECT state FROM job WHERE job.id = pack.job) FROM pack WHERE id = $1',
         [request.id, expiresAt],
       );
-      if (
-        known !== undefined &&
-        known[1] === content &&
-        known[2] !== 'failed' &&
-        (known[3] as number) > now
-      ) {
+      if (known !== undefined && known[1] === content && (known[3] as number) > now && isAttended(known)) {
         await tx.run(
           "UPDATE pack SET expires_at = $2 WHERE id = $1 AND status = 'succeeded' AND expires_at < $2",
           [request.id, expiresAt],
@@ -58,10 +66,11 @@ export class SqlPackStore implements PackStore {
         PACK_SOURCE.toRow({ ...source, pack: request.id, position }),
       );
       const bytes = rows.flat().reduce<number>((sum, value) => sum + String(value).length, PACK_BYTES);
-      const columns = [...PACK.columns, 'tries', 'content', 'bytes'];
-      await tx.insert(PACK.name, columns, [[...PACK.toRow(pack), 0, content, bytes]]);
+      const job = await queueJob(tx, packJob(request.id), { now, position: 0, messages: this.#messages });
+      // Programs of older versions count tries here, and may work on the same database during an upgrade.
+      const columns = [...PACK.columns, 'tries', 'content', 'bytes', 'job'];
+      await tx.insert(PACK.name, columns, [[...PACK.toRow(pack), 0, content, bytes, job.id]]);
       await tx.insert(PACK_SOURCE.name, PACK_SOURCE.columns, rows);
-      await tx.announce('packs');
       return pack;
     });
   }
@@ -78,58 +87,33 @@ export class SqlPackStore implements PackStore {
     return rows.map(packFromRow);
   }
 
-  async claim(options: ClaimOptions): Promise<PackClaim | null> {
-    const { worker, now, leaseUntil, dead, maxTries, expiresAt } = options;
-    // Mostly there is nothing to do, and readers wait for nobody.
-    const waiting = await this.#driver.all(`SELECT id FROM pack WHERE ${CLAIMABLE} LIMIT 1`, [now, dead]);
-    if (waiting.length === 0) return null;
-    return this.#driver.write('packs', async (tx) => {
-      await tx.run(
-        "UPDATE pack SET status = 'failed', finished_at = $1, expires_at = $4, worker = NULL, lease_until = NULL, reason = $5 " +
-          `WHERE tries >= $3 AND ${CLAIMABLE}`,
-        [now, dead, maxTries, expiresAt, `Work on it was begun ${maxTries} times and never came to an end.`],
+  begin(id: string, job: Pick<JobClaim, 'id' | 'run'>, now: number): Promise<PackRun | null> {
+    return this.#driver.write(null, async (tx) => {
+      // The lease is for programs of older versions: they take no pack that has none.
+      const [begun] = await tx.all(
+        "UPDATE pack SET status = 'processing', run = run + 1, worker = NULL, lease_until = NULL, " +
+          `started_at = coalesce(started_at, $4) WHERE id = $1 AND job = $2 AND ${OPEN} AND EXISTS ` +
+          "(SELECT 1 FROM job WHERE job.id = $2 AND job.run = $3 AND job.state = 'running') RETURNING run",
+        [id, job.id, job.run, now],
       );
-      const [next] = await tx.all(
-        `SELECT id FROM pack WHERE ${CLAIMABLE} ORDER BY tries, accepted_at, id LIMIT 1`,
-        [now, dead],
-      );
-      if (next === undefined) return null;
-      const [claimed] = await tx.all(
-        "UPDATE pack SET status = 'processing', run = run + 1, tries = tries + 1, worker = $3, lease_until = $4, " +
-          `started_at = coalesce(started_at, $1) WHERE id = $5 AND ${CLAIMABLE} RETURNING id, run, tries`,
-        [now, dead, worker, leaseUntil, next[0]!],
-      );
-      // Its worker has finished it meanwhile: that takes no lock.
-      if (claimed === undefined) return null;
-      const [id, run, tries] = claimed as [string, number, number];
-      return { id, run, tries, sources: await readSources(tx, id) };
+      return begun === undefined ? null : { id, run: begun[0] as number, sources: await readSources(tx, id) };
     });
   }
 
-  async holders(): Promise<string[]> {
-    const rows = await this.#driver.all(
-      "SELECT DISTINCT worker FROM pack WHERE status = 'processing' AND worker IS NOT NULL ORDER BY worker",
-    );
-    return rows.map((row) => row[0] as string);
+  async advance(run: PackRun, progress: number): Promise<boolean> {
+    const sql = `UPDATE pack SET progress = CASE WHEN $3 > progress THEN $3 ELSE progress END WHERE ${RUNNING}`;
+    return (await this.#driver.write(null, (tx) => tx.run(sql, [run.id, run.run, progress]))) > 0;
   }
 
-  touch(claim: PackClaim, progress: number, leaseUntil: number): Promise<boolean> {
-    return this.#ofClaim(
-      `UPDATE pack SET lease_until = $3, progress = CASE WHEN $4 > progress THEN $4 ELSE progress END WHERE ${CLAIMED}`,
-      claim,
-      [leaseUntil, progress],
-    );
-  }
-
-  succeed(claim: PackClaim, result: PackResult): Promise<boolean> {
+  succeed(run: PackRun, result: PackResult): Promise<boolean> {
     return this.#driver.write(null, async (tx) => {
       const changed = await tx.run(
-        "UPDATE pack SET status = 'succeeded', progress = 1, worker = NULL, lease_until = NULL, finished_at = $3, " +
+        "UPDATE pack SET status = 'succeeded', progress = 1, finished_at = $3, " +
           'expires_at = $4, size = $5, files = $6, digest = $7, object_key = $8, materialised = $9, missing = $10, ' +
-          `missing_count = $11, bytes = bytes + $12 WHERE ${CLAIMED}`,
+          `missing_count = $11, bytes = bytes + $12 WHERE ${RUNNING}`,
         [
-          claim.id,
-          claim.run,
+          run.id,
+          run.run,
           result.now,
           result.expiresAt,
           result.size,
@@ -143,37 +127,38 @@ export class SqlPackStore implements PackStore {
         ],
       );
       // A zip that was written out needs the archives no more.
-      if (changed > 0 && result.materialised) await dropSources(tx, claim.id);
+      if (changed > 0 && result.materialised) await dropSources(tx, run.id);
       if (changed > 0) await tx.announce('packs');
       return changed > 0;
     });
   }
 
-  fail(
-    claim: PackClaim,
-    reason: string,
-    { now, expiresAt }: { now: number; expiresAt: number },
-  ): Promise<boolean> {
-    return this.#driver.write(null, async (tx) => {
-      const changed = await tx.run(
-        "UPDATE pack SET status = 'failed', worker = NULL, lease_until = NULL, finished_at = $3, expires_at = $4, reason = $5 " +
-          `WHERE ${CLAIMED}`,
-        [claim.id, claim.run, now, expiresAt, reason],
-      );
-      if (changed > 0) {
-        await dropSources(tx, claim.id);
-        await tx.announce('packs');
-      }
-      return changed > 0;
-    });
+  fail(run: PackRun, reason: string, times: { now: number; expiresAt: number }): Promise<boolean> {
+    return this.#driver.write(null, (tx) => failPack(tx, run.id, RUNNING, run.run, { ...times, reason }));
   }
 
-  release(claim: PackClaim, from: number, counts: boolean): Promise<boolean> {
-    return this.#ofClaim(
-      `UPDATE pack SET worker = NULL, lease_until = $3, tries = tries - $4 WHERE ${CLAIMED}`,
-      claim,
-      [from, counts ? 0 : 1],
-    );
+  async mend({ now, expiresAt }: { now: number; expiresAt: number }): Promise<number> {
+    // Mostly there is nothing to do, and readers wait for nobody.
+    if ((await this.#driver.all(UNATTENDED, [1])).length === 0) return 0;
+    return this.#driver.write('packs', async (tx) => {
+      const unattended = await tx.all(UNATTENDED, [MEND]);
+      for (const [id, job, state, attempts, reason] of unattended as Array<
+        [string, string, string | null, number, string]
+      >) {
+        const where = `id = $1 AND coalesce(job, '') = $2 AND ${OPEN}`;
+        if (state !== null && GIVEN_UP.includes(state)) {
+          const why =
+            state === 'cancelled'
+              ? 'It was cancelled.'
+              : `Work on it was begun ${attempts} times. The last time: ${reason}`;
+          await failPack(tx, id, where, job, { now, expiresAt, reason: why });
+        } else {
+          const queued = await queueJob(tx, packJob(id), { now, position: 0, messages: this.#messages });
+          await tx.run(`UPDATE pack SET job = $3 WHERE ${where}`, [id, job, queued.id]);
+        }
+      }
+      return unattended.length;
+    });
   }
 
   async expired(before: number): Promise<Array<{ id: string; run: number; bytes: number }>> {
@@ -204,10 +189,29 @@ export class SqlPackStore implements PackStore {
   listen(heard: () => void): () => void {
     return this.#driver.listen('packs', heard);
   }
+}
 
-  async #ofClaim(sql: string, claim: PackClaim, params: readonly number[]): Promise<boolean> {
-    return (await this.#driver.write(null, (tx) => tx.run(sql, [claim.id, claim.run, ...params]))) > 0;
-  }
+/** Whether the pack is made, or work on it goes on. */
+function isAttended([, , status, , job]: SqlRow): boolean {
+  return status !== 'failed' && (status === 'succeeded' || !GIVEN_UP.includes(String(job)));
+}
+
+/** Fails a pack where the condition holds: $1 is its id, $2 is `param`. */
+async function failPack(
+  tx: SqlTransaction,
+  id: string,
+  where: string,
+  param: string | number,
+  { now, expiresAt, reason }: { now: number; expiresAt: number; reason: string },
+): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE pack SET status = 'failed', finished_at = $3, expires_at = $4, reason = $5 WHERE ${where}`,
+    [id, param, now, expiresAt, reason],
+  );
+  if (changed === 0) return false;
+  await dropSources(tx, id);
+  await tx.announce('packs');
+  return true;
 }
 
 function acceptedPack(id: string, run: number, acceptedAt: number): PackRow {

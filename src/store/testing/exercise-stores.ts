@@ -1,6 +1,7 @@
 import type { CatalogueStore } from '../catalogue-store.ts';
 import type { JobClaim, JobStore } from '../job-store.ts';
-import type { PackClaim, PackStore } from '../pack-store.ts';
+import type { PackStore } from '../pack-store.ts';
+import { beginPack, claimPackJob } from './begin-pack.ts';
 import { packageOf, publish } from './fixtures.ts';
 
 const NOW = 1_900_000_000_000;
@@ -84,9 +85,11 @@ async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
 async function exercisePacks({
   catalogue,
   packs,
+  jobs,
 }: {
   catalogue: CatalogueStore;
   packs: PackStore;
+  jobs: JobStore;
 }): Promise<void> {
   const pkg = await publish(catalogue, packageOf('exercise-3'));
   const source = {
@@ -103,22 +106,10 @@ async function exercisePacks({
   for (const id of ids) await packs.accept({ id, sources: [source] }, times);
   await packs.find(ids, NOW);
   await packs.recent(20, NOW);
-  const claims: PackClaim[] = [];
-  for (const _ of ids) {
-    const claim = await packs.claim({
-      worker: 'w',
-      now: NOW,
-      leaseUntil: NOW + 1,
-      dead: [],
-      maxTries: 10,
-      expiresAt: NOW + DAY,
-    });
-    if (claim !== null) claims.push(claim);
-  }
-  await packs.holders();
-  const [one, two, three] = claims;
-  await packs.touch(one!, 0.5, NOW + 2);
-  await packs.succeed(one!, {
+  const { run: one } = await beginPack({ packs, jobs }, NOW);
+  const { run: two } = await beginPack({ packs, jobs }, NOW);
+  await packs.advance(one, 0.5);
+  await packs.succeed(one, {
     ...times,
     size: 1,
     files: 1,
@@ -129,11 +120,16 @@ async function exercisePacks({
     objectBytes: 1,
     missingCount: 0,
   });
-  await packs.fail(two!, 'no reason', times);
-  await packs.release(three!, NOW + 3, true);
+  await packs.fail(two, 'no reason', times);
+  const cancelled = await claimPackJob(jobs, NOW);
+  await jobs.cancel(cancelled!.id, NOW);
+  await jobs.endCancelled(cancelled!, NOW);
+  const forgotten = await claimPackJob(jobs, NOW);
+  await jobs.succeed(forgotten!, null, NOW);
+  await packs.mend(times);
   await packs.expired(NOW - DAY);
   await packs.bytes();
-  await packs.forget(one!.id, one!.run, NOW + 2 * DAY);
+  await packs.forget(one.id, one.run, NOW + 2 * DAY);
   await packs.refersTo(pkg.archiveKey);
 }
 
