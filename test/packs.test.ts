@@ -362,7 +362,10 @@ describe('packs in one store', () => {
     assert.equal(await ended, 0, output);
     assert.match(output, /"outcome":"succeeded"/);
 
-    const { stdout: all } = await runProgram(['jobs', '--all', '--json'], { DATA_DIR: data });
+    const { stdout: all } = await runProgram(['jobs', '--all', '--kind', 'pack', '--json'], {
+      DATA_DIR: data,
+    });
+    assert.ok((JSON.parse(all) as JobRow[]).every(({ kind }) => kind === 'pack'));
     const job = (JSON.parse(all) as JobRow[]).find(({ label }) => label === id.slice(0, 8));
     assert.deepEqual([job?.kind, job?.state], ['pack', 'succeeded']);
     const { text } = await server.request('/status.json');

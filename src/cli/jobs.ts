@@ -15,6 +15,7 @@ interface ListFlags {
   all: boolean;
   dead: boolean;
   state?: JobState;
+  kind?: string;
   limit: number;
   json: boolean;
 }
@@ -27,6 +28,7 @@ export function addJobs(program: Command): void {
     .option('--all', 'also jobs that have ended', false)
     .option('--dead', 'only jobs that were given up after their last attempt', false)
     .option('--state <state>', `only jobs of one state: ${JOB_STATES.join(', ')}`, jobState)
+    .option('--kind <kind>', 'only jobs of one kind, such as ingest or pack')
     .option('--limit <n>', 'number of jobs at most', wholeNumber(1, 10_000), 100)
     .option('--json', 'print as JSON', false)
     .action((flags: ListFlags) => withJobs((store) => listJobs(store, flags)));
@@ -82,7 +84,10 @@ async function withJobs(work: (jobs: JobStore) => Promise<void>): Promise<void> 
 async function listJobs(store: JobStore, flags: ListFlags): Promise<void> {
   const states: readonly JobState[] | undefined =
     flags.state !== undefined ? [flags.state] : flags.dead ? ['dead'] : flags.all ? undefined : OPEN;
-  const filter: JobFilter = states === undefined ? {} : { states };
+  const filter: JobFilter = {
+    ...(states === undefined ? {} : { states }),
+    ...(flags.kind === undefined ? {} : { kinds: [flags.kind] }),
+  };
   const rows = await store.list(filter, { limit: flags.limit, offset: 0 });
   if (flags.json) {
     console.log(JSON.stringify(rows, null, 2));
