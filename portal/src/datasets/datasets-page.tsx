@@ -1,5 +1,5 @@
 /** The table of datasets, a page at a time from the server, with filters that mean what they mean in the API. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { datasetPagePath, type FacetValue, findDataset, loadDatasets, loadSummary } from '../core/data.ts';
@@ -34,7 +34,7 @@ export function DatasetsPage() {
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <div class="page">
-      <FilterBar facets={found.facets} filters={filters} />
+      <FilterBar facets={found.facets} filters={filters} areNamed={areNamed} />
       <div class="result-line">
         <p role="status">
           <strong>{number(found.total)}</strong> {t('shown')}
@@ -86,7 +86,15 @@ function OpenElsewhere({ id }: { id: string }) {
   return row === null ? null : <DatasetDetails row={row} />;
 }
 
-function FilterBar({ facets, filters }: { facets: Record<string, FacetValue[]>; filters: Filters }) {
+function FilterBar({
+  facets,
+  filters,
+  areNamed,
+}: {
+  facets: Record<string, FacetValue[]>;
+  filters: Filters;
+  areNamed: boolean;
+}) {
   const { t, type, prefecture, areaOf, number } = useWords();
   const view = useSignal(mapView);
   const [words, setWords] = useState(filters.text ?? '');
@@ -102,25 +110,16 @@ function FilterBar({ facets, filters }: { facets: Record<string, FacetValue[]>; 
     if (key === 'pref_code') delete next.city_code;
     update({ filters: next, row: null });
   };
-  const choices = (key: FilterKey, label: string, nameOf: (value: string, name?: string) => string) => {
-    const options = facets[key] ?? [];
-    return (
-      <label class="field">
-        <span>{label}</span>
-        <select value={filters[key] ?? ''} onChange={(event) => set(key, event.currentTarget.value)}>
-          <option value="">{t('all')}</option>
-          {filters[key] !== undefined && !options.some(([value]) => value === filters[key]) && (
-            <option value={filters[key]}>{nameOf(filters[key])}</option>
-          )}
-          {options.map(([value, count, name]) => (
-            <option key={value} value={value}>
-              {nameOf(value, name)} ({number(count)})
-            </option>
-          ))}
-        </select>
-      </label>
-    );
-  };
+  const choices = (key: FilterKey, label: string, nameOf: (value: string, name?: string) => string) => (
+    <Choices
+      label={label}
+      value={filters[key] ?? ''}
+      values={facets[key]}
+      nameOf={nameOf}
+      areNamed={areNamed}
+      onChoose={(value) => set(key, value)}
+    />
+  );
   const box =
     view && [view.bounds.west, view.bounds.south, view.bounds.east, view.bounds.north].map(round).join(',');
   const chosen = Object.keys(filters).length;
@@ -168,6 +167,41 @@ function FilterBar({ facets, filters }: { facets: Record<string, FacetValue[]>; 
         </div>
       </details>
     </search>
+  );
+}
+
+interface ChoicesProps {
+  label: string;
+  value: string;
+  values: readonly FacetValue[] | undefined;
+  nameOf(value: string, name?: string): string;
+  areNamed: boolean;
+  onChoose(value: string): void;
+}
+
+function Choices({ label, value, values, nameOf, areNamed, onChoose }: ChoicesProps) {
+  const { t, number, language } = useWords();
+  // Hundreds, which stay until the service has answered.
+  const options = useMemo(
+    () =>
+      values?.map(([each, count, name]) => (
+        <option key={each} value={each}>
+          {nameOf(each, name)} ({number(count)})
+        </option>
+      )),
+    [values, language, areNamed],
+  );
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <option value="">{t('all')}</option>
+        {value !== '' && !values?.some(([each]) => each === value) && (
+          <option value={value}>{nameOf(value)}</option>
+        )}
+        {options}
+      </select>
+    </label>
   );
 }
 
