@@ -29,6 +29,10 @@ const MESHES = ['53394525', '53394526', '53394535', '53394536', '53394527', '533
 const LEAST_BYTES = 1_000_000;
 const DISTANCES = [300, 500, 700, 1_000, 3_500, 10_000, 30_000];
 
+/** Clockwise from north, and below the horizon, degrees: the first of each is where tiles are counted. */
+const HEADINGS = [20, 65, 110, 200, 290];
+const PITCHES = [35, 20, 60, 90];
+
 const { values, positionals } = parseArgs({
   options: { meshes: { type: 'string', default: '4' }, buildings: { type: 'string', default: '2500' } },
   allowPositionals: true,
@@ -48,6 +52,7 @@ try {
     'in view',
     'MB gzipped',
     'MB of textures',
+    'most, from other sides',
   ]);
   for (const zip of [ward, ...(positionals.length > 0 ? positionals : [OSAKA])]) {
     const settings = readSettings({ ...process.env, DATA_DIR: join(directory, basename(zip, '.zip')) });
@@ -78,10 +83,13 @@ async function look(zip: string, results: Results): Promise<void> {
   const tiles = [...files.keys()].filter((path) => path.endsWith('.glb'));
   const name = basename(zip, '.zip').replace(/^(\d+)_.*_op_/, '$1 ');
   for (const [i, distance] of DISTANCES.entries()) {
-    const view: View = { ...target, distance, heading: 20, pitch: 35 };
-    const shown = selectTiles(read, view).map((path) => files.get(path)!);
+    const views = HEADINGS.flatMap((heading) =>
+      PITCHES.map((pitch): View => ({ ...target, distance, heading, pitch })),
+    );
+    const seen = views.map((view) => selectTiles(read, view).map((path) => files.get(path)!));
+    const textures = seen.map((shown) => shown.reduce((sum, bytes) => sum + textureBytes(bytes), 0));
+    const [shown] = seen as [Buffer[]];
     const gzipped = shown.reduce((sum, bytes) => sum + gzipSync(bytes).length, 0);
-    const textures = shown.reduce((sum, bytes) => sum + textureBytes(bytes), 0);
     results.add(
       i === 0 ? name : '',
       i === 0 ? tiles.length : '',
@@ -89,7 +97,8 @@ async function look(zip: string, results: Results): Promise<void> {
       distance,
       shown.length,
       gzipped / 1e6,
-      textures / 1e6,
+      textures[0]! / 1e6,
+      Math.max(...textures) / 1e6,
     );
   }
 }

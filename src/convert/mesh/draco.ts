@@ -31,7 +31,31 @@ function ownBinary(): { wasmBinary?: Uint8Array } {
   return existsSync(path) ? { wasmBinary: readFileSync(path) } : {};
 }
 
+/** Where positions are counted from, and how far they reach along the longest axis, metres. */
+export interface PositionGrid {
+  origin: readonly [number, number, number];
+  range: number;
+}
+
+/** The grid of meshes that touch: were each on a grid of its own, gaps would show between them. */
+export function gridOf(meshes: readonly Pick<TriangleMesh, 'positions'>[]): PositionGrid {
+  const [low, high] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
+  for (const { positions } of meshes) {
+    for (let i = 0; i < positions.length; i++) {
+      low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+      high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+    }
+  }
+  const range = Math.max(...high.map((value, axis) => value - low[axis]!));
+  return { origin: low as unknown as PositionGrid['origin'], range };
+}
+
 export interface DracoOptions {
+  /** Of all meshes that touch this one. */
+  grid: PositionGrid;
   /** Most that a position may be moved along an axis, metres. */
   error: number;
   /** Most that a texture coordinate may be moved. */
@@ -86,26 +110,34 @@ function configure(
   module: EncoderModule,
   encoder: Encoder,
   mesh: TriangleMesh,
-  { error, uvError }: DracoOptions,
+  { grid, error, uvError }: DracoOptions,
 ): void {
   encoder.SetSpeedOptions(SPEED, SPEED);
   encoder.SetTrackEncodedProperties(true);
   encoder.SetEncodingMethod(module.MESH_EDGEBREAKER_ENCODING);
-  encoder.SetAttributeQuantization(module.POSITION, bitsFor(mesh.positions, 3, error));
+  const { origin, range } = grid;
+  encoder.SetAttributeExplicitQuantization(module.POSITION, bitsFor(range, error), 3, [...origin], range);
   encoder.SetAttributeQuantization(module.NORMAL, NORMAL_BITS);
-  if (mesh.uvs !== null) encoder.SetAttributeQuantization(module.TEX_COORD, bitsFor(mesh.uvs, 2, uvError));
+  if (mesh.uvs !== null) {
+    encoder.SetAttributeQuantization(module.TEX_COORD, bitsFor(extentOf(mesh.uvs), uvError));
+  }
 }
 
 /** Bits that keep values within `error`: Draco has the same step along all axes, of the longest one. */
-function bitsFor(values: Float32Array, width: number, error: number): number {
+function bitsFor(extent: number, error: number): number {
+  return Math.min(30, Math.max(1, Math.ceil(Math.log2(extent / (2 * error) + 1))));
+}
+
+/** Of texture coordinates along the longer axis. */
+function extentOf(uvs: Float32Array): number {
   let extent = 0;
-  for (let axis = 0; axis < width; axis++) {
+  for (let axis = 0; axis < 2; axis++) {
     let [low, high] = [Infinity, -Infinity];
-    for (let i = axis; i < values.length; i += width) {
-      low = Math.min(low, values[i]!);
-      high = Math.max(high, values[i]!);
+    for (let i = axis; i < uvs.length; i += 2) {
+      low = Math.min(low, uvs[i]!);
+      high = Math.max(high, uvs[i]!);
     }
     extent = Math.max(extent, high - low);
   }
-  return Math.min(30, Math.max(1, Math.ceil(Math.log2(extent / (2 * error) + 1))));
+  return extent;
 }

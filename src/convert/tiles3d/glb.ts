@@ -5,7 +5,7 @@
 import type { EncoderModule } from 'draco3d';
 import type { Vec3 } from '../../geo/ecef.ts';
 import { BufferBuilder, padded, ViewTarget } from '../mesh/buffer-builder.ts';
-import { encodeDraco } from '../mesh/draco.ts';
+import { encodeDraco, gridOf, type PositionGrid } from '../mesh/draco.ts';
 import type { TriangleMesh } from '../mesh/mesh-builder.ts';
 import { encodeMeshopt, type MeshoptEncoder } from '../mesh/meshopt.ts';
 import type { FeatureTable } from './feature-table.ts';
@@ -78,8 +78,9 @@ class GlbWriter {
 
   write(model: TileModel): Uint8Array {
     const materials = new Map<string, { number: number; json: object }>();
+    const grid = gridOf(model.primitives.map(({ mesh }) => mesh));
     const primitives = model.primitives.map((primitive) => ({
-      ...this.#primitive(primitive.mesh),
+      ...this.#primitive(primitive.mesh, grid),
       material: this.#material(materials, primitive, model.images),
       ...this.#features(primitive),
     }));
@@ -113,9 +114,12 @@ class GlbWriter {
     return glbOf(json, this.#buffer);
   }
 
-  #primitive(mesh: TriangleMesh): { attributes: object; indices: number; extensions?: object } {
+  #primitive(
+    mesh: TriangleMesh,
+    grid: PositionGrid,
+  ): { attributes: object; indices: number; extensions?: object } {
     const { compression } = this.#options;
-    if (compression.kind === 'draco') return this.#dracoPrimitive(mesh, compression.module);
+    if (compression.kind === 'draco') return this.#dracoPrimitive(mesh, grid, compression.module);
     if (compression.kind === 'meshopt') return this.#meshoptPrimitive(mesh, compression.encoder);
     const accessor = (
       array: ArrayBufferView,
@@ -166,11 +170,16 @@ class GlbWriter {
     return { attributes, indices };
   }
 
-  #dracoPrimitive(mesh: TriangleMesh, module: EncoderModule) {
+  #dracoPrimitive(mesh: TriangleMesh, grid: PositionGrid, module: EncoderModule) {
     this.#used.add('KHR_draco_mesh_compression');
     this.#required.add('KHR_draco_mesh_compression');
     const { error, uvError } = this.#options;
-    const draco = encodeDraco(module, mesh, { error, uvError, featureAttribute: this.#featureAttribute });
+    const draco = encodeDraco(module, mesh, {
+      grid,
+      error,
+      uvError,
+      featureAttribute: this.#featureAttribute,
+    });
     const count = draco.vertices;
     const attributes: Record<string, number> = {
       POSITION: this.#accessor({

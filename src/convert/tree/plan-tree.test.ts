@@ -186,6 +186,14 @@ test('pages of leaves are full, and each level above has few pixels more than ha
   }
 });
 
+test('a little more than a tile of textures is one leaf', () => {
+  const [few, many] = [27, 33].map((count) => planReplacing(grid(count, 1, 100), BUDGET)!);
+  assert.deepEqual(
+    [few!, many!].map((root) => [...nodesOf(root)].filter(({ children }) => children.length === 0).length),
+    [1, 2],
+  );
+});
+
 test('neighbours are in one leaf: leaves are no strips', () => {
   const root = planReplacing(grid(30, 30, 100), BUDGET)!;
   for (const { items, children } of nodesOf(root)) {

@@ -58,6 +58,8 @@ export const TEXTURED_ERRORS: readonly number[] = [
 ];
 /** Tiles with this geometric error or more show mean colours: from 1.6 km on, with CesiumJS as it comes. */
 export const COARSE_ERROR = 16;
+/** A leaf may have so many times the pixels of a tile: two would be half empty, and the tile above them hardly smaller than both. */
+const ROOMY = 1.5;
 /** Leaves are filled up to this part: what features take is known about. */
 const FULL = 0.95;
 /** Fewer features than this get no tiles of their own. */
@@ -128,7 +130,8 @@ function withBlocks<T extends ReplacingItem>(node: TreeNode<T>, above: number, b
 }
 
 function replacingNode<T extends ReplacingItem>({ items, leaves }: Share<T>, budget: Budget): TreeNode<T> {
-  if ((leaves === 1 && within(items, budget) === items.length) || items.length === 1) {
+  const roomy = { ...budget, pixels: ROOMY * budget.pixels };
+  if ((leaves === 1 && within(items, roomy) === items.length) || items.length === 1) {
     return { items: byId(items), children: [], geometricError: 0 };
   }
   const children = halves({ items, leaves: Math.max(2, leaves) }, budget).map((half) =>
@@ -217,7 +220,8 @@ function halves<T extends TreeItem>({ items, leaves }: Share<T>, budget: Budget)
 }
 
 function leavesFor(items: readonly TreeItem[], budget: Budget): number {
-  return Math.ceil(cost(items, budget) / FULL);
+  const tiles = cost(items, budget);
+  return tiles <= ROOMY ? 1 : Math.ceil(tiles / FULL);
 }
 
 function cost(items: readonly TreeItem[], budget: Budget): number {
