@@ -14,6 +14,7 @@ import type { Overrides } from '../ingest/identify.ts';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import { convertJobs } from '../jobs/kinds/convert.ts';
+import { SAMPLE_WARD_NAMES } from '../sample/town.ts';
 import type { JobRow } from '../store/job-store.ts';
 import type { Stores } from '../store/open-stores.ts';
 import type { PackageRow } from '../store/rows.ts';
@@ -197,6 +198,7 @@ async function convertOne(
     geoid: settings.GEOID,
     jobs: flags.jobs,
     share: null,
+    wardNames: SAMPLE_WARD_NAMES,
   };
   if (flags.dryRun) {
     const plan = await planOnly(request, {

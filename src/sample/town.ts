@@ -45,6 +45,9 @@ export interface Block {
 
 const PREFECTURE = '沖縄県';
 
+/** How the wards are read, as names of packages have it. */
+export const SAMPLE_WARD_NAMES = { 47901: 'minatomi-ku', 47902: 'okate-ku' } as const;
+
 /** Two wards of one city, and another city whose first blocks lie in a third mesh of the first. */
 export const DISTRICTS: District[] = [
   {

@@ -19,6 +19,7 @@ import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { ConvertOptions } from '../part-maker.ts';
 import { type ConvertReport, convertPackage, ownFirst, planOnly, type Share } from './convert.ts';
+import { type MadePart, planJoins } from './plan.ts';
 import { gml, PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
 import { CONVERT_THREAD } from './thread-module.ts';
 
@@ -318,4 +319,36 @@ test('each worker begins with parts of its own', () => {
   const tasks = [5, 4, 3, 2, 1];
   assert.deepEqual(ownFirst(tasks, { index: 0, count: 2 }), [5, 3, 1, 2, 4]);
   assert.deepEqual(ownFirst(tasks, { index: 1, count: 2 }), [4, 2, 1, 3, 5]);
+});
+
+test('packages of wards have the name of the ward, of the table or else of whoever asks', () => {
+  const made = ['13101', '47901', '47999'].map((wardCode): MadePart => {
+    const path = `udx/bldg/${wardCode}_bldg.gml`;
+    const key = {
+      kind: '3dtiles',
+      type: 'bldg',
+      sub: null,
+      scale: null,
+      wardCode,
+      lod: 1,
+      noTexture: false,
+    } as const;
+    return {
+      task: {
+        kind: 'part',
+        maker: '3dtiles',
+        gml: { path, type: 'bldg', mesh: null, size: 1 },
+        hash: wardCode,
+      },
+      outputs: [{ key, features: 1, data: null }],
+    };
+  });
+  assert.deepEqual(
+    planJoins('p', made, { 47901: 'minatomi-ku' }).map(({ name }) => name),
+    [
+      'p_bldg_3dtiles_13101_chiyoda-ku_lod1',
+      'p_bldg_3dtiles_47901_minatomi-ku_lod1',
+      'p_bldg_3dtiles_47999_47999_lod1',
+    ],
+  );
 });

@@ -14,6 +14,7 @@ import {
   type PlannedJoin,
   planConversion,
   planJoins,
+  type WardNames,
 } from './plan.ts';
 import type { TaskResult } from './work.ts';
 import { openPool } from './work-pool.ts';
@@ -38,6 +39,7 @@ export interface ConvertRequest {
   share: Share | null;
   /** Says whether a package is made; others are reported as kept. */
   isWanted: (output: { key: OutputKey; name: string }) => Promise<boolean>;
+  wardNames?: WardNames;
 }
 
 export interface Share {
@@ -100,7 +102,7 @@ export interface ConversionPlan {
 
 /** What a conversion would make, by looking through the texts, without making it. Throws PackageRefused, BadGrid, and the reason of the signal. */
 export async function planOnly(
-  request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid'>,
+  request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid' | 'wardNames'>,
   { objectStore, signal, onProgress }: Pick<ConvertEnvironment, 'objectStore' | 'signal' | 'onProgress'>,
 ): Promise<ConversionPlan> {
   await using source = await openSource(request.address, objectStore);
@@ -109,7 +111,7 @@ export async function planOnly(
   const sizes = new Map(parts.map(({ gml }) => [gml.path, gml.size]));
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let done = 0;
-  const outputs = await foreseeOutputs(source, request.options, parts, (bytes) => {
+  const outputs = await foreseeOutputs(source, request.options, parts, request.wardNames ?? {}, (bytes) => {
     signal.throwIfAborted();
     done += bytes;
     onProgress({ label: source.package.name, phase: 'reading', done, total });
@@ -182,7 +184,7 @@ export async function convertPackage(
   made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
   const packages: MadePackage[] = [];
   const joins: PlannedJoin[] = [];
-  for (const planned of planJoins(label, made)) {
+  for (const planned of planJoins(label, made, request.wardNames ?? {})) {
     if (await request.isWanted(planned)) joins.push(planned);
     else packages.push({ ...facts(planned), path: null, bytes: 0, members: 0 });
   }

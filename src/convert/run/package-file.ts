@@ -64,12 +64,11 @@ export async function createZip(path: string, modified: number): Promise<Package
 /** A single file: what is added is appended, whatever it is called. */
 export async function createSingleFile(path: string): Promise<PackageFile> {
   const partial = `${path}.part`;
-  const file = await open(partial, 'w');
+  await rm(partial, { force: true });
+  const file = await createArchiveFile(partial);
   let bytes = 0;
   const write = async (chunk: Uint8Array) => {
-    for (let done = 0; done < chunk.length; ) {
-      done += (await file.write(chunk, done, chunk.length - done, bytes + done)).bytesWritten;
-    }
+    await file.write(chunk);
     bytes += chunk.length;
   };
   return {
@@ -85,12 +84,12 @@ export async function createSingleFile(path: string): Promise<PackageFile> {
     },
     async finish() {
       await file.sync();
-      await file.close();
+      await file[Symbol.asyncDispose]();
       await rename(partial, path);
       return { bytes, members: 1 };
     },
     async abandon() {
-      await file.close().catch(() => {});
+      await file[Symbol.asyncDispose]();
       await rm(partial, { force: true });
     },
   };

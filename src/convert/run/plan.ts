@@ -16,6 +16,9 @@ export interface ForeseenOutput {
   bytes: number;
 }
 
+/** Romanised names by code of wards that the table of areas lacks, such as invented ones. */
+export type WardNames = Readonly<Record<string, string>>;
+
 /** Changes when parts of the same ingredients would have another form. */
 const FORM = 2;
 
@@ -53,6 +56,7 @@ export async function foreseeOutputs(
   source: PackageSource,
   options: ConvertOptions,
   parts: readonly PartTask[],
+  wardNames: WardNames,
   onText: (bytes: number) => void,
 ): Promise<ForeseenOutput[]> {
   const outputs = new Map<string, ForeseenOutput>();
@@ -60,7 +64,7 @@ export async function foreseeOutputs(
     const content = await lookInto(source.read(path), onText);
     for (const { maker, gml } of tasks) {
       for (const key of makerOf(maker).foresee(gml, options, content, source.package)) {
-        const name = outputName(source.package.name, key);
+        const name = outputName(source.package.name, key, wardNames);
         const output = outputs.get(name) ?? { key, name, files: 0, bytes: 0 };
         output.files++;
         output.bytes += gml.size;
@@ -91,7 +95,11 @@ export interface MadePart {
 export type PlannedJoin = Omit<JoinTask, 'target' | 'provenance'> & { features: number; bytes: number };
 
 /** The packages that parts become, by name. */
-export function planJoins(packageName: string, made: readonly MadePart[]): PlannedJoin[] {
+export function planJoins(
+  packageName: string,
+  made: readonly MadePart[],
+  wardNames: WardNames,
+): PlannedJoin[] {
   const joins = new Map<string, PlannedJoin>();
   for (const { task, outputs } of made) {
     for (const { key } of outputs) {
@@ -102,7 +110,7 @@ export function planJoins(packageName: string, made: readonly MadePart[]): Plann
         kind: 'join',
         maker: task.maker,
         key,
-        name: outputName(packageName, key),
+        name: outputName(packageName, key, wardNames),
         parts: parts.map(({ task: { gml, hash } }) => ({ gml, hash })),
         features: featuresOf(parts, suffix),
         bytes: parts.reduce((sum, part) => sum + part.task.gml.size, 0),
@@ -120,11 +128,11 @@ function featuresOf(parts: readonly MadePart[], suffix: string): number {
   return features;
 }
 
-function outputName(packageName: string, key: OutputKey): string {
-  return `${packageName}_${outputSuffix(key, wardName(key.wardCode))}`;
+function outputName(packageName: string, key: OutputKey, wardNames: WardNames): string {
+  return `${packageName}_${outputSuffix(key, wardName(key.wardCode, wardNames))}`;
 }
 
-/** Romanised, as names of packages have it: `chiyoda-ku`; the code for a ward that the table lacks. */
-function wardName(code: string | null): string | null {
-  return code === null ? null : (readingsOf(code)?.romaji ?? code);
+/** Romanised, as names of packages have it: `chiyoda-ku`; the code for a ward that nobody knows. */
+function wardName(code: string | null, wardNames: WardNames): string | null {
+  return code === null ? null : (readingsOf(code)?.romaji ?? wardNames[code] ?? code);
 }
