@@ -3,13 +3,14 @@
  * two, the options beside each other, and vector tiles.
  *
  *   node bench/convert.ts [zip of a CityGML package, Osaka's in ../shared/data by default]
+ *   node bench/convert.ts --large MB     a made-up city of so much text: scanning, one thread on a core, two threads on two, one large file
  *
  * Each conversion runs in a process of its own. `CPU s` is processor time of all its threads; `peak MB` its highest resident memory.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderTable } from '../src/cli/table.ts';
 import type { ConvertOptions } from '../src/convert/part-maker.ts';
@@ -17,6 +18,7 @@ import { type ConvertReport, convertPackage } from '../src/convert/run/convert.t
 import { gmlFilesOf, openSource, type SourceAddress } from '../src/convert/run/package-source.ts';
 import { CONVERT_THREAD } from '../src/convert/run/thread-module.ts';
 import { GmlPassMemory, passGml } from '../src/ingest/gml-member.ts';
+import { writeLargeCity } from './support/large-city.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const OSAKA = join(
@@ -62,6 +64,7 @@ const RUNS: Run[] = [
 const [, , mode, ...rest] = process.argv;
 if (mode === 'scan') await scan(rest[0]!);
 else if (mode === 'run') await run(rest[0]!, JSON.parse(rest[1]!) as Run);
+else if (mode === '--large') await large(1e6 * Number(rest[0]));
 else main(mode ?? OSAKA);
 
 function main(zip: string): void {
@@ -105,12 +108,50 @@ function main(zip: string): void {
   );
 }
 
+/** Threads with a core each (`taskset`), since one thread alone has helpers of the engine on the other core. */
+async function large(bytes: number): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'citymodel-bench-'));
+  try {
+    const rows: string[][] = [];
+    const add = (what: string, measured: Measured, than: number | null) => {
+      const features = measured.report?.packages.reduce((sum, each) => sum + each.features, 0);
+      const rate = features === undefined ? '' : Math.round(features / measured.cpu).toLocaleString('en');
+      rows.push([
+        what,
+        ...figures(measured),
+        rate,
+        than === null ? '' : (than / measured.seconds).toFixed(2),
+      ]);
+    };
+    const name = basename(OSAKA);
+    const city = { source: OSAKA, mesh: '51357346', bytes };
+    mkdirSync(join(directory, 'one'));
+    const [many, one] = [join(directory, name), join(directory, 'one', name)];
+    await writeLargeCity(many, { ...city, isOneFile: false });
+    const runOf = (jobs: number) => JSON.stringify({ what: '', types: ['bldg'], jobs, options: {} });
+    add('scan and deflate', measure(['scan', many], '0'), null);
+    const alone = measure(['run', many, runOf(1)], '0');
+    add('many files, one thread', alone, null);
+    add('many files, two threads', measure(['run', many, runOf(2)], '0,1'), alone.seconds);
+    await writeLargeCity(one, { ...city, isOneFile: true });
+    add('one file, two threads', measure(['run', one, runOf(2)], '0,1'), null);
+    const right = 'right' as const;
+    const titles = ['s', 'CPU s', 'peak MB', 'features/CPU s', 'times faster'];
+    console.log(renderTable([{ title: 'what' }, ...titles.map((title) => ({ title, align: right }))], rows));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
 function figures({ seconds, cpu, peak }: Measured): string[] {
   return [seconds.toFixed(1), cpu.toFixed(1), String(Math.round(peak))];
 }
 
-function measure(args: string[]): Measured {
-  const { stdout, status } = spawnSync(process.execPath, [SELF, ...args], {
+/** `cores`: those that the process may use, as `taskset` takes them; null for all. */
+function measure(args: string[], cores: string | null = null): Measured {
+  const node = [process.execPath, SELF, ...args];
+  const [program, ...rest] = cores === null ? node : ['taskset', '-c', cores, ...node];
+  const { stdout, status } = spawnSync(program!, rest, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 1 << 28,
