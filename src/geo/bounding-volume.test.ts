@@ -342,6 +342,10 @@ describe('volumes beside their definitions', () => {
     const ring = { region: [-Math.PI + 1e-7, -0.5, Math.PI, 0.5, 0, 9] };
     assert.ok(volumeContains(ring, geodeticToEcef(-Math.PI + 5e-8, 0, 5), 1));
     assert.ok(!volumeContains(ring, geodeticToEcef(-Math.PI + 5e-8, 0, 5)));
+    // An edge on the antimeridian is near to what lies on its other side.
+    const edge = { region: [-Math.PI, -0.5, -3, 0.5, 0, 9] };
+    assert.ok(volumeContains(edge, geodeticToEcef(Math.PI - 1e-7, 0, 5), 1));
+    assert.ok(!volumeContains(edge, geodeticToEcef(Math.PI - 1e-7, 0, 5)));
   });
 
   it('every axis of a box moves with its own corner', () => {
