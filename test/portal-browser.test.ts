@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import yauzl from 'yauzl';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
@@ -285,6 +285,16 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await field.press('Enter');
     await page.waitForURL(/area=m:38295544,38295545/);
     await page.getByRole('checkbox', { name: /Buildings/ }).waitFor();
+    await field.fill('Shiomino');
+    await field.press('Enter');
+    await page.waitForURL(/area=m:38295544,38295545~47950/);
+    await page.locator('.card').filter({ hasText: 'Shiomino' }).waitFor();
+
+    // A choice that was made for another area says that it leaves nothing here, and can be dropped.
+    await page.goto(`${sample.server.address}/?view=basket&lang=en&area=47950&types=fld`);
+    await page.getByText('The types chosen before do not exist here.').waitFor();
+    await page.getByRole('button', { name: 'Take all types' }).click();
+    await page.getByText('The types chosen before do not exist here.').waitFor({ state: 'detached' });
   });
 
   test('tells operators what there is', async () => {
@@ -329,11 +339,10 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     portal.trouble.length = 0;
   });
 
-  /** View by view: wide in one language and narrow in the other, both in light and in dark. */
+  /** View by view: wide in one language and narrow in the other, both in light and in dark. 3D has tests of its own. */
   const VIEWS: Array<[name: string, path: string, ready: string]> = [
     ['map', '/', '.prefectures button'],
     ['picked', '/?pick=m:38295545&layers=47900_luse_lod1,47900_tran_lod1', '.picked article'],
-    ['3d', `/?view=3d&model=${MODEL}&colour=use`, '.scale li'],
     ['datasets', '/?view=datasets&row=47901_bldg_lod2', '.snippets'],
     ['basket', '/?view=basket&area=b:129.684,25.789,129.6895,25.7925', 'tfoot'],
     ['status', '/status', '.datasets'],
@@ -348,8 +357,9 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
           await portal.page.emulateMedia({ colorScheme: theme });
           await portal.page.locator(`html[data-theme=${theme}]`).waitFor();
           await portal.settled();
+          if (phone && name === 'datasets') assert.deepEqual(await beyondTheEdge(portal.page), []);
           const title = `${name}-${phone ? 'phone' : 'desktop'}-${theme}-${lang}`;
-          await portal.assertAccessible(title);
+          await portal.assertAccessible(title, { colours: theme === 'dark' });
           await portal.screenshot(title);
         }
       }
@@ -386,6 +396,17 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     }
   });
 });
+
+/** Buttons that can only be reached by moving the page sideways. */
+function beyondTheEdge(page: Page): Promise<string[]> {
+  return page
+    .locator('main :is(button, a)')
+    .evaluateAll((elements) =>
+      elements
+        .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth + 1)
+        .map((each) => each.outerHTML.slice(0, 120)),
+    );
+}
 
 /** Shows the page of a snippet, with the libraries that it fetches taken from node_modules, until it has drawn tiles. */
 async function runPage(html: string): Promise<void> {

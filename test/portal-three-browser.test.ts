@@ -276,18 +276,25 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   for (const look of [
     { lang: 'ja', theme: 'light' },
     { lang: 'en', theme: 'dark', phone: true },
+    { lang: 'en', theme: 'light', tablet: true },
   ] as Look[]) {
-    const title = `3d-card-${look.phone ? 'phone' : 'desktop'}-${look.theme}-${look.lang}`;
-    test(`${title} is accessible`, async () => {
+    const size = look.phone ? 'phone' : look.tablet ? 'tablet' : 'desktop';
+    const title = `3d-card-${size}-${look.theme}-${look.lang}`;
+    test(`${title} is accessible, in the other theme too`, async () => {
       await using portal = await open(
         `/?view=3d&model=${MODEL}&colour=use&sun=15&feature=${tower.id}&where=bldg:measuredHeight>=6`,
-        { ...look, isSharp: true },
+        { ...look, isSharp: look.phone === true },
       );
-      await portal.page.locator('.feature .card-id').waitFor();
+      const { page } = portal;
+      await page.locator('.feature .card-id').waitFor();
       await portal.settled();
-      if (look.phone) await assertPhone(portal.page);
+      if (look.phone) await assertPhone(page);
       await portal.assertAccessible(title);
       await portal.screenshot(title);
+      const other = look.theme === 'light' ? 'dark' : 'light';
+      await page.emulateMedia({ colorScheme: other });
+      await page.locator(`html[data-theme=${other}]`).waitFor();
+      await portal.assertAccessible(`${title} in ${other} colours`, { colours: true });
     });
   }
 });
