@@ -631,3 +631,9 @@ test('a level is that of the name of a property, else the one that a relief stat
   assert.deepEqual(lods('dem:tin'), [null]);
   assert.deepEqual(lods('dem:lod2MultiSurface', '<dem:lod>3</dem:lod>'), [2]);
 });
+
+test('what places a texture is no geometry of the feature', () => {
+  const point = '<gml:Point><gml:pos>35 139 1</gml:pos></gml:Point>';
+  const texture = `<app:appearance><app:Appearance><app:surfaceDataMember><app:GeoreferencedTexture><app:referencePoint>${point}</app:referencePoint></app:GeoreferencedTexture></app:surfaceDataMember></app:Appearance></app:appearance>`;
+  assert.deepEqual(read(`<bldg:Building>${texture}</bldg:Building>`), []);
+});
