@@ -96,7 +96,7 @@ async function measure(
     );
     await stores.jobs.enqueue(jobs, Date.now());
     for (;;) {
-      const { succeeded, dead } = await stores.jobs.counts();
+      const { succeeded, dead } = await stores.jobs.counts({});
       if (dead > 0) throw new Error(JSON.stringify(await deadJobs()));
       if (succeeded === uploads.length) break;
       await setTimeout(POLL_MS);

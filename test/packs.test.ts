@@ -369,8 +369,9 @@ describe('packs in one store', () => {
     const job = (JSON.parse(all) as JobRow[]).find(({ label }) => label === id.slice(0, 8));
     assert.deepEqual([job?.kind, job?.state], ['pack', 'succeeded']);
     const { text } = await server.request('/status.json');
-    const { work } = JSON.parse(text) as StatusDocument;
-    assert.ok(work.jobs.some(({ kind, label }) => kind === 'pack' && label === id.slice(0, 8)));
+    const { jobs, work } = JSON.parse(text) as StatusDocument;
+    assert.ok(jobs.some((pack) => pack.id === id.slice(0, 8) && pack.status === 'succeeded'));
+    assert.ok(!work.jobs.some(({ kind }) => kind === 'pack'), 'packs are listed by themselves');
     assert.ok(!text.includes(id), 'whoever has the whole id may download the pack');
 
     const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0', JOB_WORKERS: '0' });

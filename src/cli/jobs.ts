@@ -93,7 +93,8 @@ async function listJobs(store: JobStore, flags: ListFlags): Promise<void> {
     console.log(JSON.stringify(rows, null, 2));
     return;
   }
-  const counts = await store.counts();
+  const { kinds } = filter;
+  const counts = await store.counts(kinds === undefined ? {} : { kinds });
   console.log(jobTable(rows));
   console.log(JOB_STATES.map((state) => `${counts[state]} ${state}`).join(', '));
 }

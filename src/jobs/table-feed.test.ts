@@ -41,7 +41,7 @@ describe('jobs found by looking', () => {
     await feed.stop();
     await work.stop();
     assert.equal(most, 2);
-    assert.equal((await fixture.jobs.counts()).succeeded, 5);
+    assert.equal((await fixture.jobs.counts({})).succeeded, 5);
   });
 
   it('finds jobs that are asked for later', async () => {

@@ -98,6 +98,8 @@ export const MAX_JOB_TEXT = 2_000;
 export interface JobFilter {
   states?: readonly JobState[];
   kinds?: readonly string[];
+  /** Kinds that are left out. */
+  without?: readonly string[];
 }
 
 /**
@@ -123,8 +125,8 @@ export interface JobStore {
   findByPrefix(prefix: string, limit: number): Promise<JobRow[]>;
   /** Jobs, the newest first; `offset` of them are left out. */
   list(filter: JobFilter, page: { limit: number; offset: number }): Promise<JobRow[]>;
-  /** How many jobs are in each state. */
-  counts(): Promise<Record<JobState, number>>;
+  /** How many jobs of these are in each state. */
+  counts(filter: Omit<JobFilter, 'states'>): Promise<Record<JobState, number>>;
 
   /** Takes the next job to work on: the one with the fewest attempts, then the oldest. Null when there is none. */
   claim(options: JobClaimOptions): Promise<JobClaim | null>;

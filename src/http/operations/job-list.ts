@@ -1,11 +1,13 @@
 /** Jobs as the status page and the operator's pages show them, page by page. */
 import {
   JOB_STATES,
+  type JobFilter,
   type JobProgress,
   type JobRow,
   type JobState,
   type JobStore,
 } from '../../store/job-store.ts';
+import { PACK_KIND } from '../../store/pack-store.ts';
 
 /** A job that anybody may know of: nothing of where things lie on the machine. */
 export interface PublicJob {
@@ -35,15 +37,18 @@ export interface JobPage<Job> {
   pages: number;
 }
 
-/** Reads a page of the jobs in these states, each as `show` makes it. */
+/** Packs are many, and the status lists them by themselves. */
+const OTHERS: JobFilter = { without: [PACK_KIND] };
+
+/** Reads a page of the jobs, packs left out, in these states, each as `show` makes it. */
 export async function jobPage<Job>(
   store: JobStore,
   { states, page, limit }: { states: readonly JobState[]; page: number; limit: number },
   show: (row: JobRow) => Job | Promise<Job>,
 ): Promise<JobPage<Job>> {
-  const filter = states.length === JOB_STATES.length ? {} : { states };
+  const filter = states.length === JOB_STATES.length ? OTHERS : { ...OTHERS, states };
   const [counts, rows] = await Promise.all([
-    store.counts(),
+    store.counts(OTHERS),
     store.list(filter, { limit, offset: (page - 1) * limit }),
   ]);
   const all = states.reduce((sum, state) => sum + counts[state], 0);

@@ -61,21 +61,9 @@ export class SqlJobStore implements JobStore {
     return rows.map(jobFromRow);
   }
 
-  async list(
-    { states, kinds }: JobFilter,
-    { limit, offset }: { limit: number; offset: number },
-  ): Promise<JobRow[]> {
+  async list(filter: JobFilter, { limit, offset }: { limit: number; offset: number }): Promise<JobRow[]> {
     const params: SqlParam[] = [limit, offset];
-    const conditions: string[] = [];
-    for (const [column, values] of [
-      ['state', states],
-      ['kind', kinds],
-    ] as const) {
-      if (values === undefined) continue;
-      params.push(values);
-      conditions.push(`${column} IN (SELECT value FROM each_text($${params.length}))`);
-    }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const where = whereOf(filter, params);
     const rows = await this.#driver.all(
       `${SELECT_JOB} ${where} ORDER BY created_at DESC, position DESC LIMIT $1 OFFSET $2`,
       params,
@@ -83,8 +71,10 @@ export class SqlJobStore implements JobStore {
     return rows.map(jobFromRow);
   }
 
-  async counts(): Promise<Record<JobState, number>> {
-    const rows = await this.#driver.all('SELECT state, count(*) FROM job GROUP BY state');
+  async counts(filter: Omit<JobFilter, 'states'>): Promise<Record<JobState, number>> {
+    const params: SqlParam[] = [];
+    const where = whereOf(filter, params);
+    const rows = await this.#driver.all(`SELECT state, count(*) FROM job ${where} GROUP BY state`, params);
     const counts = Object.fromEntries(JOB_STATES.map((state) => [state, 0])) as Record<JobState, number>;
     for (const [state, count] of rows) counts[state as JobState] = Number(count);
     return counts;
@@ -317,4 +307,18 @@ async function readOpen(reader: SqlReader, unique: string): Promise<JobRow[]> {
     [unique],
   );
   return rows.map(jobFromRow);
+}
+
+/** The condition of a filter, whose values it adds to the parameters; empty for a filter that keeps all. */
+function whereOf({ states, kinds, without }: JobFilter, params: SqlParam[]): string {
+  const conditions: string[] = [];
+  const add = (values: readonly string[] | undefined, condition: (list: string) => string) => {
+    if (values === undefined) return;
+    params.push(values);
+    conditions.push(condition(`(SELECT value FROM each_text($${params.length}))`));
+  };
+  add(states, (list) => `state IN ${list}`);
+  add(kinds, (list) => `kind IN ${list}`);
+  add(without, (list) => `NOT (kind IN ${list})`);
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }

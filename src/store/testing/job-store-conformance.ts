@@ -267,7 +267,7 @@ export function jobStoreConformance(name: string, create: () => Promise<JobStore
       assert.deepEqual(await labels({}, 2, 1), ['c', 'b']);
       assert.deepEqual(await labels({ states: ['queued'] }), ['d', 'c', 'b']);
       assert.deepEqual(await labels({ kinds: ['reindex'], states: ['queued', 'succeeded'] }), ['b']);
-      assert.deepEqual(await jobs.counts(), {
+      assert.deepEqual(await jobs.counts({}), {
         queued: 3,
         running: 0,
         failed: 0,
@@ -275,6 +275,9 @@ export function jobStoreConformance(name: string, create: () => Promise<JobStore
         dead: 0,
         cancelled: 0,
       });
+      assert.deepEqual(await labels({ without: ['reindex'] }), ['d', 'c', 'a']);
+      assert.equal((await jobs.counts({ without: ['reindex'] })).queued, 2);
+      assert.equal((await jobs.counts({ kinds: ['reindex'] })).queued, 1);
       const [d] = await jobs.list({}, { limit: 1, offset: 0 });
       assert.deepEqual(await jobs.findByPrefix(d!.id.slice(0, 8), 2), [d]);
       assert.deepEqual(await jobs.findByPrefix('x', 2), []);

@@ -308,7 +308,7 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
             mended.reduce((sum, count) => sum + count, 0),
             5,
           );
-          assert.equal((await jobs.counts()).queued, 5);
+          assert.equal((await jobs.counts({})).queued, 5);
         } finally {
           await other.catalogue.close();
         }
