@@ -71,12 +71,13 @@ export class SqlJobStore implements JobStore {
     return rows.map(jobFromRow);
   }
 
-  async counts(filter: Omit<JobFilter, 'states'>): Promise<Record<JobState, number>> {
-    const params: SqlParam[] = [];
-    const where = whereOf(filter, params);
-    const rows = await this.#driver.all(`SELECT state, count(*) FROM job ${where} GROUP BY state`, params);
+  async counts({ kinds, without = [] }: Omit<JobFilter, 'states'>): Promise<Record<JobState, number>> {
+    const rows = await this.#driver.all('SELECT state, kind, count(*) FROM job GROUP BY state, kind');
     const counts = Object.fromEntries(JOB_STATES.map((state) => [state, 0])) as Record<JobState, number>;
-    for (const [state, count] of rows) counts[state as JobState] = Number(count);
+    for (const [state, kind, count] of rows as Array<[JobState, string, number]>) {
+      if (kinds?.includes(kind) === false || without.includes(kind)) continue;
+      counts[state] += Number(count);
+    }
     return counts;
   }
 

@@ -149,7 +149,7 @@ async function exerciseJobs(jobs: JobStore): Promise<void> {
   await jobs.findByPrefix(first!.id.slice(0, 8), 2);
   await jobs.list({}, { limit: 20, offset: 0 });
   await jobs.list({ states: ['dead'], kinds: ['exercise'] }, { limit: 20, offset: 0 });
-  await jobs.counts({ without: [] });
+  await jobs.counts({});
   const claim = () =>
     jobs.claim({ worker: 'w', now: NOW, leaseUntil: NOW + 1, kinds: ['exercise'] }) as Promise<JobClaim>;
   const one = await claim();

@@ -127,5 +127,5 @@ const READS_ALL = [
   // Garbage is a list of what to do: whoever sweeps reads it all.
   /^(SELECT key|DELETE) FROM garbage (ORDER BY key$|WHERE (?!.*key IN))/,
   /^SELECT coalesce\(sum\(bytes\), 0\) FROM pack$/,
-  /^SELECT state, count\(\*\) FROM job GROUP BY state$/,
+  /^SELECT state, kind, count\(\*\) FROM job GROUP BY state, kind$/,
 ];
