@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ObjectStore } from '../store/object-store.ts';
-import type { PackRow } from '../store/pack-store.ts';
 import { beginPack } from '../store/testing/begin-pack.ts';
 import { makePack, packKey } from './make-pack.ts';
 import { packId, packPrefix } from './pack-id.ts';
 import { deleteRuns, FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
-import { type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
+import { acceptPacks, findPack, type PackFixture, packFixture } from './testing/pack-fixture.ts';
 
-const FILE = 'udx/bldg/a.gml';
 const RETENTION = 1_000_000;
-
-async function accept(fixture: PackFixture, ids: readonly string[]): Promise<string[]> {
-  const [row] = await fixture.catalogue.findPackages({ id: 'p1' });
-  const known =
-    row ?? (await fixture.publish('p1', { [FILE]: { text: 'a', refersTo: [] } }, { name: 'city' }));
-  const times = { now: Date.now(), expiresAt: Date.now() + RETENTION };
-  for (const id of ids)
-    await fixture.packs.accept({ id: packId([id]), sources: [sourceOf(known, [FILE])] }, times);
-  return ids.map((id) => packId([id]));
-}
-
-async function find(fixture: PackFixture, id: string): Promise<PackRow> {
-  const [pack] = await fixture.packs.find([id], Date.now());
-  return pack!;
-}
 
 async function keys(objects: ObjectStore): Promise<string[]> {
   const found: string[] = [];
@@ -51,9 +34,9 @@ async function make(fixture: PackFixture, count: number): Promise<void> {
 describe('packs in all', () => {
   test('forgets packs an hour after they expired', async () => {
     await using fixture = await packFixture();
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     await make(fixture, 1);
-    const { expiresAt } = await find(fixture, id!);
+    const { expiresAt } = await findPack(fixture, id!);
     assert.equal(FORGET_AFTER_MS, 3_600_000);
     assert.deepEqual(await fixture.packs.find([id!], expiresAt!), [], 'it answers no more');
     assert.equal(await sweepPacks(fixture, expiresAt! + FORGET_AFTER_MS), 0);
@@ -67,7 +50,7 @@ describe('packs in all', () => {
 
   test('stay within their quota: the one that was asked for longest ago leaves first, those in work stay', async () => {
     await using fixture = await packFixture();
-    const ids = await accept(fixture, ['a', 'b', 'c']);
+    const ids = await acceptPacks(fixture, ['a', 'b', 'c']);
     await make(fixture, 3);
     const now = Date.now();
     const order = (await fixture.packs.expired(Number.MAX_SAFE_INTEGER)).map(({ id }) => id);
@@ -76,10 +59,10 @@ describe('packs in all', () => {
     assert.equal(await keepWithin(all, fixture, now), true);
     assert.equal((await keys(fixture.objects)).length, 3);
     assert.equal(await keepWithin(all - 1, fixture, now), true);
-    assert.equal(await find(fixture, order[0]!), undefined);
+    assert.equal(await findPack(fixture, order[0]!), undefined);
     assert.ok((await keys(fixture.objects)).every((key) => !key.includes(order[0]!)));
     assert.equal((await keys(fixture.objects)).length, 2);
-    await accept(fixture, ['d']);
+    await acceptPacks(fixture, ['d']);
     assert.equal(await keepWithin(1, fixture, now), false);
     assert.deepEqual(await keys(fixture.objects), []);
     assert.deepEqual(
@@ -90,7 +73,7 @@ describe('packs in all', () => {
 
   test('an object is kept whose pack was asked for again in the moment when it left', async () => {
     await using fixture = await packFixture();
-    await accept(fixture, ['a']);
+    await acceptPacks(fixture, ['a']);
     await make(fixture, 1);
     const packs = new Proxy(fixture.packs, {
       get(target, name) {
@@ -121,7 +104,7 @@ describe('packs in all', () => {
 
   test('leave no object of a killed run behind', async () => {
     await using fixture = await packFixture();
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     await make(fixture, 1);
     const prefix = packPrefix(id!);
     const [own] = await keys(fixture.objects);

@@ -6,19 +6,25 @@ import { readSettings, type Settings } from '../../base/settings.ts';
 import { THIS_HOST } from '../../base/this-host.ts';
 import { workerName } from '../../base/worker-name.ts';
 import { packId, packPrefix } from '../../pack/pack-id.ts';
-import { type PackFixture, packFixture, sourceOf } from '../../pack/testing/pack-fixture.ts';
+import {
+  acceptPacks,
+  findPack,
+  PACKED_FILE,
+  type PackFixture,
+  packFixture,
+  sourceOf,
+} from '../../pack/testing/pack-fixture.ts';
 import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import type { JobRow } from '../../store/job-store.ts';
 import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import type { PackRow, PackStore } from '../../store/pack-store.ts';
+import type { PackStore } from '../../store/pack-store.ts';
 import { beginPack, claimPackJob } from '../../store/testing/begin-pack.ts';
 import { type JobKind, JobRefused } from '../job-kind.ts';
 import { type JobEnd, JobWork } from '../job-work.ts';
 import { TableFeed } from '../table-feed.ts';
 import { mendPacks, type PackKindParts, packKind } from './pack.ts';
 
-const FILE = 'udx/bldg/a.gml';
 const SETTINGS: Settings = { ...readSettings({}), PACK_RETENTION_S: 1_000 };
 
 interface WorkerOptions extends Partial<PackKindParts> {
@@ -97,21 +103,6 @@ class TestWorker implements AsyncDisposable {
   }
 }
 
-async function accept(fixture: PackFixture, ids: readonly string[]): Promise<string[]> {
-  const [row] = await fixture.catalogue.findPackages({ id: 'p1' });
-  const known =
-    row ?? (await fixture.publish('p1', { [FILE]: { text: 'a', refersTo: [] } }, { name: 'city' }));
-  const times = { now: Date.now(), expiresAt: Date.now() + 1_000_000 };
-  for (const id of ids)
-    await fixture.packs.accept({ id: packId([id]), sources: [sourceOf(known, [FILE])] }, times);
-  return ids.map((id) => packId([id]));
-}
-
-async function find(fixture: PackFixture, id: string): Promise<PackRow> {
-  const [pack] = await fixture.packs.find([id], Date.now());
-  return pack!;
-}
-
 /** The job that was asked for last. */
 async function lastJob(fixture: PackFixture): Promise<JobRow> {
   const [job] = await fixture.jobs.list({}, { limit: 1, offset: 0 });
@@ -127,7 +118,7 @@ async function keys(objects: ObjectStore): Promise<string[]> {
 describe('a job that makes a pack', () => {
   test('makes every pack once, with several workers at one store', async () => {
     await using fixture = await packFixture();
-    const ids = await accept(
+    const ids = await acceptPacks(
       fixture,
       Array.from({ length: 40 }, (_, i) => `p${i}`),
     );
@@ -137,7 +128,7 @@ describe('a job that makes a pack', () => {
     for (const worker of workers) await worker.stop();
     assert.equal(count(), 40);
     for (const id of ids) {
-      const { status, progress, run, files, startedAt, expiresAt } = await find(fixture, id);
+      const { status, progress, run, files, startedAt, expiresAt } = await findPack(fixture, id);
       assert.deepEqual(
         { status, progress, run, files },
         { status: 'succeeded', progress: 1, run: 1, files: 1 },
@@ -147,7 +138,11 @@ describe('a job that makes a pack', () => {
     assert.equal((await keys(fixture.objects)).length, 40);
     const { state, result, attempts } = await lastJob(fixture);
     assert.deepEqual([state, attempts], ['succeeded', 1]);
-    assert.deepEqual(result, { status: 'succeeded', size: (await find(fixture, ids[0]!)).size, files: 1 });
+    assert.deepEqual(result, {
+      status: 'succeeded',
+      size: (await findPack(fixture, ids[0]!)).size,
+      files: 1,
+    });
     assert.equal(
       workers.reduce((sum, { finished }) => sum + finished, 0),
       40,
@@ -156,12 +151,12 @@ describe('a job that makes a pack', () => {
 
   test('goes on after a worker that died, and deletes what that left', async () => {
     await using fixture = await packFixture();
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     await beginPack(fixture, Date.now(), `${THIS_HOST}:4194999:00000000-0000-4000-8000-000000000000`);
     await fixture.objects.put(`${packPrefix(id!)}1.zip`, halfZip());
     await using worker = new TestWorker(fixture);
     await worker.ended(1);
-    const pack = await find(fixture, id!);
+    const pack = await findPack(fixture, id!);
     assert.deepEqual([pack.status, pack.run], ['succeeded', 2]);
     assert.deepEqual(await keys(fixture.objects), [`${packPrefix(id!)}2.layout`]);
     assert.equal((await lastJob(fixture)).attempts, 2);
@@ -169,7 +164,7 @@ describe('a job that makes a pack', () => {
 
   test('ends as the pack has ended when its worker died in between', async () => {
     await using fixture = await packFixture();
-    const [failing] = await accept(fixture, ['failing']);
+    const [failing] = await acceptPacks(fixture, ['failing']);
     const now = Date.now();
     const { run } = await beginPack(fixture, now);
     await fixture.packs.fail(run, 'It was too much.', { now, expiresAt: now + 1e6 });
@@ -179,9 +174,9 @@ describe('a job that makes a pack', () => {
     const { state, reason } = await lastJob(fixture);
     assert.equal(state, 'dead');
     assert.match(reason!, /The pack has failed, .* asked for again: It was too much\./);
-    assert.equal((await find(fixture, failing!)).reason, 'It was too much.');
+    assert.equal((await findPack(fixture, failing!)).reason, 'It was too much.');
 
-    await accept(fixture, ['made']);
+    await acceptPacks(fixture, ['made']);
     const made = await beginPack(fixture, Date.now());
     await fixture.packs.succeed(made.run, {
       now,
@@ -204,7 +199,7 @@ describe('a job that makes a pack', () => {
 
   test('is given back when its worker stops, for the next to go on', async () => {
     await using fixture = await packFixture(new StuckStore());
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const first = new TestWorker(fixture);
     await (fixture.objects as StuckStore).stuck;
     const stopping = first.stop();
@@ -212,35 +207,35 @@ describe('a job that makes a pack', () => {
     await stopping;
     assert.deepEqual(first.outcomes(), ['released']);
     assert.deepEqual(await keys(fixture.objects), []);
-    const released = await find(fixture, id!);
+    const released = await findPack(fixture, id!);
     assert.deepEqual([released.status, released.progress < 1], ['processing', true]);
     assert.equal((await lastJob(fixture)).attempts, 0);
     await using second = new TestWorker(fixture);
     await second.ended(1);
-    assert.equal((await find(fixture, id!)).status, 'succeeded');
+    assert.equal((await findPack(fixture, id!)).status, 'succeeded');
   });
 
   test('tells in time that time is over although the store does not answer', async () => {
     await using fixture = await packFixture(new StuckStore());
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const told = Promise.withResolvers<void>();
     const worker = new TestWorker(fixture, {
       settings: { PACK_TIMEOUT_S: 0.02 },
       onFinished: told.resolve,
     });
     await told.promise;
-    const { status, reason } = await find(fixture, id!);
+    const { status, reason } = await findPack(fixture, id!);
     assert.equal(status, 'failed');
     assert.match(reason!, /not done within 0.02 s/);
     // Whoever asks again at once gets a job of its own.
-    await accept(fixture, ['a']);
+    await acceptPacks(fixture, ['a']);
     (fixture.objects as StuckStore).loosen();
     await worker.ended(1);
     assert.deepEqual([worker.ends[0]!.outcome, worker.ends[0]!.reason], ['refused', reason]);
     worker.feed.wake();
     await worker.ended(2);
     await worker.stop();
-    const pack = await find(fixture, id!);
+    const pack = await findPack(fixture, id!);
     assert.deepEqual([pack.status, pack.run], ['succeeded', 3]);
     assert.deepEqual(
       await keys(fixture.objects),
@@ -253,24 +248,24 @@ describe('a job that makes a pack', () => {
   test('deletes an object that was whole when its time was over', async () => {
     const store = new StuckStore(true);
     await using fixture = await packFixture(store);
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const worker = new TestWorker(fixture, { settings: { PACK_TIMEOUT_S: 0.5 } });
     await store.stuck;
     assert.equal((await keys(fixture.objects)).length, 1);
     store.loosenWhen(
       (async () => {
-        while ((await find(fixture, id!)).status !== 'failed') await new Promise(setImmediate);
+        while ((await findPack(fixture, id!)).status !== 'failed') await new Promise(setImmediate);
       })(),
     );
     await worker.ended(1);
     await worker.stop();
-    assert.equal((await find(fixture, id!)).status, 'failed');
+    assert.equal((await findPack(fixture, id!)).status, 'failed');
     assert.deepEqual(await keys(fixture.objects), []);
   });
 
   test('leaves a pack alone that another attempt has taken over', async () => {
     await using fixture = await packFixture(new StuckStore());
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const worker = new TestWorker(fixture);
     await (fixture.objects as StuckStore).stuck;
     const later = Date.now() + 1e6;
@@ -282,35 +277,35 @@ describe('a job that makes a pack', () => {
     await worker.stop();
     assert.equal(worker.ends[0]!.outcome, 'lost');
     assert.deepEqual(await keys(fixture.objects), []);
-    assert.deepEqual([(await find(fixture, id!)).status, run.id], ['processing', id]);
+    assert.deepEqual([(await findPack(fixture, id!)).status, run.id], ['processing', id]);
   });
 
   test('waits while a store is away, however often, and no attempt counts', async () => {
     const store = new FlakyStore(12);
     await using fixture = await packFixture(store);
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     store.armed = true;
     await using worker = new TestWorker(fixture, { concurrency: 1 });
     await worker.ended(1);
     while (worker.outcomes().at(-1) === 'released') {
       const { id: job, attempts, availableAt } = await lastJob(fixture);
-      assert.deepEqual([attempts, (await find(fixture, id!)).status], [0, 'processing']);
+      assert.deepEqual([attempts, (await findPack(fixture, id!)).status], [0, 'processing']);
       const claim = await claimPackJob(fixture.jobs, availableAt);
       assert.equal(claim!.id, job);
       await worker.work.begin(claim!);
     }
     assert.deepEqual(worker.outcomes(), [...Array(12).fill('released'), 'succeeded']);
-    assert.equal((await find(fixture, id!)).run, 13);
+    assert.equal((await findPack(fixture, id!)).run, 13);
     assert.deepEqual(await keys(fixture.objects), [`${packPrefix(id!)}13.layout`]);
   });
 
   test('says why a pack cannot be made', async () => {
     await using fixture = await packFixture();
-    const [large, gone] = await accept(fixture, ['large', 'gone']);
+    const [large, gone] = await acceptPacks(fixture, ['large', 'gone']);
     await using worker = new TestWorker(fixture, { settings: { PACK_MAX_BYTES: 10 }, concurrency: 1 });
     await worker.ended(2);
     for (const id of [large!, gone!]) {
-      const pack = await find(fixture, id);
+      const pack = await findPack(fixture, id);
       assert.equal(pack.status, 'failed');
       assert.match(pack.reason!, /at most 10 bytes/);
     }
@@ -319,24 +314,24 @@ describe('a job that makes a pack', () => {
     assert.match(reason!, /at most 10 bytes/);
     assert.equal(await fixture.packs.refersTo('archives/p1.zip'), false, 'a failed pack keeps nothing');
 
-    await accept(fixture, ['lost']);
+    await acceptPacks(fixture, ['lost']);
     await fixture.objects.delete('archives/p1.zip');
     await fixture.objects.delete('archives/p1.index');
     await fixture.archives.close();
     worker.feed.wake();
     await worker.ended(3);
-    assert.match((await find(fixture, packId(['lost']))).reason!, /bytes of a package cannot be reached/);
+    assert.match((await findPack(fixture, packId(['lost']))).reason!, /bytes of a package cannot be reached/);
     assert.deepEqual(worker.errors, []);
     assert.equal(worker.finished, 3);
   });
 
   test('says that something went wrong when nobody foresaw it, and logs the error', async () => {
     await using fixture = await packFixture();
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const archives = { open: () => Promise.reject(new TypeError('a fault in the program')) };
     await using worker = new TestWorker(fixture, { archives: archives as never });
     await worker.ended(1);
-    const { status, reason } = await find(fixture, id!);
+    const { status, reason } = await findPack(fixture, id!);
     assert.deepEqual(
       [status, reason],
       ['failed', 'Something went wrong inside the service; it has been logged.'],
@@ -347,35 +342,38 @@ describe('a job that makes a pack', () => {
 
   test('says so when no zip can hold a name', async () => {
     await using fixture = await packFixture();
-    const row = await fixture.publish('p1', { [FILE]: 'a' }, { name: 'city' });
+    const row = await fixture.publish('p1', { [PACKED_FILE]: 'a' }, { name: 'city' });
     const id = packId(['a']);
     const times = { now: Date.now(), expiresAt: Date.now() + 1e6 };
-    await fixture.packs.accept({ id, sources: [{ ...sourceOf(row, [FILE]), directory: '..' }] }, times);
+    await fixture.packs.accept(
+      { id, sources: [{ ...sourceOf(row, [PACKED_FILE]), directory: '..' }] },
+      times,
+    );
     await using worker = new TestWorker(fixture);
     await worker.ended(1);
-    assert.match((await find(fixture, id)).reason!, /^No zip can hold it: .+\.$/);
+    assert.match((await findPack(fixture, id)).reason!, /^No zip can hold it: .+\.$/);
     assert.deepEqual(worker.errors, []);
   });
 
   test('lets the oldest packs go when a new one fills the quota', async () => {
     await using fixture = await packFixture();
-    const [first] = await accept(fixture, ['a']);
+    const [first] = await acceptPacks(fixture, ['a']);
     {
       await using worker = new TestWorker(fixture);
       await worker.ended(1);
     }
     const settings = { PACK_QUOTA_BYTES: await fixture.packs.bytes() };
-    const [next] = await accept(fixture, ['b']);
+    const [next] = await acceptPacks(fixture, ['b']);
     await using worker = new TestWorker(fixture, { settings });
     await worker.ended(1);
-    assert.equal(await find(fixture, first!), undefined);
-    assert.equal((await find(fixture, next!)).status, 'succeeded');
+    assert.equal(await findPack(fixture, first!), undefined);
+    assert.equal((await findPack(fixture, next!)).status, 'succeeded');
     assert.equal((await keys(fixture.objects)).length, 1);
   });
 
   test('notes progress of pack and job while it works, and does not mind when that fails', async () => {
     await using fixture = await packFixture(new StuckStore());
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const noted: number[] = [];
     const away = changed(fixture.packs, {
       advance: async (_, progress) => {
@@ -391,12 +389,12 @@ describe('a job that makes a pack', () => {
     assert.ok(noted[0]! > 0.9 && noted[0]! < 1, 'the file was planned');
     const { progress } = await lastJob(fixture);
     assert.deepEqual([progress?.done, progress?.total, progress?.unit], [99, 100, 'percent']);
-    assert.equal((await find(fixture, id!)).progress, 1);
+    assert.equal((await findPack(fixture, id!)).progress, 1);
   });
 
   test('ends when its pack began anew, and leaves that alone', async () => {
     await using fixture = await packFixture(new StuckStore());
-    await accept(fixture, ['a']);
+    await acceptPacks(fixture, ['a']);
     const anew = changed(fixture.packs, {
       async advance() {
         (fixture.objects as StuckStore).loosen();
@@ -413,7 +411,7 @@ describe('a job that makes a pack', () => {
 
   test('that a person cancels leaves a pack that has failed, and no object', async () => {
     await using fixture = await packFixture(new StuckStore());
-    const [id] = await accept(fixture, ['a']);
+    const [id] = await acceptPacks(fixture, ['a']);
     const worker = new TestWorker(fixture);
     await (fixture.objects as StuckStore).stuck;
     await fixture.jobs.cancel((await lastJob(fixture)).id, Date.now());
@@ -423,7 +421,7 @@ describe('a job that makes a pack', () => {
     await stopping;
     assert.equal((await lastJob(fixture)).state, 'cancelled');
     assert.equal(await mendPacks(fixture, SETTINGS), 1);
-    const { status, reason, expiresAt } = await find(fixture, id!);
+    const { status, reason, expiresAt } = await findPack(fixture, id!);
     assert.deepEqual([status, reason], ['failed', 'It was cancelled.']);
     assert.ok(expiresAt! > Date.now() + 900_000);
     assert.deepEqual(await keys(fixture.objects), []);

@@ -9,7 +9,7 @@ import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import type { JobStore } from '../../store/job-store.ts';
 import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import type { PackSource, PackStore } from '../../store/pack-store.ts';
+import type { PackRow, PackSource, PackStore } from '../../store/pack-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { SqlCatalogueStore } from '../../store/sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../../store/sql/sql-job-store.ts';
@@ -19,6 +19,10 @@ import { packageOf, publish } from '../../store/testing/fixtures.ts';
 import { MemberIndexBuilder } from '../../zip/index/member-index.ts';
 import { MemorySink } from '../../zip/testing/memory-sink.ts';
 import { ArchiveWriter } from '../../zip/write/archive-writer.ts';
+import { packId } from '../pack-id.ts';
+
+/** The file of `acceptPacks`. */
+export const PACKED_FILE = 'udx/bldg/a.gml';
 
 export const MODIFIED = Date.UTC(2031, 3, 5, 6, 7, 8);
 
@@ -93,6 +97,22 @@ export function sourceOf(
     files: [...files],
     metadata,
   };
+}
+
+/** Accepts packs of a package with one file, a pack for each id in the order given; gives their pack ids. */
+export async function acceptPacks(fixture: PackFixture, ids: readonly string[]): Promise<string[]> {
+  const [row] = await fixture.catalogue.findPackages({ id: 'p1' });
+  const known =
+    row ?? (await fixture.publish('p1', { [PACKED_FILE]: { text: 'a', refersTo: [] } }, { name: 'city' }));
+  const times = { now: Date.now(), expiresAt: Date.now() + 1_000_000 };
+  for (const id of ids)
+    await fixture.packs.accept({ id: packId([id]), sources: [sourceOf(known, [PACKED_FILE])] }, times);
+  return ids.map((id) => packId([id]));
+}
+
+export async function findPack(fixture: PackFixture, id: string): Promise<PackRow> {
+  const [pack] = await fixture.packs.find([id], Date.now());
+  return pack!;
 }
 
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
