@@ -1,6 +1,7 @@
 /**
  * Checks that imports look down only, and that none run in a circle (docs/how-it-works.md, "Layers"): between layers,
- * between the folders of a layer, and between files. Prints every import that breaks a rule and exits with 1.
+ * between the folders of a layer, and between files. In the portal, programs and helpers of tests it looks for circles
+ * only. Prints every import that breaks a rule and exits with 1.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -131,18 +132,15 @@ for (const file of globSync('src/**/*.ts')) {
     continue;
   }
   const isTest = /\.test\.ts$|[\\/]testing[\\/]/.test(file);
-  for (const match of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-    const target = match[1] ?? match[2] ?? match[3]!;
-    if (!target.startsWith('.')) continue;
-    const path = normalize(join(dirname(file), target));
+  for (const [target, path] of importsOf(file)) {
     const parts = path.split(/[\\/]/);
     if (parts[0] !== 'src') {
       wrong.push(`${file}: imports ${target}, which lies outside src/`);
       continue;
     }
+    files.add(file, path);
     if (isTest) continue;
     const other = parts[1]!;
-    files.add(file, path);
     folders.add(unitOf(file), unitOf(path));
     if (parts.includes('testing')) wrong.push(`${file}: imports ${target}, which is for tests only`);
     if (other === layer) {
@@ -162,6 +160,9 @@ for (const file of globSync('src/**/*.ts')) {
     }
   }
 }
+for (const file of globSync('{portal/src,bench,scripts,test}/**/*.{ts,tsx}')) {
+  for (const [, path] of importsOf(file)) files.add(file, path);
+}
 const circles = [...files.circles(), ...folders.circles()].map((members) => members.sort().join(' '));
 for (const circle of new Set(circles)) {
   wrong.push(`imports run in a circle: ${circle}`);
@@ -171,6 +172,14 @@ if (wrong.length > 0) {
   process.exit(1);
 }
 console.log('imports look down only, none in a circle');
+
+/** The imports of a file by path: as they are written, and from the root of the project. */
+function importsOf(file: string): Array<[target: string, path: string]> {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)]
+    .map((match) => match[1] ?? match[2] ?? match[3]!)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => [target, normalize(join(dirname(file), target))]);
+}
 
 /** The folder of a file two levels deep, such as `src/zip/read`; a file beside such folders stands for itself. */
 function unitOf(path: string): string {

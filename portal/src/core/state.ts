@@ -1,7 +1,5 @@
 /** What the page shows, as the address bar holds it: a link shows the same thing. */
 
-import { SHOWN, type Shown } from './summary.ts';
-
 export const VIEWS = ['map', '3d', 'datasets', 'basket', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 export type Language = 'ja' | 'en';
@@ -9,6 +7,10 @@ export type Theme = 'light' | 'dark';
 /** What municipalities and meshes are coloured by. */
 export const COLOURINGS = ['lod', 'types', 'year'] as const;
 export type Colouring = (typeof COLOURINGS)[number];
+
+/** What the map of the country can be narrowed to. */
+export const SHOWN = ['3d', 'textured', 'flood', 'road', 'year'] as const;
+export type Shown = (typeof SHOWN)[number];
 
 export const SORTS = ['place', 'type', 'lod', 'year', 'size'] as const;
 export type Sort = (typeof SORTS)[number];

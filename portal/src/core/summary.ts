@@ -2,16 +2,12 @@
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { unite } from './area.ts';
 import type * as interfaceTypes from './interface-types.ts';
-import type { Language } from './state.ts';
+import type { Language, Shown } from './state.ts';
 
 export type SummaryCity = Omit<interfaceTypes.SummaryCity, 'bbox'> & {
   bbox: [west: number, south: number, east: number, north: number] | null;
 };
 export type Summary = Omit<interfaceTypes.Summary, 'cities'> & { cities: SummaryCity[] };
-
-/** What the map of the country can be narrowed to. */
-export const SHOWN = ['3d', 'textured', 'flood', 'road', 'year'] as const;
-export type Shown = (typeof SHOWN)[number];
 
 const FLOODS: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
 

@@ -1,9 +1,9 @@
 /** The hosted vector tiles as a map: land use, water, roads and footprints of buildings, quiet below everything else. */
 import type { LayerSpecification, SourceSpecification } from 'maplibre-gl';
 import type { DatasetRow } from '../core/catalogue.ts';
-import type { TileJson } from './map-style.ts';
 import type { Palette } from './palette.ts';
 import { counted } from './tile-tally.ts';
+import type { TileJson } from './tilejson.ts';
 
 /** What is drawn, from the lowest up. */
 export const BASE_TYPES = ['luse', 'wtr', 'tran', 'bldg'] as const;

@@ -1,6 +1,7 @@
 import { loadSummary } from '../core/data.ts';
+import { SHOWN } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
-import { hasShown, SHOWN } from '../core/summary.ts';
+import { hasShown } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 
 /** Narrows the map of the country to what has 3D buildings, textures, floods, roads or the newest year. */

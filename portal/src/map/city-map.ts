@@ -175,7 +175,7 @@ export class CityMap {
 
   /** Handles on the corners of an area. */
   handles(area: Area, handling: Handling): Handles {
-    return new Handles(this, area, handling);
+    return new Handles(this.gl, area, handling);
   }
 
   destroy(): void {

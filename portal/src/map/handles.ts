@@ -3,9 +3,8 @@
  *
  *   idle ── drag, arrow key, Delete ──▶ a change, which "Undo" takes back ── "Done", Escape ──▶ ended
  */
-import { Marker } from 'maplibre-gl';
+import { type Map as GlMap, Marker } from 'maplibre-gl';
 import type { Area, Position } from '../core/area.ts';
-import type { CityMap } from './city-map.ts';
 import { areaOfCorners, type Corners, cornersOf, moveCorner, removeCorner } from './corners.ts';
 
 /** Pixels that an arrow key moves a corner, alone and with Shift. */
@@ -31,12 +30,12 @@ export interface Handling {
 }
 
 export class Handles {
-  readonly #map: CityMap;
+  readonly #map: GlMap;
   readonly #handling: Handling;
   #corners: Corners;
   #markers: Marker[] = [];
 
-  constructor(map: CityMap, area: Area, handling: Handling) {
+  constructor(map: GlMap, area: Area, handling: Handling) {
     this.#map = map;
     this.#handling = handling;
     this.#corners = cornersOf(area)!;
@@ -75,7 +74,7 @@ export class Handles {
     element.setAttribute('aria-description', this.#handling.help);
     element.addEventListener('keydown', (event) => this.#onKey(event, index));
     const marker = new Marker({ element, draggable: true });
-    marker.setLngLat(asPair(position)).addTo(this.#map.gl);
+    marker.setLngLat(asPair(position)).addTo(this.#map);
     const take = () => {
       const { lng, lat } = marker.getLngLat();
       this.#corners = moveCorner(this.#corners, index, [lng, lat]);
@@ -98,8 +97,9 @@ export class Handles {
     let next = this.#corners;
     if (arrow !== undefined) {
       const step = event.shiftKey ? LONG_STEP : STEP;
-      const { x, y } = this.#map.gl.project(asPair(this.#corners.positions[index]!));
-      next = moveCorner(next, index, this.#map.positionAt(x + arrow[0] * step, y + arrow[1] * step));
+      const { x, y } = this.#map.project(asPair(this.#corners.positions[index]!));
+      const { lng, lat } = this.#map.unproject([x + arrow[0] * step, y + arrow[1] * step]);
+      next = moveCorner(next, index, [lng, lat]);
     } else if (event.key === 'Delete' || event.key === 'Backspace') next = removeCorner(next, index);
     else if (event.key === 'Escape') this.#handling.onEnd();
     else return;

@@ -3,7 +3,7 @@ import { api } from '../core/api.ts';
 import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
 import { BASE_TYPES, type BaseLayer, type BaseType, newestOf } from './base-layers.ts';
-import type { TileJson } from './map-style.ts';
+import type { TileJson } from './tilejson.ts';
 
 /** The newest dataset of each type and municipality that meets a box. */
 export async function baseLayersIn(box: Bounds, signal: AbortSignal): Promise<BaseLayer[]> {

@@ -42,7 +42,8 @@ import {
   tileState,
   wanted,
 } from './map-link.ts';
-import type { DrawnLayer, TileJson } from './map-style.ts';
+import type { DrawnLayer } from './map-style.ts';
+import type { TileJson } from './tilejson.ts';
 
 /** All of Japan, for a catalogue without extents. */
 const JAPAN: Bounds = { west: 128, south: 30, east: 146, north: 45.6 };

@@ -5,15 +5,7 @@ import type { Colouring, Language, Theme } from '../core/state.ts';
 import { addBase, type BaseLayer } from './base-layers.ts';
 import { classColours, PALETTES } from './palette.ts';
 import { counted } from './tile-tally.ts';
-
-export interface TileJson {
-  tiles: string[];
-  minzoom: number;
-  maxzoom: number;
-  bounds: [number, number, number, number];
-  vector_layers: Array<{ id: string; fields: Record<string, string> }>;
-  attribution?: string;
-}
+import type { TileJson } from './tilejson.ts';
 
 /** A dataset that is drawn. */
 export interface DrawnLayer {

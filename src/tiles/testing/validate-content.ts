@@ -3,9 +3,7 @@ import type { Vec3 } from '../../geo/ecef.ts';
 import { isObject } from '../read-json.ts';
 import { contentKind, readComposite, readGlb, readTableTile, type TableTile } from '../tile-content.ts';
 import { attributeValues, gltfVertices } from './gltf-vertices.ts';
-import { metadataViews, validateMetadata } from './validate-metadata.ts';
-
-export type Say = (code: string, severity: 'error' | 'warning' | 'info', message: string) => void;
+import { metadataViews, type Say, validateMetadata } from './validate-metadata.ts';
 
 /** Resources beside a glTF. */
 export type ReadBeside = (uri: string) => Promise<Uint8Array>;

@@ -1,9 +1,10 @@
 import { isObject } from '../read-json.ts';
 import type { Glb } from '../tile-content.ts';
 import { attributeValues } from './gltf-vertices.ts';
-import type { Say } from './validate-content.ts';
 
 type Json = Record<string, unknown>;
+
+export type Say = (code: string, severity: 'error' | 'warning' | 'info', message: string) => void;
 
 /** Bytes of a scalar's component (EXT_structural_metadata, "Component type"). */
 const COMPONENT_SIZES: Record<string, number> = {

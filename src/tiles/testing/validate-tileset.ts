@@ -15,7 +15,8 @@ import { isObject, readJsonObject } from '../read-json.ts';
 import { resolveUri } from '../resolve-uri.ts';
 import { contentKind } from '../tile-content.ts';
 import type { Content, Tile, Tileset } from '../tileset.ts';
-import { type Say, validateContent } from './validate-content.ts';
+import { validateContent } from './validate-content.ts';
+import type { Say } from './validate-metadata.ts';
 
 export interface ValidateOptions {
   /** The member that an absolute URL stands for, or null: lets a composite be followed into a package. */
