@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Encoder, EncoderModule } from 'draco3d';
 import type { TriangleMesh } from './mesh-builder.ts';
+import { stepOf } from './steps.ts';
 
 /** Attributes of glTF with the numbers that Draco gave them. */
 export interface DracoMesh {
@@ -31,14 +32,15 @@ function ownBinary(): { wasmBinary?: Uint8Array } {
   return existsSync(path) ? { wasmBinary: readFileSync(path) } : {};
 }
 
-/** Where positions are counted from, and how far they reach along the longest axis, metres. */
+/** Where positions are counted from, how far the grid reaches along each axis, metres, and the bits that count its steps. */
 export interface PositionGrid {
   origin: readonly [number, number, number];
   range: number;
+  bits: number;
 }
 
-/** The grid of meshes that touch: were each on a grid of its own, gaps would show between them. */
-export function gridOf(meshes: readonly Pick<TriangleMesh, 'positions'>[]): PositionGrid {
+/** The grid of all meshes of a tile, whose positions are on steps for `error` already: Draco moves none. */
+export function gridOf(meshes: readonly Pick<TriangleMesh, 'positions'>[], error: number): PositionGrid {
   const [low, high] = [
     [Infinity, Infinity, Infinity],
     [-Infinity, -Infinity, -Infinity],
@@ -49,15 +51,16 @@ export function gridOf(meshes: readonly Pick<TriangleMesh, 'positions'>[]): Posi
       high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
     }
   }
-  const range = Math.max(...high.map((value, axis) => value - low[axis]!));
-  return { origin: low as unknown as PositionGrid['origin'], range };
+  const extent = Math.max(...high.map((value, axis) => value - low[axis]!));
+  const step = stepOf(error);
+  const bits = bitsFor(extent, step);
+  const range = Math.max(extent, step * (2 ** bits - 1));
+  return { origin: low as unknown as PositionGrid['origin'], range, bits };
 }
 
 export interface DracoOptions {
-  /** Of all meshes that touch this one. */
+  /** Of all meshes of the tile. */
   grid: PositionGrid;
-  /** Most that a position may be moved along an axis, metres. */
-  error: number;
   /** Most that a texture coordinate may be moved. */
   uvError: number;
   /** Name of the attribute with the row of the property table: `_FEATURE_ID_0`, or `_BATCHID` in b3dm. */
@@ -110,22 +113,22 @@ function configure(
   module: EncoderModule,
   encoder: Encoder,
   mesh: TriangleMesh,
-  { grid, error, uvError }: DracoOptions,
+  { grid, uvError }: DracoOptions,
 ): void {
   encoder.SetSpeedOptions(SPEED, SPEED);
   encoder.SetTrackEncodedProperties(true);
   encoder.SetEncodingMethod(module.MESH_EDGEBREAKER_ENCODING);
-  const { origin, range } = grid;
-  encoder.SetAttributeExplicitQuantization(module.POSITION, bitsFor(range, error), 3, [...origin], range);
+  const { origin, range, bits } = grid;
+  encoder.SetAttributeExplicitQuantization(module.POSITION, bits, 3, [...origin], range);
   encoder.SetAttributeQuantization(module.NORMAL, NORMAL_BITS);
   if (mesh.uvs !== null) {
-    encoder.SetAttributeQuantization(module.TEX_COORD, bitsFor(extentOf(mesh.uvs), uvError));
+    encoder.SetAttributeQuantization(module.TEX_COORD, bitsFor(extentOf(mesh.uvs), 2 * uvError));
   }
 }
 
-/** Bits that keep values within `error`: Draco has the same step along all axes, of the longest one. */
-function bitsFor(extent: number, error: number): number {
-  return Math.min(30, Math.max(1, Math.ceil(Math.log2(extent / (2 * error) + 1))));
+/** Bits that count as many steps as the longest axis has: Draco has the same step along all axes. */
+function bitsFor(extent: number, step: number): number {
+  return Math.min(30, Math.max(1, Math.ceil(Math.log2(extent / step + 1))));
 }
 
 /** Of texture coordinates along the longer axis. */

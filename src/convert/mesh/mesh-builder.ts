@@ -27,6 +27,7 @@ const WHITE = 0xffffffff;
 /** A vertex on its way in: positions and normals in the tile, colour as 32 bits of RGBA. */
 export class MeshBuilder {
   readonly #textured: boolean;
+  readonly #step: number | null;
   #positions = new Float32Array(3 * 256);
   #normals = new Float32Array(3 * 256);
   #uvs = new Float32Array(2 * 256);
@@ -41,8 +42,10 @@ export class MeshBuilder {
   #table = new Int32Array(1024);
   readonly #key = new Int32Array(KEY);
 
-  constructor(textured: boolean) {
+  /** `step`: metres that positions are rounded to; null to keep them. */
+  constructor(textured: boolean, step: number | null) {
     this.#textured = textured;
+    this.#step = step;
   }
 
   get vertices(): number {
@@ -77,9 +80,9 @@ export class MeshBuilder {
     if (number === this.#features.length) this.#grow();
     this.#table[found] = number + 1;
     this.#keys.set(key, KEY * number);
-    this.#positions[3 * number] = x;
-    this.#positions[3 * number + 1] = y;
-    this.#positions[3 * number + 2] = z;
+    this.#positions[3 * number] = this.#rounded(x);
+    this.#positions[3 * number + 1] = this.#rounded(y);
+    this.#positions[3 * number + 2] = this.#rounded(z);
     this.#normals.set(normal, 3 * number);
     this.#uvs[2 * number] = u;
     this.#uvs[2 * number + 1] = v;
@@ -111,6 +114,11 @@ export class MeshBuilder {
       features: this.#features.slice(0, count),
       indices: this.#indices.slice(0, this.#indexCount),
     };
+  }
+
+  /** Here, before 32-bit floats round it: two tiles would else round one place to two. */
+  #rounded(value: number): number {
+    return this.#step === null ? value : Math.round(value / this.#step) * this.#step;
   }
 
   #bytesOfColours(): Uint8Array {

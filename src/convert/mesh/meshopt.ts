@@ -2,6 +2,7 @@
 import type { MeshoptEncoder as Encoder } from 'meshoptimizer';
 import { type CompressedViews, ViewTarget } from './buffer-builder.ts';
 import type { TriangleMesh } from './mesh-builder.ts';
+import { stepOf } from './steps.ts';
 
 export type MeshoptEncoder = typeof Encoder;
 
@@ -22,6 +23,7 @@ export interface MeshoptOptions {
 }
 
 const NORMAL_BITS = 8;
+const MAX_MANTISSA = 2 ** 23 - 1;
 
 /** Writes the views of a mesh; returns the accessors of glTF over them. */
 export function encodeMeshopt(
@@ -41,9 +43,7 @@ export function encodeMeshopt(
       ...(filter === undefined ? {} : { filter }),
       target: ViewTarget.vertices,
     });
-  const filtered = (values: Float32Array, width: number, most: number) =>
-    encoder.encodeFilterExp(values, count, 4 * width, bitsFor(values, most), 'SharedComponent');
-  const positions = filtered(reordered(mesh.positions, remap, count, 3), 3, error);
+  const positions = inSteps(reordered(mesh.positions, remap, count, 3), error);
   const view = vertices(positions, 12, 'EXPONENTIAL');
   const attributes: Array<[string, object]> = [
     ['POSITION', { bufferView: view, componentType: 5126, count, type: 'VEC3', ...boundsOf(positions) }],
@@ -63,7 +63,7 @@ export function encodeMeshopt(
     },
   ]);
   if (mesh.uvs !== null) {
-    const uvs = filtered(reordered(mesh.uvs, remap, count, 2), 2, uvError);
+    const uvs = inSteps(reordered(mesh.uvs, remap, count, 2), uvError);
     attributes.push([
       'TEXCOORD_0',
       { bufferView: vertices(uvs, 8, 'EXPONENTIAL'), componentType: 5126, count, type: 'VEC2' },
@@ -123,14 +123,22 @@ function reordered<T extends Float32Array | Uint8Array>(
   return target;
 }
 
-/** Bits of a mantissa, its sign counted, that keep the largest value within `error`. */
-function bitsFor(values: Float32Array, error: number): number {
-  let largest = error;
+/**
+ * Values as the filter EXPONENTIAL has them: a mantissa of 24 bits times 2 to the power of the 8 bits above it. Here the power is one for all,
+ * the step for `error`, unless a value would not fit.
+ */
+function inSteps(values: Float32Array, error: number): Uint8Array {
+  let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
-  return Math.min(24, Math.ceil(Math.log2(largest / error)) + 2);
+  const power = Math.max(Math.log2(stepOf(error)), Math.ceil(Math.log2(largest / MAX_MANTISSA)));
+  const words = Int32Array.from(
+    values,
+    (value) => (power << 24) | (Math.round(value / 2 ** power) & 0xffffff),
+  );
+  return new Uint8Array(words.buffer);
 }
 
-/** Of what readers decode: each value is a mantissa of 24 bits times 2 to the power of the 8 bits above it. */
+/** Of what readers decode. */
 function boundsOf(filtered: Uint8Array): { min: number[]; max: number[] } {
   const values = new Int32Array(filtered.slice().buffer);
   const min = [Infinity, Infinity, Infinity];

@@ -78,7 +78,10 @@ class GlbWriter {
 
   write(model: TileModel): Uint8Array {
     const materials = new Map<string, { number: number; json: object }>();
-    const grid = gridOf(model.primitives.map(({ mesh }) => mesh));
+    const grid = gridOf(
+      model.primitives.map(({ mesh }) => mesh),
+      this.#options.error,
+    );
     const primitives = model.primitives.map((primitive) => ({
       ...this.#primitive(primitive.mesh, grid),
       material: this.#material(materials, primitive, model.images),
@@ -173,11 +176,9 @@ class GlbWriter {
   #dracoPrimitive(mesh: TriangleMesh, grid: PositionGrid, module: EncoderModule) {
     this.#used.add('KHR_draco_mesh_compression');
     this.#required.add('KHR_draco_mesh_compression');
-    const { error, uvError } = this.#options;
     const draco = encodeDraco(module, mesh, {
       grid,
-      error,
-      uvError,
+      uvError: this.#options.uvError,
       featureAttribute: this.#featureAttribute,
     });
     const count = draco.vertices;

@@ -292,7 +292,7 @@ export class Tiles3dPart {
   #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): void {
     const { west, south, low } = overview[0]!.item.box;
     const frame = new TileFrame(west, south, low);
-    ranges.add(tileModel(overview, frame, PLAIN_LOOK, this.#issues, true).tables);
+    ranges.add(tileModel(overview, frame, PLAIN_LOOK, this.#issues, true, null).tables);
   }
 
   async #content(node: TreeNode<LodItem>, key: OutputKey, style: Style): Promise<TileContent> {

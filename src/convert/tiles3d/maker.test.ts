@@ -115,6 +115,27 @@ for (const version of ['1.0', '1.1'] as const) {
   });
 }
 
+for (const compression of ['draco', 'meshopt'] as const) {
+  test(`houses that touch have the same corners, in one tile and in two: ${compression}`, async () => {
+    const [x, depth, height] = [20.493, 9.1, 7.7];
+    const house = (id: string, from: number, width: number) =>
+      building(id, solid(1, box([from, 0, 3], [width, depth, height])));
+    const other = FIXTURE_PATH.replace('53394525', '53394526');
+    // Tiles of other sizes have other origins.
+    const far = building('far', solid(1, box([700, 640, 3], [8, 8, 30])));
+    const { packages } = await convertGml(
+      [fixture([house('a', 0, x), house('b', 2 * x, 5)]), fixture([house('c', x, x), far], { path: other })],
+      { compression },
+    );
+    const tiles = await checkPackage(packages.get('bldg_3dtiles_lod1')!);
+    const found = new Map(
+      finestFeatures(tiles).map(({ row, vertices }) => [row.gml_id, new Set(vertices.map(String))]),
+    );
+    const shared = (one: string, two: string) => found.get(one)!.intersection(found.get(two)!).size;
+    assert.deepEqual([shared('a', 'c'), shared('c', 'b'), shared('a', 'b')], [4, 4, 0]);
+  });
+}
+
 /** What of the published tiles of a case is compared: LOD and number of features, by what follows the package's name. */
 const CASES: Record<string, Record<string, number>> = {
   '01-bldg-tako-machi': { bldg_3dtiles_lod1: 98 },

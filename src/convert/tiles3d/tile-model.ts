@@ -21,13 +21,17 @@ export interface ShownFeature {
 /** Furniture is lifted by this, metres, so that it does not flicker in the surface of the road that it lies in, as published. */
 const LIFTED = new Map([['frn:CityFurniture', 0.003]]);
 
-/** One mesh for each image, transparency and table; `look` says how polygons look. `byType`: a table for each type, else one for all. */
+/**
+ * One mesh for each image, transparency and table; `look` says how polygons look. `byType`: a table for each type, else one for all. `step`:
+ * metres that positions are rounded to; null to keep them.
+ */
 export function tileModel(
   features: readonly ShownFeature[],
   frame: TileFrame,
   look: Look,
   issues: IssueCounter,
   byType: boolean,
+  step: number | null,
 ): TileModel {
   const types = byType ? [...new Set(features.map(({ head }) => head.type))].sort() : ['feature'];
   const tables = types.map((type) => new FeatureTableBuilder(type));
@@ -52,7 +56,7 @@ export function tileModel(
       const key = `${image} ${blend} ${table}`;
       let group = groups.get(key);
       if (group === undefined) {
-        group = { builder: new MeshBuilder(image !== null), primitive: { image, blend, table } };
+        group = { builder: new MeshBuilder(image !== null, step), primitive: { image, blend, table } };
         groups.set(key, group);
       }
       addPolygon(group.builder, points, cut, from, uvs, colour, row);

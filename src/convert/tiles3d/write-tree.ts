@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Tile } from '../../tiles/tileset.ts';
 import { writeB3dm } from '../../tiles/write/b3dm.ts';
+import { stepOf } from '../mesh/steps.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
 import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
@@ -107,7 +108,8 @@ async function makeTile<T extends PlacedItem>(
   // What replaces the tile tells what is wrong with its features.
   const isReplaced = writer.refine === 'REPLACE' && node.children.length > 0;
   const issues = isReplaced ? new IssueCounter('', () => {}) : writer.issues;
-  const model = tileModel(features, frame, look, issues, isNew);
+  const step = writer.glb.compression.kind === 'none' ? null : stepOf(error);
+  const model = tileModel(features, frame, look, issues, isNew, step);
   writer.ranges.add(model.tables);
   const glb = writeTileGlb(model, { ...writer.glb, error, uvError, tables: isNew });
   if (glb === null) return null;
