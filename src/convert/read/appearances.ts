@@ -24,10 +24,12 @@ export interface LaidImage {
   srsName: string | null;
   /**
    * `ground`: a picture of the ground (`app:GeoreferencedTexture`), with its inline `app:referencePoint` and `app:orientation`; null when a
-   * file beside the image has them. `matrix`: `app:TexCoordGen`, 3 rows of 4 numbers, from a position with 1 behind it to u, v and what both
+   * file beside the image has them, or the image itself. `matrix`: `app:TexCoordGen`, 3 rows of 4 numbers, from a position with 1 behind it to u, v and what both
    * are divided by.
    */
-  by: { kind: 'ground'; inline: readonly number[] | null } | { kind: 'matrix'; numbers: readonly number[] };
+  by:
+    | { kind: 'ground'; inline: readonly number[] | null; prefersWorldFile: boolean }
+    | { kind: 'matrix'; numbers: readonly number[] };
 }
 
 export class Appearances {
@@ -140,7 +142,11 @@ export class Appearances {
     this.#lay(targetsOf(texture), {
       image: this.#imageOf(uri),
       srsName: point?.attributes.srsName ?? null,
-      by: { kind: 'ground', inline: numbers.length >= 6 ? numbers.slice(0, 6) : null },
+      by: {
+        kind: 'ground',
+        inline: numbers.length >= 6 ? numbers.slice(0, 6) : null,
+        prefersWorldFile: !/^(?:false|0)$/.test(textOf(texture, 'preferWorldFile') ?? ''),
+      },
     });
   }
 

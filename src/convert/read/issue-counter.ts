@@ -96,7 +96,7 @@ export const ISSUE_TEXTS = {
     severity: 'warning',
     message: 'The image % is laid over surfaces, but nothing says where it lies.',
     remedy:
-      'The surfaces have no texture. Add app:referencePoint and app:orientation, or a world file beside the image; what stands inside of a GeoTIFF is not read.',
+      'The surfaces have no texture. Add app:referencePoint and app:orientation, a world file beside the image, or a GeoTIFF with its place.',
   },
   TEXTURE_OUTSIDE: {
     severity: 'info',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { writeArrayBuffer } from 'geotiff';
 import { crsOf } from '../../citygml/geometry/crs.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { Appearances } from '../read/appearances.ts';
@@ -22,8 +23,11 @@ const element = (name: string, text: string, children: XmlElement[] = [], attrib
 
 /** A picture of the ground over the surface `s`, or a texture with a matrix for it. */
 function ground(...more: XmlElement[]): XmlElement {
+  return groundOf('a/ground.JPG', ...more);
+}
+function groundOf(image: string, ...more: XmlElement[]): XmlElement {
   const target = element('app:target', '#s');
-  return element('app:GeoreferencedTexture', '', [element('app:imageURI', 'a/ground.JPG'), target, ...more]);
+  return element('app:GeoreferencedTexture', '', [element('app:imageURI', image), target, ...more]);
 }
 const orientation = (...numbers: number[]) => element('app:orientation', numbers.join(' '));
 const referencePoint = (first: number, second: number, srsName?: string) =>
@@ -36,11 +40,11 @@ const referencePoint = (first: number, second: number, srsName?: string) =>
     ),
   ]);
 
-async function open(texture: XmlElement, srsName: string, files: Record<string, string> = {}) {
+async function open(texture: XmlElement, srsName: string, files: Record<string, string | Buffer> = {}) {
   const appearances = new Appearances(PATH);
   appearances.add(texture);
   const members = new Map(
-    Object.entries({ [PATH]: '', ...files }).map(([path, text]) => [path, Buffer.from(text)]),
+    Object.entries({ [PATH]: '', ...files }).map(([path, content]) => [path, Buffer.from(content)]),
   );
   const codes: string[] = [];
   const issues = new IssueCounter(PATH, ({ code }) => codes.push(code));
@@ -115,6 +119,71 @@ test('what stands in the GML goes before a world file, in a system of its own', 
   const texture = ground(orientation(0.5, 0, 0, -0.5), referencePoint(356_500, 5_645_300, 'EPSG:25832'));
   const { at } = await open(texture, 'EPSG:6697', { 'udx/bldg/a/ground.jgw': lines });
   assertNear(at(...crsOf('EPSG:25832')!.toLngLat(356_510, 5_645_290)), centre(20, 20));
+});
+
+/** A GeoTIFF with these tags; its pixels do not matter. */
+async function geoTiff(tags: Record<string, unknown>): Promise<Buffer> {
+  const pixels = new Uint8Array(WIDTH * HEIGHT);
+  return Buffer.from(
+    (await writeArrayBuffer(pixels, { width: WIDTH, height: HEIGHT, ...tags })) as ArrayBuffer,
+  );
+}
+const TIFF = 'udx/bldg/a/ground.tif';
+const groundTiff = (...more: XmlElement[]) => groundOf('a/ground.tif', ...more);
+/** Pixels of half a metre around pixel 10, 20 at a place in Cologne, from its upper left corner. */
+const PLACED = {
+  ModelPixelScale: [0.5, 0.5, 0],
+  ModelTiepoint: [10, 20, 0, 356_500, 5_645_300, 0],
+  GTModelTypeGeoKey: 1,
+  ProjectedCSTypeGeoKey: 25_832,
+};
+
+test('a GeoTIFF tells where it lies, in a system of its own', async () => {
+  const cologne = crsOf('EPSG:25832')!;
+  const sin = Math.sin(0.3) / 2;
+  const cos = Math.cos(0.3) / 2;
+  const turned = [cos, sin, 0, 356_500, sin, -cos, 0, 5_645_300, 0, 0, 0, 0, 0, 0, 0, 1];
+  for (const [tags, pixel, east, north] of [
+    [{ ...PLACED, GTRasterTypeGeoKey: 1 }, [10, 20], 0.25, -0.25],
+    [{ ...PLACED, GTRasterTypeGeoKey: 2 }, [10, 20], 0, 0],
+    [
+      {
+        ModelTransformation: turned,
+        GTRasterTypeGeoKey: 2,
+        GTModelTypeGeoKey: 1,
+        ProjectedCSTypeGeoKey: 25_832,
+      },
+      [30, 40],
+      30 * cos + 40 * sin,
+      30 * sin - 40 * cos,
+    ],
+  ] as const) {
+    const { at, codes, isGround } = await open(groundTiff(), 'EPSG:6697', { [TIFF]: await geoTiff(tags) });
+    assert.deepEqual([codes, isGround], [[], true]);
+    assertNear(at(...cologne.toLngLat(356_500 + east, 5_645_300 + north)), centre(pixel[0], pixel[1]));
+  }
+});
+
+test('of a world file and a GeoTIFF the one counts that app:preferWorldFile prefers, else the other', async () => {
+  const cologne = crsOf('EPSG:25832')!;
+  const tiff = await geoTiff({ ...PLACED, GTRasterTypeGeoKey: 2 });
+  const beside = { 'udx/bldg/a/ground.tfw': [0.5, 0, 0, -0.5, 356_600, 5_645_300].join('\n') };
+  const prefers = (text: string) => element('app:preferWorldFile', text);
+  const unknown = await geoTiff({ ...PLACED, ProjectedCSTypeGeoKey: 2_001 });
+  for (const [more, files, east] of [
+    [[], { [TIFF]: tiff, ...beside }, 356_600],
+    [[prefers('true')], { [TIFF]: tiff, ...beside }, 356_600],
+    [[prefers('true')], { [TIFF]: tiff }, 356_495],
+    [[prefers('false')], { [TIFF]: tiff, ...beside }, 356_495],
+    [[prefers('0')], { [TIFF]: tiff, ...beside }, 356_495],
+    [[prefers('false')], { [TIFF]: unknown, ...beside }, 356_600],
+    [[prefers('false')], { [TIFF]: 'no TIFF', ...beside }, 356_600],
+  ] as const) {
+    const { at, codes } = await open(groundTiff(...more), 'EPSG:25832', files);
+    assert.deepEqual(codes, []);
+    const north = 5_645_300 + (east === 356_495 ? 10 : 0);
+    assertNear(at(...cologne.toLngLat(east, north)), centre(0, 0));
+  }
 });
 
 test('an image that does not say where it lies becomes an issue', async () => {

@@ -6,6 +6,8 @@ import { type Crs, crsOf } from '../../citygml/geometry/crs.ts';
 import type { GmlSource } from '../part-maker.ts';
 import type { Appearances, LaidImage } from '../read/appearances.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
+import type { Affine } from './affine.ts';
+import { geoTiffPlace } from './geotiff-place.ts';
 import type { ImageFacts, Images } from './images.ts';
 
 /** What positions of a file are, as they come from reading it. */
@@ -98,13 +100,34 @@ async function projectionOf(
   if (by.kind === 'matrix') {
     return by.numbers.length === 12 ? { crs, inOrder: true, matrix: by.numbers, isGround: false } : null;
   }
-  const affine = by.inline === null ? await worldFile(path, gml) : inlineAffine(by.inline, crs);
-  const matrix = affine === null ? null : groundMatrix(affine, facts);
-  return matrix === null ? null : { crs, inOrder: false, matrix, isGround: true };
+  const placed =
+    by.inline === null
+      ? await placeOf(path, by.prefersWorldFile, crs, gml)
+      : { crs, affine: inlineAffine(by.inline, crs) };
+  const matrix = placed === null ? null : groundMatrix(placed.affine, facts);
+  return placed === null || matrix === null
+    ? null
+    : { crs: placed.crs, inOrder: false, matrix, isGround: true };
 }
 
-/** Columns and rows of pixels to easting and northing: east = a·column + b·row + c, north = d·column + e·row + f, at the centres of pixels. */
-type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+/** What a world file says, in the system of the GML, or the image itself; the other where one is missing or its system is not known. */
+async function placeOf(
+  path: string,
+  prefersWorldFile: boolean,
+  crs: Crs,
+  gml: GmlSource,
+): Promise<{ crs: Crs; affine: Affine } | null> {
+  const beside = async () => {
+    const affine = await worldFile(path, gml);
+    return affine === null ? null : { crs, affine };
+  };
+  const inside = async () => {
+    const place = await geoTiffPlace(path, gml);
+    const own = place?.srsName == null ? crs : crsOf(place.srsName);
+    return place === null || own === null ? null : { crs: own, affine: place.affine };
+  };
+  return prefersWorldFile ? ((await beside()) ?? (await inside())) : ((await inside()) ?? (await beside()));
+}
 
 /**
  * `app:orientation` in rows, then `app:referencePoint` in the order of the CRS. Some writers keep to that order in the matrix too, others have
