@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ConvertReport } from '../src/convert/run/convert.ts';
+import { writeSample } from '../src/sample/sample.ts';
 import { goodPackage, PACKAGE, writeZip } from './support/packages.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
@@ -123,5 +124,28 @@ describe('convert --queue', () => {
     assert.equal(replaced.code, 0, replaced.stdout);
     assert.notEqual(await idOf(), before);
     await assertClean(data);
+  });
+
+  it('gives packages the names that the command gives them, in a city of invented wards too', async (t) => {
+    const directory = await tempDirectory(t);
+    const [data, sample, out] = ['data', 'sample', 'out'].map((name) => join(directory, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const [city] = await writeSample(sample, { size: 30 });
+    await ingestOne(data, [join(sample, city!.name)]);
+    const name = city!.name.replace('.zip', '');
+    const types = ['--types', 'bldg', '--lods', '1'];
+    const run = await runProgram(['convert', join(sample, city!.name), '--out', out, ...types], {
+      DATA_DIR: data,
+    });
+    assert.equal(run.code, 0, run.stderr);
+    await runProgram(['convert', name, '--queue', ...types], { DATA_DIR: data });
+    const worker = await runProgram(['worker', '--until-idle', '1'], { DATA_DIR: data, PACK_WORKERS: '0' });
+    assert.equal(worker.code, 0, worker.stderr);
+    const made = readdirSync(out).map((file) => file.replace('.zip', ''));
+    assert.ok(made.some((each) => each.includes('_47901_minatomi-ku_')));
+    assert.deepEqual((await list(data)).map((row) => row.name).sort(), [name, ...made].sort());
   });
 });

@@ -161,6 +161,7 @@ async function queueConversions(packages: string[], flags: ConvertFlags, setting
       const choices = {
         types: flags.types ?? null,
         options: optionsOf(flags),
+        wardNames: SAMPLE_WARD_NAMES,
         replace: flags.replace,
         maxAttempts: settings.JOB_ATTEMPTS,
       };

@@ -7,6 +7,7 @@ import { BadGrid } from '../../convert/heights/read-grid.ts';
 import type { ConvertOptions } from '../../convert/part-maker.ts';
 import { convertPackage, type Share } from '../../convert/run/convert.ts';
 import { convertAndIngest } from '../../convert/run/convert-and-ingest.ts';
+import type { WardNames } from '../../convert/run/plan.ts';
 import { CONVERT_THREAD } from '../../convert/run/thread-module.ts';
 import { formatBytes, type Progress } from '../../ingest/progress.ts';
 import { PackageRefused } from '../../ingest/upload.ts';
@@ -20,6 +21,8 @@ export interface ConvertPayload {
   /** Only these feature types; null for all. */
   types: string[] | null;
   options: ConvertOptions;
+  /** Names of wards that the table lacks, as the command has them. */
+  wardNames: WardNames;
   /** Put converted tiles in the place of others, too. */
   replace: boolean;
   /** Number among the workers of the package; 0 joins and ingests. */
@@ -52,7 +55,7 @@ export const CONVERT_PARTS: JobKind<ConvertPayload> = {
 /** The job that converts a package, with `helpers` further ones that make parts of it; one at a time for each package. */
 export function convertJobs(
   row: Pick<PackageRow, 'id' | 'name'>,
-  choices: Pick<ConvertPayload, 'types' | 'options' | 'replace' | 'maxAttempts'>,
+  choices: Pick<ConvertPayload, 'types' | 'options' | 'wardNames' | 'replace' | 'maxAttempts'>,
   helpers: number,
 ): NewJob[] {
   return Array.from({ length: helpers + 1 }, (_, index): NewJob => {
@@ -129,7 +132,7 @@ function lasting(error: unknown): unknown {
 }
 
 async function workOf(
-  { package: id, types, options, share }: ConvertPayload,
+  { package: id, types, options, wardNames, share }: ConvertPayload,
   { settings, stores, signal }: JobContext,
 ) {
   const rows = await stores.catalogue.findPackages({ id });
@@ -141,6 +144,7 @@ async function workOf(
       address: { kind: 'hosted' as const, row },
       options,
       types,
+      wardNames,
       partsDirectory: join(dataDir, 'convert'),
       geoid: settings.GEOID,
       // Workers share a package among them; one thread each keeps the memory of a job in bounds.
@@ -174,5 +178,5 @@ function readPayload(json: unknown): ConvertPayload {
     typeof payload.share?.index === 'number' &&
     typeof payload.share.count === 'number';
   if (!isKnown) throw new JobRefused('This version of the program cannot read the job; ask for it again.');
-  return { types: null, replace: false, maxAttempts: 3, ...payload } as ConvertPayload;
+  return { types: null, wardNames: {}, replace: false, maxAttempts: 3, ...payload } as ConvertPayload;
 }
