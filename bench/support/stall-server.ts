@@ -1,19 +1,11 @@
 /**
- * Serves a data directory and watches its own event loop; asked over IPC for what it saw since it was last asked:
+ * Serves a data directory by the build, as `serve` does, and watches its own event loop; asked over IPC for what it saw since it was last asked:
  *
  *     node bench/support/stall-server.ts <data directory> threads|loop
  *
  * `threads` is the server as it is; with `loop` the database runs on the event loop, as the alternative.
  */
 import { join } from 'node:path';
-import { readSettings } from '../../src/base/settings.ts';
-import { startServer } from '../../src/http/server.ts';
-import { DirectoryStore } from '../../src/store/directory/directory-store.ts';
-import { SqlCatalogueStore } from '../../src/store/sql/sql-catalogue-store.ts';
-import { SqlJobStore } from '../../src/store/sql/sql-job-store.ts';
-import { SqlPackStore } from '../../src/store/sql/sql-pack-store.ts';
-import { SqliteDriver } from '../../src/store/sqlite/sqlite-driver.ts';
-import { SqliteThread } from '../../src/store/sqlite/sqlite-thread.ts';
 
 /** What a loop went through. */
 export interface Stalls {
@@ -27,7 +19,26 @@ export interface Stalls {
   cpuMs: number;
 }
 
+const { readSettings } = await built<typeof import('../../src/base/settings.ts')>('base/settings');
+const { startServer } = await built<typeof import('../../src/http/server.ts')>('http/server');
+const { DirectoryStore } = await built<typeof import('../../src/store/directory/directory-store.ts')>(
+  'store/directory/directory-store',
+);
+const { SqlCatalogueStore } = await built<typeof import('../../src/store/sql/sql-catalogue-store.ts')>(
+  'store/sql/sql-catalogue-store',
+);
+const { SqlJobStore } =
+  await built<typeof import('../../src/store/sql/sql-job-store.ts')>('store/sql/sql-job-store');
+const { SqlPackStore } =
+  await built<typeof import('../../src/store/sql/sql-pack-store.ts')>('store/sql/sql-pack-store');
+
 const [dataDir, mode] = process.argv.slice(2) as [string, string];
+const { SqliteDriver } = await built<typeof import('../../src/store/sqlite/sqlite-driver.ts')>(
+  'store/sqlite/sqlite-driver',
+);
+const { SqliteThread } = await built<typeof import('../../src/store/sqlite/sqlite-thread.ts')>(
+  'store/sqlite/sqlite-thread',
+);
 const Driver = mode === 'loop' ? SqliteDriver : SqliteThread;
 const driver = await Driver.open(join(dataDir, 'catalogue.sqlite'));
 const catalogue = new SqlCatalogueStore(driver);
@@ -76,3 +87,8 @@ process.on('message', () => {
 });
 process.once('disconnect', () => process.exit(0));
 process.send!(server.address);
+
+/** A module as the build has it: from the sources, each thread would have a compiler of its own in memory. */
+function built<T>(module: string): Promise<T> {
+  return import(new URL(`../../dist/${module}.js`, import.meta.url).href);
+}

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
-import { startServer } from '../http/server.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { storesOf } from './stores.ts';
 import { WorkerProcess } from './worker-process.ts';
@@ -17,7 +16,8 @@ export function addServe(program: Command): void {
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
-  const stores = await storesOf(settings);
+  // The threads of the database begin while the modules of the server are read.
+  const [stores, { startServer }] = await Promise.all([storesOf(settings), import('../http/server.ts')]);
   if (settings.ASSET_REDIRECT === 'presigned' && stores.objects.sign === undefined) {
     await stores.close();
     throw new InvalidSettings(['ASSET_REDIRECT is presigned, which needs a bucket: OBJECT_STORE=s3://…']);

@@ -30,15 +30,9 @@ export type CompositeGroup = string;
 
 /** The groups whose composites a dataset is in: the country's and its prefecture's; none where it has no volume. */
 export function compositeGroups(dataset: Dataset): CompositeGroup[] {
-  const { summary, package: row } = dataset;
+  const { summary, kind, package: row } = dataset;
   if (summary.format !== '3D Tiles' || dataset.volume === null || !isTypeCode(summary.type)) return [];
-  const kind = compositeKind(dataset);
   return /^\d{2}$/.test(row.prefCode) ? [`all/${kind}`, `${row.prefCode}/${kind}`] : [`all/${kind}`];
-}
-
-/** What the two groups of a dataset have in common. */
-export function compositeKind({ summary, lod, interior }: Dataset): string {
-  return `${summary.type}/${lod}/${interior}`;
 }
 
 /** Every composite that the catalogue lists of a group, which has at least one dataset; each has at least one child. */

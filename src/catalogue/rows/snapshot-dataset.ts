@@ -25,6 +25,8 @@ export interface Dataset {
   readonly lodRank: number;
   /** True only for indoor models. */
   readonly interior: boolean;
+  /** Type, LOD and interior or not, `bldg/2/false`: what all datasets of a composite have in common. */
+  readonly kind: string;
   /** Area and sub code: of each there is one child in a composite. */
   readonly place: string;
   /** The same with the municipality that the package names instead of its ward. */
@@ -70,6 +72,7 @@ export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null
     lod,
     lodRank: summary.lodEx ?? lod * 10,
     interior,
+    kind: `${summary.type}/${lod}/${interior}`,
     place: `${area}/${sub}`,
     cityPlace: `${row.cityCode}/${sub}`,
     volume: summary.format === '3D Tiles' ? volumeOf(row, summary) : null,

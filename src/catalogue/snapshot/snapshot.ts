@@ -16,7 +16,6 @@ import {
   type CompositeGroup,
   compositeGroups,
   compositeKeys,
-  compositeKind,
   compositeRow,
   listComposites,
 } from '../rows/composite-rows.ts';
@@ -340,9 +339,9 @@ async function updateComposites(
   const groups = new Map<CompositeGroup, Dataset[]>(
     changed.flatMap(compositeGroups).map((group) => [group, []]),
   );
-  const kinds = new Set(changed.map(compositeKind));
+  const kinds = new Set(changed.map(({ kind }) => kind));
   await slices.each(datasets, (dataset) => {
-    if (!kinds.has(compositeKind(dataset))) return;
+    if (!kinds.has(dataset.kind)) return;
     for (const group of compositeGroups(dataset)) groups.get(group)?.push(dataset);
   });
   const composites = new Map(before);

@@ -7,7 +7,7 @@ import { bufferSource, type RangedSource } from '../../zip/source.ts';
 import { encodeFootprint } from '../geometry/footprint.ts';
 import { FeatureIndex } from './feature-index.ts';
 import { FeatureIndexFile } from './feature-index-file.ts';
-import { hashOf } from './feature-index-format.ts';
+import { hashOf, quantise } from './feature-index-format.ts';
 import { FeatureIndexWriter } from './feature-index-writer.ts';
 
 interface Made {
@@ -384,6 +384,11 @@ test('sections begin at multiples of 8, without gaps beyond, and header and sect
   assert.throws(changed(8, 1), /of 6 features has entries of 400 bytes, expected 480/);
   assert.throws(changed(60 + 3 * 8, 4), /entries of/);
   assert.throws(() => FeatureIndex.open(bytes.subarray(0, 127)), /at least 128 bytes, this has 127/);
+});
+
+test('on a grid without width, where all features lie on one line, everything is at 0', () => {
+  assert.deepEqual(quantise(139.7, 139.7, 139.7, 139.7), [0, 0]);
+  assert.deepEqual(quantise(139, 140, 139.7, 139.7), [0, 0]);
 });
 
 test('features have their names, up to the most that are kept, and then the last of these', () => {

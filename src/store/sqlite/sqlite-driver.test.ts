@@ -3,6 +3,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { migrate } from '../sql/migrate.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
@@ -157,6 +158,22 @@ test('threads: one that ends fails the calls that wait for it', async () => {
   await ended;
   assert.equal(link.isOver, true);
   await assert.rejects(link.call({ op: 'begin', transaction: 3 }), /its thread has ended/);
+});
+
+test('threads: none is left of a database that cannot be opened', async () => {
+  await using place = await temporary();
+  const workers: Worker[] = [];
+  const note = (worker: Worker) => void workers.push(worker);
+  process.on('worker', note);
+  try {
+    await assert.rejects(SqliteThread.open(`${place.path}/missing/catalogue.sqlite`), StoreUnavailable);
+  } finally {
+    process.off('worker', note);
+  }
+  assert.deepEqual(
+    workers.map(({ threadId }) => threadId),
+    [-1, -1],
+  );
 });
 
 test('threads: close waits for a transaction', async () => {

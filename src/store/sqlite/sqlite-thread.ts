@@ -33,9 +33,13 @@ export class SqliteThread implements SqlDriver {
   /** Opens a database file and creates it when it is not there; its directory must exist. Throws StoreUnavailable. */
   static async open(path: string, options: SqliteDriverOptions = {}): Promise<SqliteThread> {
     const driver = new SqliteThread(path, options);
-    // The writer creates the file.
-    await driver.#openWriter();
-    await driver.#openReader();
+    try {
+      // Side by side: the reader looks at the file that the writer creates at its first statement only.
+      await Promise.all([driver.#openWriter(), driver.#openReader()]);
+    } catch (error) {
+      await driver.close();
+      throw error;
+    }
     return driver;
   }
 
