@@ -138,6 +138,13 @@ test('coordinate systems and dimensions are inherited, and the count of numbers 
   const [lng, lat, alt] = plane.points[0]!;
   assert.ok(Math.abs(lng! - 138.5) < 1e-9 && Math.abs(lat! - 36) < 1e-9, `${lng} ${lat}`);
   assert.equal(alt, 7);
+  const [own] = read(
+    `<frn:CityFurniture><gml:boundedBy><gml:Envelope srsName="EPSG:10169" srsDimension="2"/></gml:boundedBy><frn:lod1Geometry><gml:Point><gml:pos>0 0</gml:pos></gml:Point></frn:lod1Geometry></frn:CityFurniture>`,
+  );
+  assert.deepEqual(
+    own!.points.map((point) => Array.from(point, (value) => Number(value.toFixed(9)))),
+    [[138.5, 36, 0]],
+  );
 });
 
 test('what cannot be placed is passed over', () => {

@@ -134,7 +134,8 @@ export class GeometryReader {
     this.#root = feature;
     this.#repeats = repeats;
     this.#elsewhere = elsewhere;
-    this.#frame = { crs: crsOf(defaults.srsName ?? USUAL_CRS), dimension: defaults.srsDimension };
+    const { srsName, srsDimension } = defaultsWithin(feature, defaults);
+    this.#frame = { crs: crsOf(srsName ?? USUAL_CRS), dimension: srsDimension };
   }
 
   /** A reader of a template (OGC 12-019, 8.3): positions are metres from a point of its own, whatever it says of systems. */
@@ -346,6 +347,21 @@ function withoutRepeats(ring: Positions, id: string | null): ReadRing {
 
 function samePosition(a: Positions, i: number, b: Positions, j: number): boolean {
   return a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2];
+}
+
+/** What holds within a feature where its geometry names no system: what its own envelope names, else what holds around it. */
+export function defaultsWithin(feature: XmlElement, around: CoordinateDefaults): CoordinateDefaults {
+  const boundedBy = feature.children.find(({ name }) => name === 'gml:boundedBy');
+  const own = boundedBy === undefined ? null : defaultsOf(boundedBy);
+  return own === null || own.srsName === null ? around : own;
+}
+
+/** What the envelope of a `gml:boundedBy` says of positions; null where there is no envelope. */
+export function defaultsOf(boundedBy: XmlElement): CoordinateDefaults | null {
+  const envelope = boundedBy.children.find(({ name }) => name.startsWith('gml:Envelope'));
+  if (envelope === undefined) return null;
+  const { srsName, srsDimension } = envelope.attributes;
+  return { srsName: srsName ?? null, srsDimension: Number.parseInt(srsDimension ?? '', 10) || null };
 }
 
 /** `srsName` and `srsDimension` hold for everything below the element that has them (OGC 03-105r1, 10.1.3.2). */

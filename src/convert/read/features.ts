@@ -1,5 +1,5 @@
 /** The features of one GML file, each read once, in the order of the text. */
-import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
+import { type CoordinateDefaults, defaultsOf, defaultsWithin } from '../../citygml/geometry/gml-geometry.ts';
 import { FeatureXmlError, parseFeature, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { ConvertIssue, GmlSource } from '../part-maker.ts';
 import { ElementCutter } from './cut-elements.ts';
@@ -60,7 +60,8 @@ export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGener
       if (member === null) return;
       const parse = (text: Buffer) => parseFeature(text, cutter.context!);
       if (member.name === 'gml:boundedBy') {
-        defaults = defaultsOf(parseSafely(member, parse, gml, options)) ?? defaults;
+        const boundedBy = parseSafely(member, parse, gml, options);
+        defaults = (boundedBy === null ? null : defaultsOf(boundedBy)) ?? defaults;
       } else if (APPEARANCE_MEMBERS.has(member.name)) {
         yield* appearancesOf(member, parse, gml, options);
       } else if (member.text === null) {
@@ -73,7 +74,14 @@ export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGener
           : isFeature(element)
             ? [element]
             : [];
-        for (const feature of found) yield { kind: 'feature', number: number++, element: feature, defaults };
+        for (const feature of found) {
+          yield {
+            kind: 'feature',
+            number: number++,
+            element: feature,
+            defaults: systemOf(feature, defaults),
+          };
+        }
       }
     }
   } finally {
@@ -152,11 +160,19 @@ function isFeature(element: XmlElement): boolean {
   return element.attributes['gml:id'] !== undefined && !/^(?:gml|app|core|xml):/.test(element.name);
 }
 
-function defaultsOf(boundedBy: XmlElement | null): CoordinateDefaults | null {
-  const envelope = boundedBy?.children.find((child) => child.name.startsWith('gml:Envelope'));
-  if (envelope === undefined) return null;
-  const { srsName, srsDimension } = envelope.attributes;
-  return { srsName: srsName ?? null, srsDimension: Number.parseInt(srsDimension ?? '', 10) || null };
+/** The reference system of a feature: of its envelope, of the file, or the first that its geometry names. */
+function systemOf(feature: XmlElement, ofFile: CoordinateDefaults): CoordinateDefaults {
+  const defaults = defaultsWithin(feature, ofFile);
+  return defaults.srsName === null ? { ...defaults, srsName: firstSystem(feature) } : defaults;
+}
+
+function firstSystem({ attributes, children }: XmlElement): string | null {
+  if (attributes.srsName !== undefined) return attributes.srsName;
+  for (const child of children) {
+    const found = firstSystem(child);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 async function* counted(

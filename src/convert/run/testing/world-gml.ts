@@ -8,6 +8,10 @@ export interface World {
   corner: readonly [number, number, number];
   /** Written with every LinearRing where the envelope does not say it. */
   srsDimension?: number;
+  /** What names the system: the envelope of the file, that of each feature, or its geometries. */
+  namedBy?: 'file' | 'feature' | 'geometry';
+  /** A hole of 2 by 2 metres in the ground, and a closed room of 2 by 2 by 2 metres that is a hole of the solid. */
+  hasHoles?: boolean;
 }
 
 /** North Rhine-Westphalia, LOD 2: CityGML 1.0 in UTM with DHHN2016 heights, named by the URN of the surveyors. */
@@ -26,7 +30,14 @@ export const DUTCH: World = {
 };
 
 /** A house of 10 by 8 metres with a gabled roof, 6 m to the eaves and 9 m to the ridge, as a solid of boundary surfaces. */
-export function worldGml({ version, srsName, corner: [east, north, ground], srsDimension }: World): string {
+export function worldGml({
+  version,
+  srsName,
+  corner: [east, north, ground],
+  srsDimension,
+  namedBy = 'file',
+  hasHoles = false,
+}: World): string {
   const at = (x: number, y: number, z: number) => `${east + x} ${north + y} ${ground + z}`;
   const surfaces: Array<[string, string[]]> = [
     ['GroundSurface', [at(0, 0, 0), at(0, 8, 0), at(10, 8, 0), at(10, 0, 0)]],
@@ -37,23 +48,51 @@ export function worldGml({ version, srsName, corner: [east, north, ground], srsD
     ['RoofSurface', [at(0, 0, 6), at(10, 0, 6), at(10, 4, 9), at(0, 4, 9)]],
     ['RoofSurface', [at(10, 8, 6), at(0, 8, 6), at(0, 4, 9), at(10, 4, 9)]],
   ];
+  const hole = [at(4, 3, 0), at(6, 3, 0), at(6, 5, 0), at(4, 5, 0)];
+  const [low, high] = [2, 4].map((z) => [at(4, 3, z), at(6, 3, z), at(6, 5, z), at(4, 5, z)]) as [
+    string[],
+    string[],
+  ];
+  const room = [
+    low,
+    high.toReversed(),
+    ...low.map((_, i) => [low[i]!, high[i]!, high[(i + 1) % 4]!, low[(i + 1) % 4]!]),
+  ];
   const dimension = srsDimension === undefined ? '' : ` srsDimension="${srsDimension}"`;
+  const system = ` srsName="${srsName}"${dimension}`;
+  const [ofFile, ofFeature, ofGeometry] = (['file', 'feature', 'geometry'] as const).map((by) =>
+    by === namedBy ? system : null,
+  );
+  const extent = (attributes: string) =>
+    `<gml:boundedBy><gml:Envelope${attributes}><gml:lowerCorner>${at(0, 0, 0)}</gml:lowerCorner><gml:upperCorner>${at(10, 8, 9)}</gml:upperCorner></gml:Envelope></gml:boundedBy>`;
+  const boundary = (side: string, ring: readonly string[]) =>
+    `<gml:${side}><gml:LinearRing><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList></gml:LinearRing></gml:${side}>`;
   const bounded = surfaces
     .map(
       ([name, ring], i) =>
-        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon gml:id="p${i}"><gml:exterior><gml:LinearRing><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
+        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface${ofGeometry ?? ''}><gml:surfaceMember><gml:Polygon gml:id="p${i}">${boundary('exterior', ring)}${hasHoles && i === 0 ? boundary('interior', hole) : ''}</gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
     )
     .join('\n');
   const members = surfaces.map((_, i) => `<gml:surfaceMember xlink:href="#p${i}"/>`).join('');
+  const cavity = room
+    .map(
+      (ring) =>
+        `<gml:surfaceMember><gml:Polygon>${boundary('exterior', ring)}</gml:Polygon></gml:surfaceMember>`,
+    )
+    .join('');
+  const inside = hasHoles
+    ? `<gml:interior><gml:CompositeSurface>${cavity}</gml:CompositeSurface></gml:interior>`
+    : '';
   return `<?xml version="1.0" encoding="UTF-8"?>
 <CityModel xmlns="http://www.opengis.net/citygml/${version}" xmlns:bldg="http://www.opengis.net/citygml/building/${version}" xmlns:gen="http://www.opengis.net/citygml/generics/${version}" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink">
-<gml:boundedBy><gml:Envelope srsName="${srsName}"${dimension}><gml:lowerCorner>${at(0, 0, 0)}</gml:lowerCorner><gml:upperCorner>${at(10, 8, 9)}</gml:upperCorner></gml:Envelope></gml:boundedBy>
+${ofFile == null ? '' : extent(ofFile)}
 <cityObjectMember><bldg:Building gml:id="house">
+${ofFeature == null ? '' : extent(ofFeature)}
 <creationDate>2020-01-01</creationDate>
 <gen:stringAttribute name="Grundrissaktualitaet"><gen:value>2019-05-02</gen:value></gen:stringAttribute>
 <bldg:function>31001_1000</bldg:function>
 <bldg:measuredHeight uom="urn:adv:uom:m">9</bldg:measuredHeight>
-<bldg:lod2Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${members}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod2Solid>
+<bldg:lod2Solid><gml:Solid${ofGeometry ?? ''}><gml:exterior><gml:CompositeSurface>${members}</gml:CompositeSurface></gml:exterior>${inside}</gml:Solid></bldg:lod2Solid>
 ${bounded}
 </bldg:Building></cityObjectMember>
 </CityModel>
