@@ -3,15 +3,17 @@
  * two, the options beside each other, and vector tiles.
  *
  *   node bench/convert.ts [zip of a CityGML package, Osaka's in ../shared/data by default]
- *   node bench/convert.ts --large MB     a made-up city of so much text: scanning, one thread on a core, two threads on two, one large file
+ *   node bench/convert.ts --large MB     a made-up city of so much text: scanning, one thread on a core, two threads on two, one large file;
+ *                                        two processes beside each other tell how much of two cores the machine has
  *
  * Each conversion runs in a process of its own. `CPU s` is processor time of all its threads; `peak MB` its highest resident memory.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { renderTable } from '../src/cli/table.ts';
 import type { ConvertOptions } from '../src/convert/part-maker.ts';
 import { type ConvertReport, convertPackage } from '../src/convert/run/convert.ts';
@@ -65,15 +67,15 @@ const [, , mode, ...rest] = process.argv;
 if (mode === 'scan') await scan(rest[0]!);
 else if (mode === 'run') await run(rest[0]!, JSON.parse(rest[1]!) as Run);
 else if (mode === '--large') await large(1e6 * Number(rest[0]));
-else main(mode ?? OSAKA);
+else await main(mode ?? OSAKA);
 
-function main(zip: string): void {
+async function main(zip: string): Promise<void> {
   const rows: string[][] = [];
-  const base = measure(['scan', zip]);
+  const base = await measure(['scan', zip]);
   rows.push(['scan and deflate (as ingestion does)', ...figures(base), '', '', '']);
   let one = 0;
   for (const each of RUNS) {
-    const measured = measure(['run', zip, JSON.stringify(each)]);
+    const measured = await measure(['run', zip, JSON.stringify(each)]);
     const { packages, bytes } = measured.report!;
     const made = packages.reduce((sum, { bytes: size }) => sum + size, 0);
     const features = packages.reduce((sum, { features: count }) => sum + count, 0);
@@ -129,12 +131,14 @@ async function large(bytes: number): Promise<void> {
     const [many, one] = [join(directory, name), join(directory, 'one', name)];
     await writeLargeCity(many, { ...city, isOneFile: false });
     const runOf = (jobs: number) => JSON.stringify({ what: '', types: ['bldg'], jobs, options: {} });
-    add('scan and deflate', measure(['scan', many], '0'), null);
-    const alone = measure(['run', many, runOf(1)], '0');
+    add('scan and deflate', await measure(['scan', many], '0'), null);
+    const alone = await measure(['run', many, runOf(1)], '0');
     add('many files, one thread', alone, null);
-    add('many files, two threads', measure(['run', many, runOf(2)], '0,1'), alone.seconds);
+    add('many files, two threads', await measure(['run', many, runOf(2)], '0,1'), alone.seconds);
+    const beside = await Promise.all(['0', '1'].map((core) => measure(['run', many, runOf(1)], core)));
+    for (const each of beside) add('… a process on each core, all files', each, 2 * alone.seconds);
     await writeLargeCity(one, { ...city, isOneFile: true });
-    add('one file, two threads', measure(['run', one, runOf(2)], '0,1'), null);
+    add('one file, two threads', await measure(['run', one, runOf(2)], '0,1'), null);
     const right = 'right' as const;
     const titles = ['s', 'CPU s', 'peak MB', 'features/CPU s', 'times faster'];
     console.log(renderTable([{ title: 'what' }, ...titles.map((title) => ({ title, align: right }))], rows));
@@ -148,22 +152,20 @@ function figures({ seconds, cpu, peak }: Measured): string[] {
 }
 
 /** `cores`: those that the process may use, as `taskset` takes them; null for all. */
-function measure(args: string[], cores: string | null = null): Measured {
+async function measure(args: string[], cores: string | null = null): Promise<Measured> {
   const node = [process.execPath, SELF, ...args];
   const [program, ...rest] = cores === null ? node : ['taskset', '-c', cores, ...node];
-  const { stdout, status } = spawnSync(program!, rest, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 1 << 28,
-  });
-  if (status !== 0) throw new Error(`${args[0]} ended with ${status}`);
+  const { stdout, stderr } = await promisify(execFile)(program!, rest, { maxBuffer: 1 << 28 });
+  if (stderr !== '') console.error(stderr);
   return JSON.parse(stdout) as Measured;
 }
 
 /** Says what this process has taken since `started`. */
 function tell(started: number, before: NodeJS.CpuUsage, report: Measured['report']): void {
   const { user, system } = process.cpuUsage(before);
-  const peak = process.resourceUsage().maxRSS / 1_000;
+  // `maxRSS` would be that of the process that started this one, where that is higher.
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const peak = (1_024 * Number(/VmHWM:\s+(\d+) kB/.exec(status)![1])) / 1e6;
   const measured: Measured = {
     seconds: (performance.now() - started) / 1_000,
     cpu: (user + system) / 1e6,

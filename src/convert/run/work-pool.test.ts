@@ -11,10 +11,33 @@ parentPort.on('message', () => {
   parentPort.postMessage({ done: { issues: [], outputs: [], file: { bytes: most, members: 1 } } });
 });`;
 
-test('work that a thread has too little memory for gets that of all threads', async () => {
+/** A thread that tells how many full collections it takes to keep the last 20 MB of 500 MB. */
+const CHURN = `import { parentPort } from 'node:worker_threads';
+import { PerformanceObserver, constants } from 'node:perf_hooks';
+let full = 0;
+const count = (entries) => {
+  for (const { detail } of entries) if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) full++;
+};
+const observer = new PerformanceObserver((list) => count(list.getEntries()));
+observer.observe({ entryTypes: ['gc'] });
+parentPort.on('message', async () => {
+  const last = [];
+  for (let i = 0; i < 2_500; i++) {
+    last[i % 100] = Array.from({ length: 2_500 }, (_, k) => ({ k, i }));
+    if (i % 10 === 0) await new Promise(setImmediate);
+  }
+  count(observer.takeRecords());
+  parentPort.postMessage({ done: { issues: [], outputs: [], file: { bytes: full, members: 1 } } });
+});`;
+
+const partOf = (megabytes: number) => ({ kind: 'part', gml: { size: 1e6 * megabytes } }) as Task;
+const PART = partOf(1);
+
+/** What threads with this program tell for each task, with `jobs` threads. */
+async function toldBy(program: string, tasks: Task[], jobs: number): Promise<Array<number | undefined>> {
   await using pool = await openPool({
-    jobs: 3,
-    threadModule: new URL(`data:text/javascript,${encodeURIComponent(GREEDY)}`),
+    jobs,
+    threadModule: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
     signal: new AbortController().signal,
     address: { kind: 'upload', path: '', overrides: {} },
     objects: null,
@@ -26,6 +49,22 @@ test('work that a thread has too little memory for gets that of all threads', as
     onText() {},
   });
   const told: Array<number | undefined> = [];
-  await pool.run([{ kind: 'part' } as Task], (_, result) => told.push(result?.file?.bytes));
-  assert.deepEqual(told, [288]);
+  await pool.run(tasks, (_, result) => told.push(result?.file?.bytes));
+  return told;
+}
+
+test('work that a thread has too little memory for gets that of all threads', async () => {
+  assert.deepEqual(await toldBy(GREEDY, [PART, PART], 3), [256, 256]);
+});
+
+test('a single piece of work, and one of much text, gets the memory of all threads at once', async () => {
+  const sayMost = GREEDY.replace('most < 200', 'false');
+  assert.deepEqual(await toldBy(sayMost, [PART], 3), [256]);
+  assert.deepEqual(await toldBy(sayMost, [PART, PART], 2), [128, 128]);
+  assert.deepEqual(await toldBy(sayMost, [partOf(700), PART, PART], 2), [128, 128, 256]);
+});
+
+test('threads of little memory collect garbage no more often than others', async () => {
+  const [full] = await toldBy(CHURN, [PART], 1);
+  assert.ok(full! > 0 && full! < 12, `${full} full collections`);
 });
