@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..');
 const PICTURES = join(ROOT, 'docs/pictures');
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = {
-  map: '/?lang=en&at=129.6862,25.7917,16&layers=47900_luse_lod1,47900_tran_lod1,47900_bldg_lod0,47900_fld_natl_sumimigawa_l2_lod1_mvt',
+  map: '/?lang=en&at=129.6881,25.7914,15.9',
   city: '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&colour=height&camera=129.6812,25.7868,330,47,-21',
 };
 

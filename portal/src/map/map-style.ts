@@ -49,7 +49,7 @@ export const BASE_ZOOM = 13;
 /** How much of what is below the meshes hide, 0 to 1, by zoom. */
 export function meshOpacity(zoom: number, hasLayers: boolean): number {
   if (hasLayers) return 0.15;
-  return zoom <= BASE_ZOOM ? 0.55 : Math.max(0.22, 0.55 - 0.22 * (zoom - BASE_ZOOM));
+  return zoom <= BASE_ZOOM ? 0.55 : Math.max(0.12, 0.55 - 0.29 * (zoom - BASE_ZOOM));
 }
 
 const FONT = ['Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', 'sans-serif'];
