@@ -43,6 +43,9 @@ export class Appearances {
   readonly #imageNumbers = new Map<string, number>();
   readonly #rings = new Map<number, number>();
   readonly #colourOf = new Map<number, number>();
+  /** `app:TexCoordGen` by the key of its id, and what refers to one that did not come yet. */
+  readonly #generators = new Map<number, XmlElement>();
+  readonly #waiting = new Map<number, Array<(generator: XmlElement) => void>>();
   /** For each textured ring its image, where its coordinates begin, and their number. */
   #entries = new Uint32Array(3 * 256);
   #entryCount = 0;
@@ -108,8 +111,15 @@ export class Appearances {
     const image = this.#imageOf(uri);
     for (const target of texture.children) {
       if (target.name !== 'app:target') continue;
+      const shared = target.attributes['xlink:href'];
+      if (shared !== undefined) {
+        this.#withGenerator(keyOfReference(shared), (list) => this.#addMatrix(target, list, image));
+      }
       for (const list of target.children) {
-        if (list.name === 'app:TexCoordGen') this.#addMatrix(target, list, image);
+        if (list.name === 'app:TexCoordGen') {
+          this.#addMatrix(target, list, image);
+          this.#keepGenerator(list);
+        }
         if (list.name !== 'app:TexCoordList') continue;
         for (const coordinates of list.children) {
           const ring = coordinates.attributes.ring;
@@ -148,6 +158,24 @@ export class Appearances {
         prefersWorldFile: !/^(?:false|0)$/.test(textOf(texture, 'preferWorldFile') ?? ''),
       },
     });
+  }
+
+  /** Does it at once, or when the generator has come. */
+  #withGenerator(key: number, use: (generator: XmlElement) => void): void {
+    const known = this.#generators.get(key);
+    const waiting = this.#waiting.get(key);
+    if (known !== undefined) use(known);
+    else if (waiting === undefined) this.#waiting.set(key, [use]);
+    else waiting.push(use);
+  }
+
+  #keepGenerator(generator: XmlElement): void {
+    const id = generator.attributes['gml:id'];
+    if (id === undefined) return;
+    const key = keyOfReference(`#${id}`);
+    this.#generators.set(key, generator);
+    for (const use of this.#waiting.get(key) ?? []) use(generator);
+    this.#waiting.delete(key);
   }
 
   #addMatrix(target: XmlElement, generator: XmlElement, image: number): void {

@@ -211,3 +211,22 @@ test('a matrix of TexCoordGen takes positions as the GML has them', async () => 
   assertNear(at(139.775, 35, 52), [0.25, 0.25]);
   assert.deepEqual((await open(generator('1 2 3'), 'EPSG:6697')).codes, ['TEXTURE_UNPLACED']);
 });
+
+test('targets share a matrix by reference, before and after it', async () => {
+  const refers = element('app:target', '', [], { uri: '#s', 'xlink:href': '#shared' });
+  const matrix = element('app:worldToTexture', '0 100 0 -13977 0 0 0.1 -1 0 0 0 2');
+  const inline = element(
+    'app:target',
+    '',
+    [element('app:TexCoordGen', '', [matrix], { 'gml:id': 'shared' })],
+    { uri: '#other' },
+  );
+  for (const targets of [
+    [refers, inline],
+    [inline, refers],
+  ]) {
+    const image = element('app:imageURI', 'a/wall.jpg');
+    const { at } = await open(element('app:ParameterizedTexture', '', [image, ...targets]), 'EPSG:6697');
+    assertNear(at(139.775, 35, 52), [0.25, 0.25]);
+  }
+});

@@ -55,6 +55,64 @@ test('a texture comes onto its polygon, with a twin without textures', { skip },
   await assertGreen(tiles, 64, [0, 17, 33]);
 });
 
+test('surfaces that features share have their texture in each of them, and so has a template at each place', {
+  skip,
+}, async () => {
+  const surface = (id: string, place: (x: number, y: number) => string) =>
+    `<gml:surfaceMember><gml:Polygon gml:id="${id}"><gml:exterior><gml:LinearRing gml:id="${id}-r0"><gml:posList>${[
+      [0, 0],
+      [8, 0],
+      [8, 8],
+      [0, 8],
+      [0, 0],
+    ]
+      .map(([x, y]) => place(x!, y!))
+      .join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
+  const template = `<gml:MultiSurface gml:id="t">${surface('inside', (x, y) => `${x} ${y} 3`)}</gml:MultiSurface>`;
+  const implicit = (id: string, geometry: string, x: number) =>
+    building(
+      id,
+      `<bldg:lod2ImplicitRepresentation><core:ImplicitGeometry>${geometry}<core:referencePoint><gml:Point><gml:pos>${position([x, 0, 0])}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry></bldg:lod2ImplicitRepresentation>`,
+    );
+  const texture = textured(
+    '53394525_bldg_6697_appearance/1.png',
+    target('wall-r0', RIGHT_HALF),
+    target('inside-r0', RIGHT_HALF),
+  );
+  const { packages, issues } = await convertGml([
+    fixture(
+      [
+        building('a', solid(2, [surface('wall', (x, y) => position([x, y, 0]))])),
+        building('b', solid(2, ['<gml:surfaceMember xlink:href="#wall"/>'])),
+        implicit('c', `<core:relativeGMLGeometry>${template}</core:relativeGMLGeometry>`, 40),
+        implicit('d', '<core:relativeGMLGeometry xlink:href="#t"/>', 80),
+        appearance(texture),
+      ],
+      { files: { [`${FILES}1.png`]: await picture() } },
+    ),
+  ]);
+  assert.deepEqual(issues, []);
+  const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
+  assert.deepEqual(
+    finestFeatures(tiles)
+      .map(({ row }) => row.gml_id)
+      .sort(),
+    ['a', 'b', 'c', 'd'],
+  );
+  const { json } = tiles.find((tile) => tile.json !== null)!;
+  const { accessors, materials, meshes } = json;
+  // All of it is one mesh, with the image.
+  assert.deepEqual(
+    meshes[0].primitives.map(
+      ({ material, attributes }: { material: number; attributes: { POSITION: number } }) => [
+        materials[material].pbrMetallicRoughness.baseColorTexture?.index,
+        accessors[attributes.POSITION].count,
+      ],
+    ),
+    [[0, 16]],
+  );
+});
+
 /** Only image of the tiles: its side, and places along its diagonal that are green. */
 async function assertGreen(tiles: readonly ReadTile[], side: number, places: readonly number[]) {
   const { json, bytes } = tiles.find((tile) => tile.json !== null)!;
