@@ -4,17 +4,28 @@ import type { Settings } from '../../base/settings.ts';
 /** Characters of lines that are gathered before they are written, and milliseconds after which they are in any case. */
 const GATHERED_LENGTH = 32_768;
 const FLUSH_MS = 100;
+/** Characters that wait for whoever takes the log: a full disk, or a pipe that nobody reads, must not fill the memory. */
+const MAX_WAITING = 8 * 2 ** 20;
 
 /**
  * A structured log on standard output. Lines are written together: a system call for each would cost a busy server a
- * quarter of its speed. `flush` writes what is gathered; call it before the process ends.
+ * quarter of its speed. When nobody takes them, later lines are dropped, and a warning says how many. `flush` writes what is gathered; call it before the process ends.
  */
 export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: () => void } {
-  const output = pino.destination({ dest: 1, sync: false });
+  const output = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING });
   // What the other has begun to write is lost with the process; this one has written when it returns.
   const atOnce = pino.destination({ dest: 1, sync: true });
   const lines = new Gathered((text) => output.write(text));
   const log = pino({ level, base: null, timestamp: isoClock() }, lines);
+  let dropped = 0;
+  output.on('drop', (text: string) => {
+    dropped += text.split('\n').length - 1;
+  });
+  output.on('drain', () => {
+    if (dropped === 0) return;
+    log.warn({ lines: dropped }, 'lines of the log were dropped, because nobody took them');
+    dropped = 0;
+  });
   const flush = () => {
     output.flushSync();
     atOnce.write(lines.take());
