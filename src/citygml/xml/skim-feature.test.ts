@@ -15,7 +15,7 @@ const TRIANGLES =
 const FEATURE = `<dem:ReliefFeature gml:id="r" note='a > b'><gml:name>起伏</gml:name><!-- <gml:trianglePatches> -->
 <dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${TRIANGLES}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent>
 <dem:extent><gml:MultiSurface><gml:surfaceMember><gml:CompositeSurface><gml:surfaceMember>x</gml:surfaceMember><gml:surfaceMember/></gml:CompositeSurface></gml:surfaceMember></gml:MultiSurface></dem:extent>
-<gml:description><![CDATA[</gml:description> & <gml:exterior>]]></gml:description></dem:ReliefFeature>`;
+<gml:name>a b</gml:name><gml:description><![CDATA[</gml:description> & <gml:exterior>]]></gml:description></dem:ReliefFeature>`;
 
 async function* cut(text: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);
@@ -37,6 +37,22 @@ describe('a feature without the insides of its geometry', () => {
         assert.deepEqual(attributes(skimmed), expected);
         assert.ok(skimmed.length < 900);
       }),
+    );
+  });
+
+  test('stays small, however many members there are', async () => {
+    const member =
+      '\n        <gml:surfaceMember><gml:Polygon><gml:exterior/></gml:Polygon></gml:surfaceMember>'.repeat(
+        1_000,
+      );
+    async function* chunks() {
+      yield Buffer.from('<a><gml:name>river</gml:name><gml:MultiSurface>');
+      for (let i = 0; i < 200; i++) yield Buffer.from(member);
+      yield Buffer.from('</gml:MultiSurface></a>');
+    }
+    assert.equal(
+      Buffer.from(await skimFeature(chunks())).toString(),
+      '<a><gml:name>river</gml:name><gml:MultiSurface>\n        </gml:MultiSurface></a>',
     );
   });
 

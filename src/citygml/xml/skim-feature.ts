@@ -6,7 +6,7 @@
  *      ▲                                      │
  *      └───────── its end tag ◀── depth 0 ◀───┘ the same name ends
  *
- * Start and end tag of what is dropped stay, so that the result is well formed where the text is.
+ * What is dropped goes with its tags, and so do the blanks between: a flood may have a million members.
  */
 
 /** GML elements that hold positions or further geometry and nothing else (OGC 03-105r1, clauses 10 and 11). */
@@ -47,7 +47,10 @@ export class FeatureTooLarge extends Error {
 export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const kept: Buffer[] = [];
   let keptBytes = 0;
+  let afterDropped = false;
   const keep = (bytes: Buffer) => {
+    if (afterDropped && isBlank(bytes)) return;
+    afterDropped = false;
     keptBytes += bytes.length;
     if (keptBytes > MAX_KEPT) throw new FeatureTooLarge();
     kept.push(Buffer.from(bytes));
@@ -75,18 +78,23 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
       if (name === null || text[end - 2] === 0x2f) continue;
       if (dropping === null) {
         if (closes || !DROPPED.has(name.slice(name.indexOf(':') + 1))) continue;
-        keep(text.subarray(from, end));
+        keep(text.subarray(from, start));
         dropping = { name, depth: 1 };
       } else if (dropping.name === name) {
         dropping.depth += closes ? -1 : 1;
         if (dropping.depth > 0) continue;
         dropping = null;
-        from = start;
+        afterDropped = true;
+        from = end;
       }
     }
   }
   keep(rest);
   return Buffer.concat(kept);
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= 0x20);
 }
 
 /** After the `>` of what begins at `start`, whatever it is; -1 when it ends later. */
