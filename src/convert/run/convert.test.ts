@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { PMTiles } from 'pmtiles';
 import { unzip } from '../../citygml/testing/published.ts';
 import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -198,6 +199,27 @@ test('vector tiles may come as one PMTiles file', async () => {
   const { conversion } = JSON.parse(gunzipSync(bytes.subarray(start, start + length)).toString());
   assert.equal(conversion.source, PACKAGE);
   assert.equal(conversion.heights, 'GSIGEO2011');
+});
+
+test('readers of PMTiles find every tile that the zip has', async () => {
+  const at = await place();
+  const whole = await convert(at, { types: ['luse'] });
+  const members = await unzip(whole.packages.find(({ key }) => key.kind === 'mvt')!.path!, /\.mvt$/);
+  const one = await convert(at, { types: ['luse'], options: { pmtiles: true } });
+  const bytes = readFileSync(one.packages.find(({ key }) => key.kind === 'mvt')!.path!);
+  const reader = new PMTiles({
+    getKey: () => 'file',
+    getBytes: async (offset, length) => ({
+      data: Uint8Array.from(bytes.subarray(offset, offset + length)).buffer,
+    }),
+  });
+  const { maxZoom, numAddressedTiles } = await reader.getHeader();
+  assert.deepEqual([maxZoom, numAddressedTiles], [16, members.size]);
+  for (const [path, expected] of members) {
+    const [z, x, y] = path.match(/\d+/g)!.map(Number) as [number, number, number];
+    const tile = await reader.getZxy(z, x, y);
+    assert.deepEqual(Buffer.from(tile!.data), Buffer.from(expected), path);
+  }
 });
 
 test('a package that is not wanted is reported and not made', async () => {

@@ -176,13 +176,19 @@ describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {
       const sources = await gmlSources(zip!);
       const { packages, keys } = await convertGml(sources);
       const counts: Record<string, number> = {};
+      // Packages of one level share the features by class.
+      const idsOf = new Map<number, Set<unknown>>();
       for (const [suffix, files] of packages) {
         const tiles = await checkPackage(files);
         const features = finestFeatures(tiles);
         counts[suffix] = features.length;
+        const { lod } = keys.get(suffix)!;
+        const ids = features.map(({ row }) => row.gml_id);
+        idsOf.set(lod!, new Set([...(idsOf.get(lod!) ?? []), ...ids]));
         await comparePublished(name, suffix, features);
-        await compare(sources, keys.get(suffix)!.lod!, features);
+        await compare(sources, lod!, features);
       }
+      for (const [lod, ids] of idsOf) assert.deepEqual([...ids].sort(), await idsWithBody(sources, lod));
       for (const [suffix, count] of Object.entries(expected)) assert.equal(counts[suffix], count, suffix);
       const foreseen = new Set<string>();
       for (const gml of sources) {
@@ -225,6 +231,21 @@ async function comparePublished(
       `${suffix} ${row.gml_id}: ${area} m², published ${expected}`,
     );
   }
+}
+
+/** Ids of the features of files that have surfaces up to a level of detail, sorted. */
+async function idsWithBody(sources: readonly GmlSource[], lod: number): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for (const gml of sources) {
+    for await (const item of readGml(gml, partContext(''))) {
+      if (item.kind !== 'feature') continue;
+      const bodies = geometriesOf(item.element, item.defaults).filter(
+        (one) => one.role === 'body' && (one.lod ?? 0) >= 1 && one.lod! <= lod && surfacesOf(one).length > 0,
+      );
+      if (bodies.length > 0) ids.push(gmlIdOf(item.element));
+    }
+  }
+  return ids.sort();
 }
 
 /** Compares features of tiles with those of the files: each once, every vertex where the file has one, attributes as operation 11 gives them. */
