@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writeArrayBuffer } from 'geotiff';
 import { loadSharp } from '../texture/images.ts';
 import { checkPackage, finestFeatures } from './testing/check-package.ts';
 import { convertGml } from './testing/convert-gml.ts';
@@ -127,6 +128,33 @@ async function assertGreen(tiles: readonly ReadTile[], side: number, places: rea
     assert.ok(data[at]! < 40 && data[at + 1]! > 215 && data[at + 2]! < 40, `pixel ${place}`);
   }
 }
+
+test('a picture of the ground lies where its GeoTIFF says', { skip }, async () => {
+  const texture = `<app:GeoreferencedTexture><app:preferWorldFile>false</app:preferWorldFile><app:imageURI>53394525_bldg_6697_appearance/1.tif</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
+  // As below, from the upper left corner.
+  const [south, west] = position([-10, 0, 0]).split(' ').map(Number) as [number, number];
+  const [north, east] = position([10, 16, 0]).split(' ').map(Number) as [number, number];
+  const pixels = await sharp!(await picture())
+    .raw()
+    .toBuffer();
+  const tiff = await writeArrayBuffer(new Uint8Array(pixels), {
+    width: 64,
+    height: 64,
+    SamplesPerPixel: 3,
+    BitsPerSample: [8, 8, 8],
+    SampleFormat: [1, 1, 1],
+    PhotometricInterpretation: 2,
+    ModelPixelScale: [(east - west) / 64, (north - south) / 64, 0],
+    ModelTiepoint: [0, 0, 0, west, north, 0],
+    GTRasterTypeGeoKey: 1,
+    GTModelTypeGeoKey: 2,
+    GeographicTypeGeoKey: 6668,
+  });
+  const files = { [`${FILES}1.tif`]: Buffer.from(tiff as ArrayBuffer) };
+  const { packages, issues } = await convertGml([fixture([house, appearance(texture)], { files })]);
+  assert.deepEqual(issues, []);
+  await assertGreen(await checkPackage(packages.get('bldg_3dtiles_lod2')!), 64, [0, 17, 33]);
+});
 
 test('a picture of the ground lies where its world file says', { skip }, async () => {
   const texture = `<app:GeoreferencedTexture><app:imageURI>53394525_bldg_6697_appearance/1.png</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
