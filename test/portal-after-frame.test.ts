@@ -30,7 +30,7 @@ function useFrames(t: TestContext): { frame(): void } {
 
 test('effects wait for the frame, and for no frame of a page that nobody sees', async (t) => {
   const browser = useFrames(t);
-  await import('../portal/src/ui/after-frame.ts');
+  await import('../portal/src/core/after-frame.ts');
   let runs = 0;
   options.requestAnimationFrame!(() => runs++);
   t.mock.timers.tick(400);
@@ -42,4 +42,45 @@ test('effects wait for the frame, and for no frame of a page that nobody sees', 
   t.mock.timers.tick(0);
   browser.frame();
   assert.equal(runs, 2);
+});
+
+test('the history is written after the frame, each entry once, and before the page is left', async (t) => {
+  const browser = useFrames(t);
+  const page = globalThis as Record<string, unknown>;
+  const listeners = new Map<string, () => void>();
+  const written: string[] = [];
+  const location = { pathname: '/', search: '', origin: 'http://portal.example' };
+  const write = (how: string) => (_state: unknown, _title: string, address: string) => {
+    written.push(`${how} ${address}`);
+    location.search = new URL(address, location.origin).search;
+  };
+  Object.assign(page, {
+    location,
+    history: { pushState: write('push'), replaceState: write('replace') },
+    document: { getElementById: () => null },
+    addEventListener: (name: string, listener: () => void) => listeners.set(name, listener),
+  });
+  t.after(() => {
+    for (const name of ['location', 'history', 'document', 'addEventListener']) delete page[name];
+  });
+  const { current, update } = await import('../portal/src/core/store.ts');
+  update({ shown: '3d' });
+  assert.equal(current().shown, '3d');
+  assert.deepEqual(written, []);
+  update({ pref: '13' }, { push: true });
+  update({ shown: null });
+  browser.frame();
+  assert.deepEqual(written, ['replace /?shown=3d', 'push /?pref=13']);
+
+  update({ view: 'datasets' }, { push: true });
+  listeners.get('pagehide')!();
+  assert.deepEqual(written.slice(2), ['push /?view=datasets&pref=13']);
+  browser.frame();
+  assert.equal(written.length, 3);
+
+  update({ view: 'basket' }, { push: true });
+  listeners.get('popstate')!();
+  browser.frame();
+  assert.equal(current().view, 'datasets');
+  assert.equal(written.length, 3);
 });

@@ -68,6 +68,23 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     });
   }
 
+  test('the map keeps its size while another view is shown, and a prefecture is few elements', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+    const { page } = portal;
+    await page.locator('.prefectures button').first().waitFor();
+    await portal.settled();
+    assert.ok((await page.locator('.prefectures li').first().locator('*').count()) <= 4);
+    const widthOf = () => page.evaluate<string>(`document.querySelector('.maplibregl-canvas').style.width`);
+    const width = await widthOf();
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page.locator('.datasets tbody tr').first().waitFor();
+    assert.equal(await widthOf(), width);
+    // Another size while it is hidden counts when it comes back.
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await page.getByRole('link', { name: 'Map' }).click();
+    await page.waitForFunction(`document.querySelector('.maplibregl-canvas').style.width === '600px'`);
+  });
+
   test('3D asks for one municipality, and finds others', async () => {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
     const { page } = portal;

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import './ui/after-frame.ts';
+import './core/after-frame.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';

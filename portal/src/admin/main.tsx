@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { AdminPage } from './admin-page.tsx';
-import '../ui/after-frame.ts';
+import '../core/after-frame.ts';
 import '../styles/base.css';
 import '../styles/parts.css';
 import './admin.css';

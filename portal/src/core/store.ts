@@ -1,5 +1,6 @@
 /** The one state of the page, kept in the address bar. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { afterFrame } from './after-frame.ts';
 import { config } from './config.ts';
 import { preferredLanguage, type Words, wordsOf } from './i18n.ts';
 import { formatState, parseState, type State } from './state.ts';
@@ -9,7 +10,15 @@ type Listener = (state: State, previous: State) => void;
 const listeners = new Set<Listener>();
 let state = read();
 
-addEventListener('popstate', () => set(read()));
+/** Entries of the history that are not written yet, oldest first. */
+let unwritten: Array<{ address: string; push: boolean }> = [];
+
+addEventListener('popstate', () => {
+  unwritten = [];
+  set(read());
+});
+// Whoever reloads the page finds what it showed.
+addEventListener('pagehide', writeHistory);
 
 /** The state now. */
 export function current(): State {
@@ -18,16 +27,26 @@ export function current(): State {
 
 /**
  * Changes the state and the address. A change of what is looked at makes an entry in the history; small ones, like
- * moving the map, replace the entry.
+ * moving the map, replace the entry. The history is written after the next frame, because on a slow machine it takes 15 to 30 ms.
  */
 export function update(change: Partial<State>, { push = false }: { push?: boolean } = {}): void {
   const next = { ...state, ...change };
   const address = config.base + formatState(next);
-  if (address !== location.pathname + location.search) {
+  const before = unwritten.at(-1);
+  if (address !== (before?.address ?? location.pathname + location.search)) {
+    if (before === undefined) afterFrame(writeHistory);
+    if (before !== undefined && !push) before.address = address;
+    else unwritten.push({ address, push });
+  }
+  set(next);
+}
+
+function writeHistory(): void {
+  for (const { address, push } of unwritten) {
     if (push) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
   }
-  set(next);
+  unwritten = [];
 }
 
 /** The address that `update` with the change would lead to, for links. */
@@ -44,8 +63,15 @@ export function subscribe(listener: Listener): () => void {
 /** A part of the state in a component, drawn again when that part changes (by `Object.is`). */
 export function usePart<T>(select: (state: State) => T): T {
   const [value, setValue] = useState(() => select(state));
+  const drawn = useRef(value);
   useEffect(() => {
-    const look = () => setValue(() => select(state));
+    // Hundreds of components listen, and most changes are not theirs.
+    const look = () => {
+      const next = select(state);
+      if (Object.is(next, drawn.current)) return;
+      drawn.current = next;
+      setValue(() => next);
+    };
     look();
     return subscribe(look);
     // Selectors are constant for a component

@@ -13,6 +13,7 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Bounds } from '../../../src/geo/bounds.ts';
+import { afterFrame } from '../core/after-frame.ts';
 import type { Area } from '../core/area.ts';
 import { BASE_PREFIX } from './base-layers.ts';
 import { Handles, type Handling } from './handles.ts';
@@ -40,6 +41,9 @@ export class CityMap {
   readonly gl: GlMap;
   #model: MapModel;
   readonly #tiles: TileTally;
+  readonly #resizes: ResizeObserver;
+  /** Width and height that the map is drawn in, pixels. */
+  #size: [number, number];
   /** False while something is being drawn, so that clicks are corners and not questions. */
   asks = true;
 
@@ -51,6 +55,7 @@ export class CityMap {
     events: CityMapEvents,
   ) {
     this.#model = model;
+    this.#size = [container.clientWidth, container.clientHeight];
     this.#tiles = new TileTally(events.onTiles);
     addProtocol(COUNTED, async ({ url }, { signal }) => ({
       data: await this.#tiles.fetch(url.slice(`${COUNTED}://`.length), signal),
@@ -69,6 +74,7 @@ export class CityMap {
       dragRotate: false,
       fadeDuration: 0,
       attributionControl: false,
+      trackResize: false,
       locale: { 'Map.Title': words.title },
     });
     this.gl.getCanvas().setAttribute('aria-description', words.help);
@@ -76,6 +82,8 @@ export class CityMap {
     this.gl.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     this.gl.addControl(new ScaleControl({ maxWidth: 110 }), 'bottom-left');
     this.gl.addControl(new AttributionControl({ compact: container.clientWidth < 500 }), 'bottom-right');
+    this.#resizes = new ResizeObserver(() => afterFrame(() => this.#fit()));
+    this.#resizes.observe(container);
     const tell = () => events.onView({ bounds: this.bounds, center: this.center, zoom: this.gl.getZoom() });
     this.gl.on('moveend', tell);
     this.gl.on('resize', tell);
@@ -178,7 +186,17 @@ export class CityMap {
     return new Handles(this.gl, area, handling);
   }
 
+  /** Takes the size of its place: not while that is hidden, and not anew when it comes back as it was. */
+  #fit(): void {
+    const { clientWidth, clientHeight } = this.gl.getContainer();
+    const [width, height] = this.#size;
+    if (clientWidth === 0 || (clientWidth === width && clientHeight === height)) return;
+    this.#size = [clientWidth, clientHeight];
+    this.gl.resize();
+  }
+
   destroy(): void {
+    this.#resizes.disconnect();
     this.gl.remove();
   }
 

@@ -104,31 +104,41 @@ function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
         <li key={row.code}>
           <button type="button" class="row" onClick={() => openPrefecture(row)}>
             <span class="pref-name">{areaName(row, language)}</span>
-            <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" role="img">
-              <title>
-                {row.lods
-                  .map((count, i) => (count === 0 ? null : `${t(labels[i]!)} ${number(count)}`))
-                  .filter((part) => part !== null)
-                  .join(', ')}
-              </title>
-              <rect class="track" width="100" height="6" />
-              {row.lods.map((count, i) => (
-                <rect
-                  // The LOD is what the part is
-                  key={labels[i]}
-                  x={(row.lods.slice(0, i).reduce((sum, each) => sum + each, 0) / most) * 100}
-                  width={(count / most) * 100}
-                  height="6"
-                  fill={lods[i]}
-                />
-              ))}
-            </svg>
+            <Bar
+              title={row.lods
+                .map((count, i) => (count === 0 ? null : `${t(labels[i]!)} ${number(count)}`))
+                .filter((part) => part !== null)
+                .join(', ')}
+              shares={row.lods.map((count) => count / most)}
+              colours={lods}
+            />
             <span class="quiet count">{number(row.cities.length)}</span>
           </button>
         </li>
       ))}
     </ul>
   );
+}
+
+/** Parts of a bar as one element, because there are a bar for each prefecture and chips that change them all. */
+function Bar({
+  title,
+  shares,
+  colours,
+}: {
+  title: string;
+  /** Of the longest bar. */
+  shares: readonly number[];
+  colours: readonly string[];
+}) {
+  let end = 0;
+  const parts = shares.map((share, i) => {
+    const from = end;
+    end += share * 100;
+    return `${colours[i]} ${from.toFixed(2)}% ${end.toFixed(2)}%`;
+  });
+  const backgroundImage = `linear-gradient(to right, ${parts.join(', ')}, transparent 0)`;
+  return <span class="shares" role="img" aria-label={title} title={title} style={{ backgroundImage }} />;
 }
 
 function openPrefecture({ code, cities }: PrefectureRow): void {

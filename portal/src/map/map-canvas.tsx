@@ -71,9 +71,6 @@ export function MapCanvas({ shown }: { shown: boolean }) {
     );
   }, [shown, summary.value, failed]);
   useEffect(() => () => map?.destroy(), [map]);
-  useEffect(() => {
-    if (shown) map?.gl.resize();
-  }, [shown, map]);
 
   const meshes = useSignal(meshState);
   const rests = useSignal(mapRests);
