@@ -13,7 +13,15 @@ import yauzl from 'yauzl';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { ROOT } from './support/program.ts';
-import { MODEL, NO_BROWSER, OVER_TOWER, parameter, tower, useSamplePortal } from './support/sample-portal.ts';
+import {
+  hasParameter,
+  MODEL,
+  NO_BROWSER,
+  OVER_TOWER,
+  parameter,
+  tower,
+  useSamplePortal,
+} from './support/sample-portal.ts';
 
 const run = promisify(execFile);
 const sample = useSamplePortal();
@@ -52,7 +60,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await field.press('Enter');
     await heading.filter({ hasText: 'Shiomino' }).waitFor();
     await page.getByRole('row', { name: /Buildings 2 90/ }).waitFor();
-    assert.equal(parameter(page, 'pick'), '47950');
+    await hasParameter(page, 'pick', '47950');
 
     await search('47900');
     await heading.filter({ hasText: 'Aonagi' }).waitFor();
@@ -64,7 +72,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByText('Spatial ID', { exact: true }).waitFor();
     await search('凪の塔');
     await page.locator('.picked article').first().waitFor();
-    assert.equal(parameter(page, 'pick'), 'g:凪の塔');
+    await hasParameter(page, 'pick', 'g:凪の塔');
     await search('どこにもない');
     await page.getByText('Nothing is known under this name').waitFor();
     // The service says 404, which the browser reports as an error.
@@ -85,7 +93,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const middle = await middleOf(page.locator('.canvas'));
     await page.mouse.click(middle.x, middle.y);
     await page.locator('.picked h2', { hasText: '38295545' }).waitFor();
-    assert.equal(parameter(page, 'pick'), 'm:38295545');
+    await hasParameter(page, 'pick', 'm:38295545');
     await page.getByText('Features as GeoJSON, CSV, FlatGeobuf').click();
     const csv = page.getByRole('link', { name: /^CSV [\d.]+ kB$/ });
     assert.equal(await csv.getAttribute('download'), '38295545_bldg.csv');
@@ -105,7 +113,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const again = missing.getByRole('button', { name: 'Try again' });
     await again.click({ timeout: 10_000 }).catch(() => {});
     await missing.waitFor({ state: 'detached' });
-    assert.equal(parameter(page, 'layers'), '47900_luse_lod1');
+    await hasParameter(page, 'layers', '47900_luse_lod1');
     await portal.settled();
     // A tile is drawn some time after it has arrived, which nothing in the page tells: who clicks too early clicks again.
     const field = page.getByRole('row', { name: /luse_class/ });
@@ -129,7 +137,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByLabel(/^LOD/).selectOption('2');
     await page.getByLabel(/Texture/).selectOption('true');
     await count.filter({ hasText: /^1$/ }).waitFor();
-    assert.equal(parameter(page, 'city_code'), '47901');
+    await hasParameter(page, 'city_code', '47901');
     const request = await page.locator('.address code').last().textContent();
     const { datasets } = await sample.server.json<{ datasets: DatasetRow[] }>(request!);
     assert.deepEqual(
@@ -165,7 +173,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       (await panel.getByRole('link', { name: 'GML file' }).getAttribute('href'))!,
       /38295545_bldg_6697_op\.gml$/,
     );
-    assert.equal(parameter(page, 'feature'), tower.id);
+    await hasParameter(page, 'feature', tower.id);
 
     // By keys alone: the panel closes, and Enter on the view asks what is in the middle.
     await panel.getByRole('button', { name: 'Close' }).click();
@@ -182,7 +190,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ] as const) {
       await colour.selectOption(value);
       await page.locator('.scale li').filter({ hasText: label }).first().waitFor();
-      assert.equal(parameter(page, 'colour'), value);
+      await hasParameter(page, 'colour', value);
     }
   });
 
@@ -213,14 +221,14 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.mouse.up();
     await page.waitForURL((to) => to.searchParams.get('area') !== drawn);
     await page.getByRole('button', { name: 'Undo' }).click();
-    assert.equal(parameter(page, 'area'), drawn);
+    await hasParameter(page, 'area', drawn);
     await page.getByRole('button', { name: 'Done' }).click();
     const buildings = page.getByRole('checkbox', { name: /Buildings/ });
     await buildings.waitFor();
     for (const name of [/Roads/, /Land use/, /flooding/, /planning/, /Terrain/]) {
       await page.getByRole('checkbox', { name }).uncheck();
     }
-    assert.equal(parameter(page, 'types'), 'bldg');
+    await hasParameter(page, 'types', 'bldg');
     await page
       .locator('tfoot')
       .getByText(/[MGk]B/)
@@ -319,11 +327,11 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.equal(await page.title(), 'Map – City Model Data');
     await page.locator('.theme select').selectOption('light');
     await page.locator('html[data-theme=light]').waitFor();
-    assert.equal(parameter(page, 'lang'), 'en');
-    assert.equal(parameter(page, 'theme'), 'light');
+    await hasParameter(page, 'lang', 'en');
+    await hasParameter(page, 'theme', 'light');
     await page.getByRole('link', { name: 'Basket' }).click();
     await page.waitForURL(/view=basket/);
-    assert.equal(parameter(page, 'theme'), 'light');
+    await hasParameter(page, 'theme', 'light');
   });
 
   test('says what to do when the service does not answer', async () => {

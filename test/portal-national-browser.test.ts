@@ -7,7 +7,7 @@ import { fillDataDir } from '../bench/national/generate.ts';
 import { chromiumPath } from './browser/render.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
-import { parameter } from './support/sample-portal.ts';
+import { hasParameter, parameter } from './support/sample-portal.ts';
 import { startServer, type TestServer } from './support/server.ts';
 
 const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
@@ -180,7 +180,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await touch('touchEnd', []);
     await page.waitForURL((to) => to.searchParams.get('area') !== drawn);
     assert.match(parameter(page, 'area')!, /^b:[^~]*$/);
-    assert.equal(parameter(page, 'at'), at);
+    await hasParameter(page, 'at', at);
     await page.getByRole('button', { name: 'Done' }).tap();
 
     await page.getByRole('button', { name: 'Polygon', exact: true }).tap();

@@ -8,7 +8,15 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../portal/src/three/colouring.ts';
 import { type Look, PortalPage } from './support/portal-page.ts';
-import { MODEL, NO_BROWSER, OVER_TOWER, parameter, tower, useSamplePortal } from './support/sample-portal.ts';
+import {
+  hasParameter,
+  MODEL,
+  NO_BROWSER,
+  OVER_TOWER,
+  parameter,
+  tower,
+  useSamplePortal,
+} from './support/sample-portal.ts';
 
 const sample = useSamplePortal();
 const { open } = sample;
@@ -42,7 +50,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('option', { name: /汐見野市/ }).waitFor();
     await field.press('Enter');
     await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 最新' }).waitFor();
-    assert.equal(parameter(page, 'model'), '47950-bldg-maxlod4-latest');
+    await hasParameter(page, 'model', '47950-bldg-maxlod4-latest');
     await page.getByLabel('年度').selectOption('2023');
     await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 2023' }).waitFor();
     await portal.settled();
@@ -160,10 +168,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     }
     await page.getByRole('button', { name: /Wood, or clay walls/ }).click();
     await page.getByRole('button', { name: 'Before 1981' }).click();
-    assert.equal(
-      parameter(page, 'where'),
-      'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981',
-    );
+    await hasParameter(page, 'where', 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981');
     const status = page.getByRole('status').filter({ hasText: 'drawn' });
     const drawn = Number(/^(\d+) of/.exec((await status.textContent())!.trim())![1]);
     const href = await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href');
@@ -177,7 +182,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       assert.equal(properties['uro:buildingDetailAttribute.uro:buildingStructureType'], '木造・土蔵造');
     }
     await page.getByRole('button', { name: 'Show all again' }).click();
-    assert.equal(parameter(page, 'where'), null);
+    await hasParameter(page, 'where', null);
   });
 
   test('a link opens its building again, with its attributes', async () => {

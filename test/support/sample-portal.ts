@@ -48,3 +48,8 @@ export function useSamplePortal(): SamplePortal {
 export function parameter(page: Page, name: string): string | null {
   return new URL(page.url()).searchParams.get(name);
 }
+
+/** Waits until the address of a page has a parameter of this value; with null none of the name. */
+export async function hasParameter(page: Page, name: string, value: string | null): Promise<void> {
+  await page.waitForURL((to) => to.searchParams.get(name) === value);
+}
