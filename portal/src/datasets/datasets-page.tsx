@@ -12,7 +12,8 @@ import { Address, Failure, Loading } from '../ui/parts.tsx';
 import { DatasetDetails } from './dataset-details.tsx';
 import { DatasetTable } from './dataset-table.tsx';
 
-const PAGE = 100;
+/** Datasets of a page: laying out and painting their rows is most of what it takes to open one. */
+const PAGE = 50;
 /** Milliseconds after the last key until words are searched for. */
 const PAUSE = 250;
 
