@@ -146,11 +146,11 @@ async function measure(browser: Browser, url: string): Promise<Measured> {
   const canvas = page.locator('.cesium-widget canvas');
   await canvas.waitFor({ timeout: PATIENCE });
   // Tiles have come, and the page has found out what the machine can.
-  await page
-    .waitForFunction(`watch.frames.length > 0 && performance.now() - watch.last > ${STILL}`, null, {
-      timeout: PATIENCE,
-    })
-    .catch(() => console.error('  the view still moves'));
+  const end = performance.now() + PATIENCE;
+  while (!(await page.evaluate<boolean>(`watch.last > 0 && performance.now() - watch.last > ${STILL}`))) {
+    if (performance.now() > end) throw new Error(`the view still moves after ${PATIENCE} ms`);
+    await page.waitForTimeout(200);
+  }
   const effects = (await canvas.getAttribute('data-effects')) ?? 'none';
   const box = (await canvas.boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

@@ -82,7 +82,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     // Another size while it is hidden counts when it comes back.
     await page.setViewportSize({ width: 1000, height: 700 });
     await page.getByRole('link', { name: 'Map' }).click();
-    await page.waitForFunction(`document.querySelector('.maplibregl-canvas').style.width === '600px'`);
+    await page.locator('.maplibregl-canvas[style*="width: 600px"]').waitFor();
   });
 
   test('3D asks for one municipality, and finds others', async () => {
