@@ -1,6 +1,7 @@
 /** The file of a package that is made: a zip with the same bytes for the same members, or one PMTiles file. */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { crc32, deflateRaw } from 'node:zlib';
 import { createArchiveFile } from '../../ingest/archive-file.ts';
 import { ArchiveWriter } from '../../zip/write/archive-writer.ts';
 import type { PackageSink } from '../part-maker.ts';
@@ -8,6 +9,8 @@ import type { PackageSink } from '../part-maker.ts';
 /** Members from files are read whole up to this size; larger ones are stored, and read twice, bytes. */
 const WHOLE_BYTES = 32 << 20;
 const CHUNK_BYTES = 1 << 20;
+/** Members that are deflated at a time, beside each other and beside reading the next ones; and their bytes at most. */
+const AHEAD = { members: 8, bytes: 8 << 20 };
 
 /** A package file that is being written; `finish` or `abandon` ends it. */
 export interface PackageFile extends PackageSink {
@@ -22,10 +25,29 @@ export async function createZip(path: string, modified: number): Promise<Package
   await rm(partial, { force: true });
   const file = await createArchiveFile(partial);
   const writer = new ArchiveWriter(file);
+  /** Members in the order in which they are written. */
+  const ahead: Array<{ bytes: number; write(): Promise<void> }> = [];
+  let bytesAhead = 0;
+  const writeUntil = async (members: number, bytes: number) => {
+    while (ahead.length > members || bytesAhead > bytes) {
+      const next = ahead.shift()!;
+      bytesAhead -= next.bytes;
+      await next.write();
+    }
+  };
   const add: PackageSink['add'] = async (name, bytes, { stored = false } = {}) => {
-    const data = stored ? bytes : deflateRawSync(bytes);
-    const totals = { crc32: crc32(bytes), size: bytes.length, compressedSize: data.length };
-    await writer.copy(name, { method: stored ? 0 : 8, modified, ...totals }, [data]);
+    const method = stored ? 0 : 8;
+    const deflated = stored ? Promise.resolve(bytes) : promisify(deflateRaw)(bytes);
+    // What went wrong is told when the member's turn comes.
+    deflated.catch(() => {});
+    const write = async () => {
+      const data = await deflated;
+      const totals = { crc32: crc32(bytes), size: bytes.length, compressedSize: data.length };
+      await writer.copy(name, { method, modified, ...totals }, [data]);
+    };
+    ahead.push({ bytes: bytes.length, write });
+    bytesAhead += bytes.length;
+    await writeUntil(AHEAD.members - 1, AHEAD.bytes);
   };
   return {
     add,
@@ -39,6 +61,7 @@ export async function createZip(path: string, modified: number): Promise<Package
           await add(name, bytes, { stored });
           return;
         }
+        await writeUntil(0, 0);
         let sum = 0;
         for await (const chunk of chunksOf(source, start, length)) sum = crc32(chunk, sum);
         const totals = { crc32: sum, size: length, compressedSize: length };
@@ -48,6 +71,7 @@ export async function createZip(path: string, modified: number): Promise<Package
       }
     },
     async finish() {
+      await writeUntil(0, 0);
       const { size, count } = await writer.finish();
       await file.sync();
       await file[Symbol.asyncDispose]();
