@@ -16,7 +16,7 @@ const TEXT_PER_HEAP = 4;
  * By how much a heap may grow over what lived after the last full collection. Where its limit is as low as here, V8 would take 30 %,
  * and collect five times as often: a third more processor time.
  */
-const HEAP_GROWTH = '--heap-growing-percent=200';
+const HEAP_GROWTH = '--heap-growing-percent=100';
 
 /** How tasks are run. */
 export interface WorkPool extends AsyncDisposable {
