@@ -234,6 +234,11 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       .getByText(/[MGk]B/)
       .waitFor();
     const files = Number(await page.locator('tfoot td').nth(1).textContent());
+    assert.deepEqual(await page.locator('.panel h2').allTextContents(), [
+      '1 Area',
+      '2 Content',
+      '3 Download',
+    ]);
     await page.getByRole('button', { name: /Make the zip/ }).click();
     const link = page.getByRole('link', { name: /Download/ });
     await link.waitFor();
@@ -264,10 +269,12 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ] as const) {
       await page.mouse.click(middle.x + x, middle.y + y);
     }
+    // The corner that is pointed at belongs to the polygon, as it is drawn.
+    await page.mouse.move(middle.x - 60, middle.y + 40);
     await page.keyboard.press('Enter');
     await page.waitForURL(/area=p:/);
     await page.getByRole('checkbox', { name: /Buildings/ }).waitFor();
-    await page.getByRole('button', { name: 'Corner 2 of 3' }).press('Escape');
+    await page.getByRole('button', { name: 'Corner 2 of 4' }).press('Escape');
 
     // By keys alone: from the card to the first corner, and back.
     const change = page.getByRole('button', { name: /^Change: Polygon/ });
@@ -313,6 +320,27 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('button', { name: /^Issues: 47900_aonagi-shi_city_2024_citygml_1_op$/ }).click();
     await page.getByText('No issues.').waitFor();
     await page.getByText('Guessed at ingestion').waitFor();
+
+    // An answer that takes longer than the time between looks is waited for.
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('Everything answers').waitFor();
+    let looks = 0;
+    let aborted = 0;
+    page.on('requestfailed', () => aborted++);
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/status.json?limit=1&*', async (route) => {
+      looks++;
+      await promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/status.json?limit=1&*');
+    await page.clock.runFor(6_000);
+    await asked;
+    await page.clock.runFor(30_000);
+    assert.deepEqual([looks, aborted], [1, 0]);
+    answer();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('follows language and colours of the browser, and what is chosen instead', async () => {
@@ -366,6 +394,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
           await portal.page.locator(`html[data-theme=${theme}]`).waitFor();
           await portal.settled();
           if (phone && name === 'datasets') assert.deepEqual(await beyondTheEdge(portal.page), []);
+          if (name === 'map') await assertLegend(portal.page, theme);
           const title = `${name}-${phone ? 'phone' : 'desktop'}-${theme}-${lang}`;
           await portal.assertAccessible(title, { colours: theme === 'dark' });
           await portal.screenshot(title);
@@ -404,6 +433,42 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     }
   });
 });
+
+/** The legend keeps its colours where the system takes all others away, the credit can be read, and a phone held sideways shows the map. */
+async function assertLegend(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  const swatches = page.locator('.legend .swatch');
+  const seen = () =>
+    swatches.evaluateAll((all) =>
+      all.map((each) => {
+        const part = each.querySelector('rect')!;
+        return [getComputedStyle(part).fill, getComputedStyle(each).getPropertyValue('forced-color-adjust')];
+      }),
+    );
+  const colours = (await seen()).map(([fill]) => fill);
+  assert.ok(colours.length > 0);
+  await page.emulateMedia({ forcedColors: 'active' });
+  assert.deepEqual(
+    await seen(),
+    colours.map((fill) => [fill, 'none']),
+  );
+  await page.emulateMedia({ forcedColors: 'none' });
+  const credit = await page
+    .locator('.maplibregl-ctrl-attrib')
+    .evaluate((element) => [getComputedStyle(element).color, getComputedStyle(element).backgroundColor]);
+  const light = (text: string) => Number(/[\d.]+/.exec(text)![0]) * (text.startsWith('color') ? 255 : 1);
+  const [ink, ground] = credit.map(light);
+  assert.ok(theme === 'dark' ? ink! - ground! > 150 : ground! - ink! > 150, `credit ${credit}`);
+  const size = page.viewportSize()!;
+  if (size.width > 500) return;
+  await page.setViewportSize({ width: size.height, height: size.width });
+  const [legend, stage] = [
+    (await page.locator('.legend').boundingBox())!,
+    (await page.locator('.stage').boundingBox())!,
+  ];
+  const share = (legend.width * legend.height) / (stage.width * stage.height);
+  assert.ok(share < 0.15, `the legend covers ${share}`);
+  await page.setViewportSize(size);
+}
 
 /** Buttons that can only be reached by moving the page sideways. */
 function beyondTheEdge(page: Page): Promise<string[]> {

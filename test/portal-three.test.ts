@@ -8,6 +8,7 @@ import { wordsOf } from '../portal/src/core/i18n.ts';
 import { rememberNames, type SummaryCity } from '../portal/src/core/summary.ts';
 import { cardFacts } from '../portal/src/three/card-facts.ts';
 import { bestOf, citiesWithModels, findCities, firstCity, kindsOf } from '../portal/src/three/choice.ts';
+import { colourMenu } from '../portal/src/three/colour-menu.ts';
 import {
   countClasses,
   HEIGHT_BOUNDS,
@@ -25,6 +26,7 @@ import {
 import { isAllowed, isOurs, PROTOCOL, readCommand } from '../portal/src/three/embed-protocol.ts';
 import { featureFilter, interfaceName } from '../portal/src/three/filter.ts';
 import { focusOf } from '../portal/src/three/focus.ts';
+import { hintOf } from '../portal/src/three/hint.ts';
 import { modelName } from '../portal/src/three/models.ts';
 import { groundHeight } from '../portal/src/three/scene/ground-height.ts';
 import { groundDatasets, landColour, PAPER } from '../portal/src/three/scene/ground-style.ts';
@@ -203,6 +205,41 @@ describe('colours', () => {
     assert.equal(interfaceName(['_zmax']), '');
   });
 
+  test('are chosen by what people call them, and by no name for machines', () => {
+    const names = new Set([
+      'gml_id',
+      'attributes',
+      'bldg:usage',
+      'bldg:measuredHeight',
+      'bldg:storeysAboveGround',
+      'bldg_storeysAboveGround',
+      'city_name',
+      'uro:BuildingDetailAttribute_uro:buildingRoofEdgeArea',
+      'uro:someNewThing',
+      'urf:class',
+      'tran:class',
+      'bldg:class',
+    ]);
+    const { attribute } = wordsOf('en');
+    assert.deepEqual(
+      colourMenu('', names, attribute).map(({ label }) => label),
+      [
+        'Class (bldg:class)',
+        'Class (tran:class)',
+        'Class (urf:class)',
+        'Municipality',
+        'Roof area',
+        'Some new thing',
+        'Storeys above ground',
+      ],
+    );
+    for (const { name, label } of colourMenu('', names, wordsOf('ja').attribute)) {
+      if (!/NewThing|urf/.test(name)) assert.match(label, /\p{Script=Han}|\p{Script=Katakana}/u);
+    }
+    assert.deepEqual(colourMenu('bldg:usage', new Set(), attribute), [{ name: 'bldg:usage', label: 'Use' }]);
+    assert.deepEqual(colourMenu('height', new Set(), attribute), []);
+  });
+
   test('heights have the same classes whatever is loaded, with their unit', () => {
     const few = scaleFor('height', 'bldg:measuredHeight', [4]);
     const many = scaleFor('height', 'bldg:measuredHeight', [1, 2, 3, 250, 300]);
@@ -368,6 +405,19 @@ test('the card says first what people ask, and floods as scenarios', () => {
   assert.deepEqual(Object.keys(cardFacts({ 'uro:bldgDisasterRiskAttribute': ['x'] }).rest), [
     'uro:bldgDisasterRiskAttribute',
   ]);
+});
+
+test('the hint asks for a click only when something is there, and names buildings only where there are some', () => {
+  const shown = { type: 'bldg', isWaiting: false, loaded: 3, failed: 0, isNothing: false, isWanted: false };
+  assert.deepEqual(hintOf(shown), { three: 'clickBuilding' });
+  for (const type of ['brid', 'tran', undefined]) {
+    assert.deepEqual(hintOf({ ...shown, type }), { three: 'clickAny' });
+  }
+  assert.deepEqual(hintOf({ ...shown, isWaiting: true, loaded: 0 }), { page: 'modelLoading' });
+  assert.deepEqual(hintOf({ ...shown, loaded: 0 }), { three: 'emptyModel' });
+  assert.equal(hintOf({ ...shown, loaded: 0, failed: 3 }), null);
+  assert.deepEqual(hintOf({ ...shown, isNothing: true }), { page: 'nothingThere' });
+  assert.deepEqual(hintOf({ ...shown, isWanted: true }), { three: 'notInView' });
 });
 
 test('tiles that failed are counted until they come', () => {

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { AdminFailure, admin } from './admin-api.ts';
+import { poll } from './poll.ts';
 
 /**
- * What a path answers, asked for again after so many ms, and at once by `look`. The last answer stays while a newer one is on its
+ * What a path answers, asked for again so many ms after each answer, and at once by `look`. The last answer stays while a newer one is on its
  * way or fails; `onRefused` is told when the token is no longer taken.
  */
 export function usePolled<T>(
@@ -27,12 +28,6 @@ export function usePolled<T>(
       else if (turn === latest.current) setFailure(error.message);
     }
   }, [path, onRefused]);
-  useEffect(() => {
-    void look();
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void look();
-    }, every);
-    return () => clearInterval(timer);
-  }, [look, every]);
+  useEffect(() => poll(look, every), [look, every]);
   return { value, failure, look };
 }

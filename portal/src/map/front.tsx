@@ -57,7 +57,7 @@ export function Front({ summary }: { summary: Summary }) {
         </section>
       ) : (
         <section>
-          <div class="heading">
+          <div class="heading front-heading">
             <h2>{t('byPrefecture')}</h2>
             <span class="quiet">
               {fill('prefecturesNote', { cities: number(totals.cities), datasets: number(totals.datasets) })}

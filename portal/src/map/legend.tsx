@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { COLOURINGS, type Colouring } from '../core/state.ts';
@@ -14,6 +15,8 @@ import { classColours, over, PALETTES } from './palette.ts';
 export function Legend() {
   const { t, language, number } = useWords();
   const by = usePart((s) => s.by);
+  // Where there is little room, the choice comes when it is asked for.
+  const [isOpen, setOpen] = useState(false);
   const shown = usePart((s) => s.shown);
   const hasLayers = usePart((s) => s.layers.length > 0);
   const palette = PALETTES[useTheme()];
@@ -40,7 +43,7 @@ export function Legend() {
     areCircles ? colour : over(colour, meshOpacity(zoom, hasLayers), palette.land),
   );
   return (
-    <aside class="legend" aria-label={t('legend')}>
+    <aside class={isOpen ? 'legend open' : 'legend'} aria-label={t('legend')}>
       <label>
         <span>{t('colourBy')}</span>
         <select value={by} onChange={(event) => update({ by: event.currentTarget.value as Colouring })}>
@@ -64,6 +67,14 @@ export function Legend() {
           ),
         )}
       </ol>
+      <button
+        type="button"
+        class="button small legend-more"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t(isOpen ? 'close' : 'colourBy')}
+      </button>
       <div class="legend-foot">
         <span class="quiet" role="status">
           {meshes === 'loading' ? t('meshesLoading') : areCircles ? t('circleSize') : ''}

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
 import { InWords } from '../ui/in-words.tsx';
+import { colourMenu } from './colour-menu.ts';
 import {
   type LegendEntry,
   NAMED,
@@ -10,8 +11,6 @@ import {
   propertiesFor,
   type Scale,
   scaleFor,
-  shortName,
-  spelling,
 } from './colouring.ts';
 import { interfaceName, readerOf } from './filter.ts';
 import type { TileScene } from './tile-scene.ts';
@@ -36,7 +35,7 @@ export function Colours({ scene, names, rowOfTile }: ColoursProps) {
   const three = useThree();
   const colour = usePart((s) => s.colour);
   const [shown, setShown] = useState<Shown | null>(null);
-  const menu = menuOf(names);
+  const menu = colourMenu(colour, names, attribute);
 
   // Made anew as tiles come
   useEffect(() => {
@@ -57,11 +56,6 @@ export function Colours({ scene, names, rowOfTile }: ColoursProps) {
     scene.setColouring({ property, scale });
   }, [scene, names, colour]);
 
-  const label = (property: string) => {
-    const short = shortName(property);
-    const words = attribute(short);
-    return words === null ? short : `${words} (${short})`;
-  };
   return (
     <section>
       <label class="field">
@@ -77,14 +71,11 @@ export function Colours({ scene, names, rowOfTile }: ColoursProps) {
             <option value={NAMED.structure}>{three('colourStructure')}</option>
           )}
           <option value={NAMED.lod}>{t('colourLod')}</option>
-          {colour !== '' && !(colour in NAMED) && !menu.includes(colour) && (
-            <option value={colour}>{label(colour)}</option>
-          )}
           {menu.length > 0 && (
             <optgroup label={t('colourMore')}>
-              {menu.map((name) => (
+              {menu.map(({ name, label }) => (
                 <option key={name} value={name}>
-                  {label(name)}
+                  {label}
                 </option>
               ))}
             </optgroup>
@@ -126,16 +117,4 @@ function Legend({ scale, name }: Shown) {
       {name !== '' && <p class="quiet small-text">{three('legendHelp')}</p>}
     </>
   );
-}
-
-/** One name for each property, the one with a colon where there are several; ids and objects are left out. */
-function menuOf(names: Iterable<string>): string[] {
-  const bySpelling = new Map<string, string>();
-  for (const name of [...names].sort()) {
-    if (/(^|[:_])(gml_?id|attributes)$/i.test(name)) continue;
-    const known = bySpelling.get(spelling(name));
-    if (known === undefined || (!known.includes(':') && name.includes(':')))
-      bySpelling.set(spelling(name), name);
-  }
-  return [...bySpelling.values()].sort();
 }

@@ -18,10 +18,10 @@ import { Colours } from './colours.tsx';
 import { useEmbedding } from './embedding.ts';
 import { Explore } from './explore.tsx';
 import { featureFilter } from './filter.ts';
+import { hintOf } from './hint.ts';
 import { datasetsOfModel, loadModel } from './load-model.ts';
 import { modelName } from './models.ts';
 import { groundDatasets } from './scene/ground-style.ts';
-import type { ThreeKey } from './strings.ts';
 import { TileNotice } from './tile-notice.tsx';
 import { gmlId, tileOwners, useScene } from './use-scene.ts';
 import { ViewOptions } from './view-options.tsx';
@@ -121,7 +121,8 @@ export function ThreePage() {
 
   const isReady = scene !== null && model !== null && failure === null;
   const isBare = isReady && !isWaiting && state.tiles.loaded === 0 && state.tiles.failed === 0;
-  const hint: ThreeKey = spec?.type === 'bldg' ? 'clickBuilding' : 'clickAny';
+  const { isNothing, tiles } = state;
+  const hint = hintOf({ ...tiles, type: spec?.type, isWaiting, isNothing, isWanted: wanted !== null });
   const name =
     model === null ? '' : modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
   return (
@@ -166,17 +167,7 @@ export function ThreePage() {
           {isReady && <ViewOptions scene={scene} model={model} datasets={datasets} measure={state.measure} />}
           {picked === null && isReady && (
             <p class="hint quiet" role="status">
-              {isWaiting
-                ? t('modelLoading')
-                : isBare
-                  ? three('emptyModel')
-                  : state.tiles.loaded === 0
-                    ? ''
-                    : state.isNothing
-                      ? t('nothingThere')
-                      : wanted !== null
-                        ? three('notInView')
-                        : three(hint)}
+              {hint !== null && ('page' in hint ? t(hint.page) : three(hint.three))}
             </p>
           )}
         </Sheet>
