@@ -1,5 +1,5 @@
 /**
- * Runs `look` at once and then again and again, so many ms after the last one came to its end, until the returned function is called.
+ * Runs `look` at once, and then again so many ms after each came to its end. The returned function ends it.
  * A slow answer is waited for: the next look never overtakes it. While nobody sees the page nothing is asked for.
  */
 export function poll(look: () => Promise<void>, every: number): () => void {
