@@ -1,11 +1,12 @@
 /**
- * Makes the pictures of the README: the portal with the sample city, light and dark, and the diagram of how the service works. Needs
- * a build and Chromium.
+ * Makes the pictures of the README, the portal with the sample city, light and dark, and the diagram of how the service works; and those
+ * of the portal's front page, which the next build takes. Needs a build and Chromium.
  *
  *   node scripts/pictures.ts
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { launch, PortalPage } from '../test/support/portal-page.ts';
 import { removeDirectory, tempDirectory } from '../test/support/program.ts';
 import { startServer } from '../test/support/server.ts';
@@ -14,11 +15,16 @@ import { diagram } from './diagram.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PICTURES = join(ROOT, 'docs/pictures');
+const FRONT = join(ROOT, 'portal/src/pictures');
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = {
   map: '/?lang=en&at=129.6881,25.7914,15.9',
   city: '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&colour=height&camera=129.6812,25.7868,330,47,-21',
 };
+
+/** Into 3D from the front page: one view with its textures, and coloured. */
+const THUMBNAILS = { texture: '', height: '&colour=height' };
+const THUMBNAIL_VIEW = '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&camera=129.6831,25.7881,190,50,-19';
 
 mkdirSync(PICTURES, { recursive: true });
 for (const theme of THEMES) writeFileSync(join(PICTURES, `how-it-works-${theme}.svg`), diagram(theme));
@@ -39,6 +45,21 @@ try {
       await portal.settled();
       await portal.page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
     }
+  }
+  for (const [name, query] of Object.entries(THUMBNAILS)) {
+    await using portal = await PortalPage.open(browser, address + THUMBNAIL_VIEW + query, { isSharp: true });
+    // The stage is what is left beside the panel.
+    await portal.page.setViewportSize({ width: 1440, height: 620 });
+    await portal.settled();
+    await portal.page.waitForTimeout(3_000);
+    await portal.page.locator('.stage > :not(.canvas), .cesium-widget-credits').evaluateAll((all) => {
+      for (const each of all) each.style.visibility = 'hidden';
+    });
+    const picture = await portal.page.locator('.cesium-widget canvas').screenshot();
+    await sharp(picture)
+      .resize(704, 382)
+      .webp({ quality: 76 })
+      .toFile(join(FRONT, `${name}.webp`));
   }
 } finally {
   await browser.close();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type AreaCounts, chosenSum, typesOf } from '../portal/src/basket/counts.ts';
+import { type AreaCounts, chosenSum, limitUse, typesOf } from '../portal/src/basket/counts.ts';
 import {
   type Area,
   areaBounds,
@@ -42,7 +42,7 @@ import {
 } from '../portal/src/core/summary.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { newestOf } from '../portal/src/map/base-layers.ts';
-import { classNames, classOf } from '../portal/src/map/classes.ts';
+import { classNames, classOf, isInLegend } from '../portal/src/map/classes.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
 import { coveragePath } from '../portal/src/map/coverage-path.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
@@ -531,6 +531,14 @@ test('every class of the map has a name', () => {
   }
 });
 
+test('the legend names the LODs of meshes, of which some are below that of their municipality', () => {
+  const shown = (areCircles: boolean) =>
+    [0, 1, 2, 3, 4].filter((i) => isInLegend(i, [0, 0, 193, 107, 0], 'lod', areCircles));
+  assert.deepEqual(shown(true), [2, 3]);
+  assert.deepEqual(shown(false), [1, 2, 3]);
+  assert.ok(isInLegend(4, [1, 0, 0, 0, 0], 'year', true));
+});
+
 test('both languages have all words', () => {
   assert.deepEqual(Object.keys(ja).sort(), Object.keys(en).sort());
   for (const words of [en, ja])
@@ -773,6 +781,19 @@ describe('the basket', () => {
     condition: '13101',
     counts: { cities: [{ cityCode: '13101', cityName: '千代田区', year: 2023, types }] },
     files: null,
+  });
+
+  test('warns before a limit, by files as by bytes', () => {
+    const most = { files: 100, zip: 1_000 };
+    const states = [
+      [79, 799],
+      [80, 0],
+      [0, 800],
+      [100, 1_000],
+      [101, 0],
+      [0, 1_001],
+    ].map(([files, zip]) => limitUse({ files: files!, zip: zip! }, most).state);
+    assert.deepEqual(states, ['within', 'near', 'near', 'near', 'beyond', 'beyond']);
   });
 
   test('adds up areas by type, and chooses among them', () => {

@@ -33,7 +33,7 @@ import { Search } from '../map/search.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { type AreaCounts, addSums, chosenSum, typesOf } from './counts.ts';
+import { type AreaCounts, addSums, chosenSum, limitUse, NEAR_LIMIT, typesOf } from './counts.ts';
 import { Pack } from './pack.tsx';
 
 const MODES = [
@@ -44,8 +44,6 @@ const MODES = [
 
 /** Files of a polygon's box that are listed to find those that meet the polygon. */
 const MOST_TO_CUT = 3_000;
-/** From this share of a limit on the bar warns. */
-const NEAR_LIMIT = 0.8;
 
 export function BasketPanel() {
   const { t } = useWords();
@@ -393,8 +391,7 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
 /** How near the choice is to the limits of one pack, and what to do beyond them. */
 function Limits({ files, zip }: { files: number; zip: number }) {
   const { t, number, bytes, fill } = useWords();
-  const share = Math.max(files / config.packMaxFiles, zip / config.packMaxBytes);
-  const state = share > 1 ? 'beyond' : share >= NEAR_LIMIT ? 'near' : 'within';
+  const { share, state } = limitUse({ files, zip }, { files: config.packMaxFiles, zip: config.packMaxBytes });
   return (
     <div class={`limits ${state}`}>
       <meter

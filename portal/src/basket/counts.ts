@@ -85,3 +85,15 @@ export function chosenSum(areas: readonly AreaCounts[], chosen: readonly string[
 export function addSums(areas: readonly AreaCounts[]): Array<{ cityCode: string; year: number }> {
   return areas.flatMap(({ counts }) => counts.cities.map(({ cityCode, year }) => ({ cityCode, year })));
 }
+
+/** From this share of a limit on the bar warns. */
+export const NEAR_LIMIT = 0.8;
+
+/** How much of what one pack may hold is used, 0 to 1 and more, and what that means. */
+export function limitUse(
+  { files, zip }: Pick<Sum, 'files' | 'zip'>,
+  most: { files: number; zip: number },
+): { share: number; state: 'within' | 'near' | 'beyond' } {
+  const share = Math.max(files / most.files, zip / most.zip);
+  return { share, state: share > 1 ? 'beyond' : share >= NEAR_LIMIT ? 'near' : 'within' };
+}

@@ -174,7 +174,7 @@ export const en = {
   packExpires: 'Kept until',
   packMissing: 'Files that the packages themselves lack',
   packProgress: 'Progress of the pack',
-  filesChosen: 'chosen',
+  filesChosen: 'Chosen',
 
   health: 'Health',
   healthGood: 'Everything answers',

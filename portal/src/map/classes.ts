@@ -37,3 +37,19 @@ export function classNames(
     }
   }
 }
+
+/**
+ * Whether the legend shows a class: of LODs those that municipalities have, and beside meshes the lower ones too, which parts of a
+ * municipality may have.
+ *
+ * @param counts municipalities of each class
+ */
+export function isInLegend(
+  index: number,
+  counts: readonly number[],
+  by: Colouring,
+  areCircles: boolean,
+): boolean {
+  if (by !== 'lod' || counts[index] !== 0) return true;
+  return !areCircles && index > 0 && counts.slice(index).some((count) => count > 0);
+}

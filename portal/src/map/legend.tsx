@@ -6,7 +6,7 @@ import { update, usePart, useWords } from '../core/store.ts';
 import { boundsOfAll, hasShown } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { classNames, classOf } from './classes.ts';
+import { classNames, classOf, isInLegend } from './classes.ts';
 import { mapView, meshState, wanted } from './map-link.ts';
 import { MESH_ZOOM, meshOpacity } from './map-style.ts';
 import { classColours, over, PALETTES } from './palette.ts';
@@ -56,7 +56,7 @@ export function Legend() {
       </label>
       <ol>
         {classNames(by, newest, words).map((name, i) =>
-          counts[i] === 0 && by === 'lod' ? null : (
+          !isInLegend(i, counts, by, areCircles) ? null : (
             <li key={name}>
               <svg class={areCircles ? 'swatch round' : 'swatch'} viewBox="0 0 14 14" aria-hidden="true">
                 <rect width="14" height="14" fill={colours[i]} />
