@@ -8,6 +8,7 @@ import {
   NavigationControl,
   type Point,
   ScaleControl,
+  type StyleSpecification,
   setWorkerUrl,
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
@@ -19,6 +20,7 @@ import { BASE_PREFIX } from './base-layers.ts';
 import { Handles, type Handling } from './handles.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
+import { changesOf, type StyleChange } from './style-changes.ts';
 import { COUNTED, startOf, type TileState, TileTally } from './tile-tally.ts';
 
 export interface CityMapEvents {
@@ -40,6 +42,7 @@ const FLIGHT = 600;
 export class CityMap {
   readonly gl: GlMap;
   #model: MapModel;
+  #style: StyleSpecification;
   readonly #tiles: TileTally;
   readonly #resizes: ResizeObserver;
   /** Width and height that the map is drawn in, pixels. */
@@ -55,6 +58,7 @@ export class CityMap {
     events: CityMapEvents,
   ) {
     this.#model = model;
+    this.#style = styleOf(model);
     this.#size = [container.clientWidth, container.clientHeight];
     this.#tiles = new TileTally(events.onTiles);
     addProtocol(COUNTED, async ({ url }, { signal }) => ({
@@ -62,7 +66,7 @@ export class CityMap {
     }));
     this.gl = new GlMap({
       container,
-      style: styleOf(model),
+      style: this.#style,
       ...('bounds' in at
         ? { bounds: asArray(at.bounds), fitBoundsOptions: { padding: paddingOf(container), maxZoom: 14.2 } }
         : { center: at.center, zoom: at.zoom }),
@@ -119,7 +123,12 @@ export class CityMap {
   /** Changes how things look, or which layers there are. */
   restyle(change: Partial<MapModel>): void {
     this.#model = { ...this.#model, ...change };
-    this.gl.setStyle(styleOf(this.#model));
+    const style = styleOf(this.#model);
+    // Only a style that is there can be changed in part.
+    const changes = this.gl.getLayer('sea') === undefined ? null : changesOf(this.#style, style);
+    this.#style = style;
+    if (changes === null) this.gl.setStyle(style);
+    else for (const change of changes) apply(this.gl, change);
     if ('layers' in change || 'base' in change) {
       this.#tiles.keep(this.#vectorTiles().map(([, template]) => template));
     }
@@ -149,6 +158,7 @@ export class CityMap {
   setData(name: DataSource, data: FeatureCollection): void {
     if (this.#model[name] === data) return;
     this.#model = { ...this.#model, [name]: data };
+    this.#style = styleOf(this.#model);
     this.#tellData(name);
   }
 
@@ -223,6 +233,11 @@ export class CityMap {
     }
     return { hits, mesh, city };
   }
+}
+
+function apply(gl: GlMap, { layer, kind, name, value }: StyleChange): void {
+  if (kind === 'paint') gl.setPaintProperty(layer, name as never, value as never);
+  else gl.setLayoutProperty(layer, name as never, value as never);
 }
 
 /** What lies over the edges of the map, pixels: chips above, and on a phone the panel below. */
