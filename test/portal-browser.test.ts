@@ -393,7 +393,11 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
           await portal.page.emulateMedia({ colorScheme: theme });
           await portal.page.locator(`html[data-theme=${theme}]`).waitFor();
           await portal.settled();
-          if (phone && name === 'datasets') assert.deepEqual(await beyondTheEdge(portal.page), []);
+          if (phone && name === 'datasets') {
+            assert.deepEqual(await beyondTheEdge(portal.page), []);
+            const details = await portal.page.locator('.row-actions .button').first().boundingBox();
+            assert.ok(details!.height >= 44, `a finger needs more than ${details!.height} pixels`);
+          }
           if (name === 'map') await assertLegend(portal.page, theme);
           const title = `${name}-${phone ? 'phone' : 'desktop'}-${theme}-${lang}`;
           await portal.assertAccessible(title, { colours: theme === 'dark' });

@@ -286,6 +286,13 @@ export const en = {
   job_failed: 'Failed, will be tried again',
   job_dead: 'Given up',
   job_cancelled: 'Cancelled',
+  package_live: 'Live',
+  package_retired: 'Retired',
+  package_removed: 'Removed',
+  pack_accepted: 'Waiting',
+  pack_processing: 'Running',
+  pack_succeeded: 'Done',
+  pack_failed: 'Failed',
   adminPage: 'Uploads and removal, for the operator',
 };
 
@@ -575,6 +582,13 @@ export const ja: Record<Key, string> = {
   job_failed: '失敗（再試行）',
   job_dead: '中止',
   job_cancelled: '取り消し',
+  package_live: '公開中',
+  package_retired: '旧版',
+  package_removed: '削除済み',
+  pack_accepted: '待機中',
+  pack_processing: '実行中',
+  pack_succeeded: '完了',
+  pack_failed: '失敗',
   adminPage: '運用者向け：登録と削除',
 };
 

@@ -62,7 +62,8 @@ export function Legend() {
                 <rect width="14" height="14" fill={colours[i]} />
               </svg>
               <span class="row-name">{name}</span>
-              <span class="quiet">{number(counts[i]!)}</span>
+              {/* They count municipalities, not meshes. */}
+              {areCircles && <span class="quiet">{number(counts[i]!)}</span>}
             </li>
           ),
         )}
@@ -70,10 +71,13 @@ export function Legend() {
       <button
         type="button"
         class="button small legend-more"
+        aria-label={t('colourBy')}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {t(isOpen ? 'close' : 'colourBy')}
+        <svg viewBox="0 0 12 12" aria-hidden="true">
+          <path d="m2.5 4.5 3.5 3.5 3.5-3.5" />
+        </svg>
       </button>
       <div class="legend-foot">
         <span class="quiet" role="status">

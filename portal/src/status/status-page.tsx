@@ -136,7 +136,7 @@ function Jobs({ status }: { status: StatusDocument }) {
                   <code title={job.id}>{job.id.slice(0, 12)}…</code>
                 </th>
                 <td>
-                  {job.status}
+                  {t(`pack_${job.status}` as Key) ?? job.status}
                   {job.status === 'processing' && ` ${number(Math.floor(job.progress * 100))} %`}
                 </td>
                 <td>{time(job.startedAt ?? job.acceptedAt)}</td>
@@ -303,7 +303,7 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
                   <span class="quiet"> {row.place}</span>
                 </th>
                 <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
-                <td>{row.state}</td>
+                <td>{t(`package_${row.state}` as Key) ?? row.state}</td>
                 <td class="numeric">{number(row.files)}</td>
                 <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>
                 <td class="numeric">{bytes(row.archiveBytes)}</td>
