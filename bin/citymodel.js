@@ -14,20 +14,29 @@ var BROUGHT = {
 // collections callers notice; with the 64 that V8 would take, a server is larger by 100 MB and no faster.
 var FLAG = '--max-semi-space-size=16';
 
+// Pools of memory that glibc keeps for the threads of a process. By default each thread has its own, which keeps what the thread has freed:
+// converting a ward with textures took 458 and 511 MB so, and 402 and 406 with two, in 1.06 of the time.
+var POOLS = { MALLOC_ARENA_MAX: '2' };
+
 var major = Number(process.versions.node.split('.')[0]);
 var isServer = process.argv[2] === 'serve' || process.argv[2] === 'demo';
+var isConverting = ['convert', 'ingest', 'worker', 'demo'].indexOf(process.argv[2]) !== -1;
+var env = isConverting ? Object.assign({}, POOLS, process.env) : process.env;
+var hasPools = !isConverting || process.env.MALLOC_ARENA_MAX !== undefined;
 var hasFlag = process.execArgv
   .concat(process.env.NODE_OPTIONS || '')
   .some((option) => option.indexOf('--max-semi-space-size') !== -1);
+var flags = isServer && !hasFlag ? [FLAG] : [];
 
 if (major < NEEDED) {
   startAgain();
 } else {
-  if (isServer && !hasFlag && process.execve !== undefined && process.platform !== 'win32') {
+  if ((flags.length > 0 || !hasPools) && process.execve !== undefined && process.platform !== 'win32') {
     // The same process goes on as another one: nobody has to pass signals.
     process.execve(
       process.execPath,
-      [process.execPath].concat(process.execArgv, FLAG, process.argv.slice(1)),
+      [process.execPath].concat(process.execArgv, flags, process.argv.slice(1)),
+      env,
     );
   }
   run();
@@ -64,8 +73,10 @@ function startAgain() {
         );
         process.exit(1);
       }
-      var flags = isServer && !hasFlag ? [FLAG] : [];
-      var child = modules[0].spawn(brought, flags.concat(process.argv.slice(1)), { stdio: 'inherit' });
+      var child = modules[0].spawn(brought, flags.concat(process.argv.slice(1)), {
+        stdio: 'inherit',
+        env: env,
+      });
       ['SIGTERM', 'SIGINT', 'SIGHUP'].forEach((signal) => {
         process.on(signal, () => {
           child.kill(signal);
