@@ -11,7 +11,9 @@ import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import yauzl from 'yauzl';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
+import type { FileCounts } from '../portal/src/core/files.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
+import { pixelIn } from './support/portal-page.ts';
 import { ROOT } from './support/program.ts';
 import {
   hasParameter,
@@ -310,6 +312,28 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByText('The types chosen before do not exist here.').waitFor();
     await page.getByRole('button', { name: 'Take all types' }).click();
     await page.getByText('The types chosen before do not exist here.').waitFor({ state: 'detached' });
+
+    // Near the limits of one pack the bar turns amber; beyond them it says what to do.
+    const everyYear = page.getByRole('checkbox', { name: 'Older years too' });
+    const make = page.getByRole('button', { name: /Make the zip/ });
+    for (const [files, state, colour] of [
+      [8_500, 'near', [217, 154, 28]],
+      [10_001, 'beyond', [163, 48, 31]],
+    ] as const) {
+      await page.route('**/datacatalog/counts/**', async (route) => {
+        const counts: FileCounts = await (await route.fetch()).json();
+        const { bldg } = counts.cities[0]!.types;
+        await route.fulfill({
+          json: { cities: [{ ...counts.cities[0]!, types: { bldg: { ...bldg!, files } } }] },
+        });
+      });
+      await everyYear.click();
+      const bar = page.locator(`.limits.${state} [role=meter]`);
+      await bar.waitFor();
+      assert.deepEqual(await pixelIn(page, await bar.screenshot()), colour);
+      assert.equal(await page.getByText('too much for one zip').count(), state === 'beyond' ? 1 : 0);
+      assert.equal(await make.isDisabled(), state === 'beyond');
+    }
   });
 
   test('tells operators what there is', async () => {

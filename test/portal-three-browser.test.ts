@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../portal/src/three/colouring.ts';
-import { type Look, PortalPage } from './support/portal-page.ts';
+import { type Look, PortalPage, pixelIn } from './support/portal-page.ts';
 import {
   hasParameter,
   MODEL,
@@ -23,19 +23,7 @@ const { open } = sample;
 
 /** Red, green, blue of a pixel of the view, counted from its middle. */
 async function pixelOf(page: Page, right = 0, down = 0): Promise<number[]> {
-  return middleOf(page, await page.locator('.cesium-widget canvas').screenshot(), right, down);
-}
-
-/** The same of a picture. */
-function middleOf(page: Page, picture: Buffer, right = 0, down = 0): Promise<number[]> {
-  return page.evaluate<number[]>(`(async () => {
-    const blob = await (await fetch('data:image/png;base64,${picture.toString('base64')}')).blob();
-    const image = await createImageBitmap(blob);
-    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    context.drawImage(image, 0, 0);
-    const { data } = context.getImageData(image.width / 2 + ${right}, image.height / 2 + ${down}, 1, 1);
-    return [...data].slice(0, 3);
-  })()`);
+  return pixelIn(page, await page.locator('.cesium-widget canvas').screenshot(), right, down);
 }
 
 describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
@@ -127,7 +115,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     // Where the system takes all colours away, those of the legend stay.
     const swatch = page.locator('.scale .swatch').nth(HEIGHT_BOUNDS.length);
     await page.emulateMedia({ forcedColors: 'active' });
-    assert.deepEqual(await middleOf(page, await swatch.screenshot()), rgb);
+    assert.deepEqual(await pixelIn(page, await swatch.screenshot()), rgb);
     const chosen = page.locator('.legend-class').nth(HEIGHT_BOUNDS.length);
     await chosen.click();
     await page.locator('.legend-class[aria-pressed=true]').waitFor();

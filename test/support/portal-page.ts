@@ -111,3 +111,15 @@ export class PortalPage implements AsyncDisposable {
     assert.deepEqual(this.trouble, []);
   }
 }
+
+/** Red, green, blue of a pixel of a picture, counted from its middle. */
+export function pixelIn(page: Page, picture: Buffer, right = 0, down = 0): Promise<number[]> {
+  return page.evaluate<number[]>(`(async () => {
+    const blob = await (await fetch('data:image/png;base64,${picture.toString('base64')}')).blob();
+    const image = await createImageBitmap(blob);
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(image.width / 2 + ${right}, image.height / 2 + ${down}, 1, 1);
+    return [...data].slice(0, 3);
+  })()`);
+}

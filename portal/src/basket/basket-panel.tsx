@@ -33,7 +33,7 @@ import { Search } from '../map/search.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { type AreaCounts, addSums, chosenSum, limitUse, NEAR_LIMIT, typesOf } from './counts.ts';
+import { type AreaCounts, addSums, chosenSum, limitUse, typesOf } from './counts.ts';
 import { Pack } from './pack.tsx';
 
 const MODES = [
@@ -394,14 +394,17 @@ function Limits({ files, zip }: { files: number; zip: number }) {
   const { share, state } = limitUse({ files, zip }, { files: config.packMaxFiles, zip: config.packMaxBytes });
   return (
     <div class={`limits ${state}`}>
-      <meter
-        min={0}
-        max={1}
-        high={NEAR_LIMIT}
-        optimum={0}
-        value={Math.min(1, share)}
+      {/* biome-ignore lint/a11y/useSemanticElements: Chromium fills a meter that has colours of its own to half its height */}
+      <div
+        class="used"
+        role="meter"
         aria-label={t('limits')}
-      />
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(100 * Math.min(1, share))}
+      >
+        <span style={{ width: `${100 * Math.min(1, share)}%` }} />
+      </div>
       <p class="quiet">
         {fill('limitsText', {
           files: number(files),

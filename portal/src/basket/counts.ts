@@ -87,7 +87,7 @@ export function addSums(areas: readonly AreaCounts[]): Array<{ cityCode: string;
 }
 
 /** From this share of a limit on the bar warns. */
-export const NEAR_LIMIT = 0.8;
+const NEAR_LIMIT = 0.8;
 
 /** How much of what one pack may hold is used, 0 to 1 and more, and what that means. */
 export function limitUse(
