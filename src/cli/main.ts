@@ -1,4 +1,5 @@
 /** The program `citymodel`: one file per command, all of them on this screen. */
+import { constants, setPriority } from 'node:os';
 import { Command } from 'commander';
 import { InvalidSettings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
@@ -24,6 +25,9 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   demo: async () => (await import('./demo.ts')).addDemo,
 };
 
+/** Commands that nobody waits for as for an answer: a server on the same machine goes before them. */
+const PATIENT = new Set(['ingest', 'check', 'convert', 'reindex', 'worker', 'move']);
+
 const program = new Command('citymodel')
   .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')
   .version(VERSION)
@@ -31,6 +35,7 @@ const program = new Command('citymodel')
   .addHelpText('after', '\nSettings are environment variables; see docs/settings.md.');
 
 const command = process.argv[2] ?? '';
+if (PATIENT.has(command)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 for (const name of Object.hasOwn(COMMANDS, command) ? [command] : Object.keys(COMMANDS)) {
   (await COMMANDS[name]!())(program);
 }
