@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { StatusDocument } from '../src/http/operations/status.ts';
@@ -204,7 +203,6 @@ for (const [database, open] of [
         // What its threads free goes back to two pools of memory, not to one of each thread.
         assert.match(await readFile(`/proc/${worker.pid}/environ`, 'latin1'), /(^|\0)MALLOC_ARENA_MAX=2\0/);
       }
-      assert.equal(getPriority(worker.pid), constants.priority.PRIORITY_BELOW_NORMAL);
       worker.kill('SIGTERM');
       assert.equal((await ended).code, 0);
       const row = await show(place, job!);

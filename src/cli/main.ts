@@ -25,8 +25,8 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   demo: async () => (await import('./demo.ts')).addDemo,
 };
 
-/** Commands that nobody waits for as for an answer: a server on the same machine goes before them. */
-const PATIENT = new Set(['ingest', 'check', 'convert', 'reindex', 'worker', 'move']);
+/** Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs, which people wait for. */
+const PATIENT = new Set(['ingest', 'check', 'convert', 'reindex', 'move']);
 
 const program = new Command('citymodel')
   .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')
