@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { StatusDocument } from '../src/http/operations/status.ts';
 import { Random } from '../src/sample/random.ts';
 import type { JobRow } from '../src/store/job-store.ts';
@@ -189,6 +191,18 @@ for (const [database, open] of [
       const result = await waiting;
       assert.equal(result.code, 0, result.stderr);
       assert.match(result.stderr, /succeeded/);
+    });
+
+    it('go before the commands that nobody waits for', async (t) => {
+      const place = await open(t);
+      const zip = await writeZip(join(place.directory, `${PACKAGE}.zip`), largePackage(3));
+      const ingestion = spawnProgram(['ingest', zip], place.env);
+      const ended = finished(ingestion);
+      // The program begins as any other, and says what it is when it runs.
+      while (ingestion.exitCode === null && getPriority(ingestion.pid) === 0) await setImmediate();
+      assert.equal(ingestion.exitCode, null);
+      assert.equal(getPriority(ingestion.pid), constants.priority.PRIORITY_BELOW_NORMAL);
+      assert.equal((await ended).code, 0);
     });
 
     it('go back to the queue when their worker is stopped', async (t) => {
