@@ -59,7 +59,7 @@ export function landTable(): Feature<MultiPolygon> {
   return { type: 'Feature', properties: {}, geometry: { type: 'MultiPolygon', coordinates } };
 }
 
-/** Code, name, reading, and where known longitude and latitude, of every prefecture, municipality and ward. */
+/** Code, name and reading of every prefecture, municipality and ward, and of municipalities longitude and latitude. */
 export function areaTable(): Array<
   [code: string, name: string, reading: string, lng?: number, lat?: number]
 > {
@@ -69,10 +69,14 @@ export function areaTable(): Array<
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => line.split('\t'));
   const names = new Map(lines('areas.tsv').map(([code, name]) => [code!, name!]));
-  return lines('area-readings.tsv').flatMap(([code, reading, lng, lat]) => {
+  const places = new Map(
+    lines('area-places.tsv').map(([code, lng, lat]) => [code!, [Number(lng), Number(lat)] as const]),
+  );
+  return lines('area-readings.tsv').flatMap(([code, reading]) => {
     const name = names.get(code!);
     if (name === undefined) return [];
-    return [lng === undefined ? [code!, name, reading!] : [code!, name, reading!, Number(lng), Number(lat)]];
+    const at = places.get(code!);
+    return [at === undefined ? [code!, name, reading!] : [code!, name, reading!, ...at]];
   });
 }
 

@@ -48,6 +48,7 @@ import { coveragePath } from '../portal/src/map/coverage-path.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
+import { PREFECTURE_PLACES } from '../portal/src/map/prefecture-places.ts';
 import { type TileState, TileTally } from '../portal/src/map/tile-tally.ts';
 import { compositeName, pathOfModel } from '../portal/src/three/models.ts';
 import { areaTable, landTable } from '../portal/tables.ts';
@@ -637,10 +638,34 @@ describe('search', () => {
       const [lng, lat] = places.whereIs(code)!;
       assert.ok(lng > 122 && lng < 149 && lat > 24 && lat < 46, code);
     }
+    assert.deepEqual(places.whereIs('14137'), places.whereIs('14130'), 'a ward, at its city and no other');
     const [near] = places.nearest(places.whereIs('28100')!, 1);
     assert.equal(near!.name, '大阪市', 'nearest to 神戸市');
   });
 });
+
+test('every municipality has a place, in its prefecture', () => {
+  const places = new Places(areaTable(), []);
+  const towns = [...places.towns()];
+  const named = areaTable().filter(([code, name]) => code.length === 5 && !name.endsWith('区'));
+  assert.ok(towns.length >= 1_742, `${towns.length} places`);
+  const codes = new Set(towns.map(({ code }) => code));
+  assert.deepEqual(
+    named.filter(([code]) => !codes.has(code)),
+    [],
+  );
+  for (const { code, name, at } of towns) {
+    const middle = PREFECTURE_PLACES.get(code.slice(0, 2))!;
+    // Islands of Tokyo, Kagoshima and Okinawa lie far out; Hokkaido is large.
+    const most = /^(13|46|47)/.test(code) ? 10 : code.startsWith('01') ? 4 : 1.6;
+    assert.ok(Math.hypot(at[0] - middle[0], at[1] - middle[1]) < most, `${code} ${name} at ${at}`);
+  }
+  assert.ok(Math.hypot(...minus(places.whereIs('01220')!, [142.4, 44.18])) < 0.1, '士別市');
+});
+
+function minus(a: readonly number[], b: readonly number[]): number[] {
+  return a.map((value, i) => value - b[i]!);
+}
 
 test('names of areas in both languages', () => {
   assert.equal(areaName({ name: '大阪市', romaji: 'osaka-shi' }, 'en'), 'Osaka');

@@ -2,7 +2,7 @@
 import { foldRomaji, kanaOf, romajiOf } from '../../../src/catalogue/names/romaji.ts';
 import type { SummaryCity } from './summary.ts';
 
-/** Code, name, reading, and where known longitude and latitude; see `portal/tables.ts`. */
+/** Code, name, reading, and of municipalities longitude and latitude; see `portal/tables.ts`. */
 export type AreaEntry = [code: string, name: string, reading: string, lng?: number, lat?: number];
 
 /** An area that a text may mean. */
@@ -124,20 +124,21 @@ export class Places {
     return best?.match ?? null;
   }
 
-  /** Where an area lies: its data, else its town hall, else the middle of what is known of its prefecture; degrees. */
+  /** Where an area lies: its data, else its centre; of a ward that of its city, of a prefecture the middle of its municipalities; degrees. */
   whereIs(code: string): [lng: number, lat: number] | null {
     const { bbox = null } = this.#cities.get(code) ?? {};
     if (bbox !== null) return middle(bbox);
     const area = this.#areas.get(code);
     if (area?.lng != null && area.lat != null) return [area.lng, area.lat];
-    const near: Array<readonly [number, number]> = [];
-    for (const other of this.#areas.values()) {
-      if (other.code.startsWith(code.slice(0, code.length === 2 ? 2 : 3)) && other.lng !== null) {
-        near.push([other.lng, other.lat!]);
-      }
-    }
-    if (near.length === 0) return code.length === 2 ? null : this.whereIs(code.slice(0, 2));
-    return [mean(near.map(([lng]) => lng)), mean(near.map(([, lat]) => lat))];
+    const around = [...this.#areas.values()].filter(
+      (other) => other.lng !== null && other.code.startsWith(code.slice(0, 2)),
+    );
+    if (around.length === 0) return null;
+    // Wards have no centre of their own; their codes follow that of their city.
+    const city = area?.name.endsWith('区') ? around.findLast((other) => other.code < code) : undefined;
+    return city !== undefined
+      ? [city.lng!, city.lat!]
+      : [median(around.map(({ lng }) => lng!)), median(around.map(({ lat }) => lat!))];
   }
 
   /** The municipalities with data whose middle is nearest to a place. */
@@ -158,7 +159,7 @@ export class Places {
     return this.#areas.get(code) ?? null;
   }
 
-  /** Places of all towns that are known, for names on the map. */
+  /** Places of all municipalities, for names on the map. */
   *towns(): Generator<{ code: string; name: string; romaji: string; at: [number, number] }> {
     for (const { code, name, romaji, lng, lat } of this.#areas.values()) {
       if (lng !== null && code.length === 5) yield { code, name, romaji, at: [lng, lat!] };
@@ -212,6 +213,7 @@ function middle([west, south, east, north]: readonly [number, number, number, nu
   return [(west + east) / 2, (south + north) / 2];
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Of islands far away a mean would know too much. */
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

@@ -52,6 +52,9 @@ export function meshOpacity(zoom: number, hasLayers: boolean): number {
   return zoom <= BASE_ZOOM ? 0.55 : Math.max(0.12, 0.55 - 0.29 * (zoom - BASE_ZOOM));
 }
 
+/** Whose places of municipalities the names stand at. */
+const PLACES_CREDIT = '<a href="https://www.openstreetmap.org/copyright">© OpenStreetMap contributors</a>';
+
 const FONT = ['Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', 'sans-serif'];
 
 /** Layers of the vector tiles of a dataset begin with this. */
@@ -64,6 +67,7 @@ export function styleOf(model: MapModel): StyleSpecification {
     land: { type: 'geojson', data: model.land, attribution: 'Natural Earth' },
   };
   for (const name of DATA_SOURCES) sources[name] = { type: 'geojson', data: model[name] };
+  sources.names = { type: 'geojson', data: model.names, attribution: PLACES_CREDIT };
   const byClass = ['to-color', ['at', ['get', 'class'], ['literal', colours]]] as never;
   const hasLayers = model.layers.length > 0;
   const layers: LayerSpecification[] = [

@@ -3,8 +3,8 @@ import { AREAS, area, isSpecialWard, prefectureOf, SPECIAL_WARDS_CODE } from './
 import { foldRomaji, kanaOf, type Reading, romajiOf } from './romaji.ts';
 
 /*
- * How areas are read: kana and Latin letters of every prefecture, municipality and ward, and where the larger towns lie. NOTICE
- * names the sources of the table; `scripts/make-area-readings.ts` makes it.
+ * How areas are read: kana and Latin letters of every prefecture, municipality and ward. NOTICE names the sources of the table;
+ * `scripts/make-area-readings.ts` makes it.
  */
 
 export interface AreaReadings {
@@ -12,23 +12,21 @@ export interface AreaReadings {
   kana: string;
   /** Latin letters, with what says the kind: osaka-shi; of 13100 as packages have it, tokyo23-ku. */
   romaji: string;
-  /** Longitude and latitude of the town hall or centre, degrees, to a kilometre; null where the table has none. */
-  place: readonly [lng: number, lat: number] | null;
 }
 
-const readings = new Map<string, { reading: Reading; place: AreaReadings['place'] }>();
+const readings = new Map<string, Reading>();
 for (const line of readFileSync(new URL('./data/area-readings.tsv', import.meta.url), 'utf8').split('\n')) {
   if (line === '' || line.startsWith('#')) continue;
-  const [code, reading, lng, lat] = line.split('\t') as [string, string, string?, string?];
-  readings.set(code, { reading, place: lng === undefined ? null : [Number(lng), Number(lat)] });
+  const [code, reading] = line.split('\t') as [string, string];
+  readings.set(code, reading);
 }
 
 /** The readings of an area, by code; null for one that the table lacks. */
 export function readingsOf(code: string): AreaReadings | null {
   const found = readings.get(code);
   if (found === undefined) return null;
-  const romaji = code === SPECIAL_WARDS_CODE ? 'tokyo23-ku' : romajiOf(found.reading);
-  return { kana: kanaOf(found.reading), romaji, place: found.place };
+  const romaji = code === SPECIAL_WARDS_CODE ? 'tokyo23-ku' : romajiOf(found);
+  return { kana: kanaOf(found), romaji };
 }
 
 /** Hiragana, katakana and Latin letters of an area and those around it, for search by parts of words. */
@@ -103,9 +101,8 @@ function namesOf(code: string): string[] {
   const { kana, romaji } = readingsOf(code)!;
   const names = [kana, foldRomaji(romaji)];
   if (code === SPECIAL_WARDS_CODE) return [...names, 'tokyo23ku', 'tokyo23wards', '23wards'];
-  const at = found.reading.indexOf('-');
-  if (at > 0)
-    names.push(kanaOf(found.reading.slice(0, at)), foldRomaji(romaji.slice(0, romaji.lastIndexOf('-'))));
+  const at = found.indexOf('-');
+  if (at > 0) names.push(kanaOf(found.slice(0, at)), foldRomaji(romaji.slice(0, romaji.lastIndexOf('-'))));
   // What English says in place of the kind.
   const stem = romaji.replace(/-[a-z]+$/, '');
   const kind = { shi: 'city', ku: 'ward', cho: 'town', machi: 'town', mura: 'village', son: 'village' }[
