@@ -45,6 +45,7 @@ import { newestOf } from '../portal/src/map/base-layers.ts';
 import { classNames, classOf, isInLegend } from '../portal/src/map/classes.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
 import { coveragePath } from '../portal/src/map/coverage-path.ts';
+import { firstBounds, MAIN_ISLANDS } from '../portal/src/map/first-view.ts';
 import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
@@ -642,6 +643,18 @@ describe('search', () => {
     const [near] = places.nearest(places.whereIs('28100')!, 1);
     assert.equal(near!.name, '大阪市', 'nearest to 神戸市');
   });
+});
+
+test('a country opens with all of its main islands, a region with its data', () => {
+  const of = (...boxes: Array<SummaryCity['bbox']>) => boxes.map((bbox) => ({ bbox }) as SummaryCity);
+  const kyushu: SummaryCity['bbox'] = [130, 31, 131, 32];
+  const north: SummaryCity['bbox'] = [141, 42, 142, 43];
+  const yaeyama: SummaryCity['bbox'] = [123, 24, 124, 25];
+  assert.deepEqual(firstBounds(of(kyushu, north), 900), MAIN_ISLANDS);
+  assert.deepEqual(firstBounds(of(kyushu, north, yaeyama), 900), { ...MAIN_ISLANDS, west: 123, south: 24 });
+  assert.deepEqual(firstBounds(of(kyushu, north, yaeyama), 390), MAIN_ISLANDS);
+  assert.deepEqual(firstBounds(of(kyushu, null), 900), { west: 130, south: 31, east: 131, north: 32 });
+  assert.deepEqual(firstBounds([], 900), MAIN_ISLANDS);
 });
 
 test('every municipality has a place, in its prefecture', () => {

@@ -68,6 +68,41 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     });
   }
 
+  test('the main islands are seen whole beside the panel, on every screen', async () => {
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+      { width: 820, height: 1180 },
+      { width: 1920, height: 1080 },
+    ]) {
+      await using portal = await PortalPage.open(browser, 'about:blank', { lang: 'ja' });
+      const { page } = portal;
+      await page.setViewportSize(size);
+      await page.goto(server.address);
+      await page.waitForURL((to) => to.searchParams.has('at'));
+      const [lng, lat, zoom] = parameter(page, 'at')!.split(',').map(Number);
+      const map = (await page.locator('.canvas-fill').boundingBox())!;
+      const sheet = (await page.locator('.panel').boundingBox())!;
+      const chips = (await page.locator('.chips').boundingBox())!;
+      const scale = 512 * 2 ** zoom!;
+      const north = (degrees: number) =>
+        Math.log(Math.tan(Math.PI / 4 + (degrees * Math.PI) / 360)) / (2 * Math.PI);
+      const bottom = sheet.y > map.y + 50 ? sheet.y : map.y + map.height;
+      for (const [name, x, y] of [
+        ['宗谷岬', 141.94, 45.52],
+        ['納沙布岬', 145.82, 43.38],
+        ['佐多岬', 130.66, 30.99],
+        ['長崎', 129.6, 32.7],
+      ] as const) {
+        const left = map.x + map.width / 2 + ((x - lng!) / 360) * scale;
+        const top = map.y + map.height / 2 - (north(y) - north(lat!)) * scale;
+        const where = `${name} at ${left.toFixed(0)},${top.toFixed(0)} of ${JSON.stringify(size)}`;
+        assert.ok(left > map.x && left < map.x + map.width, where);
+        assert.ok(top > chips.y + chips.height && top < bottom, where);
+      }
+    }
+  });
+
   test('the map keeps its size while another view is shown, and a prefecture is few elements', async () => {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
     const { page } = portal;

@@ -9,13 +9,14 @@ import { findDataset, loadPlaces, loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { boundsOfAll, cityBounds, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
+import { cityBounds, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
 import { draw } from './drawing.ts';
+import { firstBounds } from './first-view.ts';
 import { gridFor } from './grid.ts';
 import { handleArea } from './handle-area.ts';
 import { baseLayersIn } from './load-base.ts';
@@ -44,9 +45,6 @@ import {
 } from './map-link.ts';
 import type { DrawnLayer } from './map-style.ts';
 import type { TileJson } from './tilejson.ts';
-
-/** All of Japan, for a catalogue without extents. */
-const JAPAN: Bounds = { west: 128, south: 30, east: 146, north: 45.6 };
 
 export function MapCanvas({ shown }: { shown: boolean }) {
   const { t } = useWords();
@@ -151,9 +149,7 @@ async function begin(
             extentOf(
               areas.map(parseArea).filter((area) => area !== null),
               cities,
-            ) ??
-            boundsOfAll(cities) ??
-            JAPAN,
+            ) ?? firstBounds(cities, container.clientWidth),
         };
   return new CityMap(
     container,
