@@ -65,6 +65,15 @@ const square: Ring = [
   [5, 5, 0],
   [0, 5, 0],
 ];
+/** A building of which all polygons, or the first one, are in a system of their own. */
+const inSystem = (id: string, srs: string, which: 'all' | 'one') => {
+  const text = solid(1, box([50, 0, 0], [10, 10, 10]));
+  const named =
+    which === 'all'
+      ? text.replace('<gml:Solid', `$& srsName="${srs}"`)
+      : text.replace('<gml:Polygon', `$& srsName="${srs}"`);
+  return building(id, named);
+};
 const texture = (image: string, uvs: string) =>
   `<app:appearanceMember><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">${uvs}</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
 const textured = (image: string, uvs = '0 0 1 0 1 1 0 1 0 0') => [
@@ -140,6 +149,21 @@ const CASES_3D: Record<string, Case> = {
     srs: 'EPSG:999999',
     issues: [['CRS_UNKNOWN', 'good', 2, /Transform/]],
     ids: [],
+  },
+  'a coordinate reference system of geometry that is not known': {
+    members: [good, inSystem('a', 'EPSG:999999', 'all'), inSystem('b', 'EPSG:999999', 'one')],
+    issues: [['CRS_UNKNOWN', 'a', 2, /Transform/]],
+    ids: ['b', 'good'],
+  },
+  'heights of geometry that cannot be brought to the ellipsoid': {
+    members: [good, inSystem('a', 'EPSG:11318', 'all'), inSystem('b', 'EPSG:11318', 'one')],
+    issues: [['VERTICAL_SYSTEM_REFUSED', 'a', 2, /left out/]],
+    ids: ['good'],
+  },
+  'elevations and heights above the ellipsoid in one feature': {
+    members: [good, inSystem('a', 'EPSG:4979', 'one')],
+    issues: [['HEIGHTS_MIXED', 'a', 1, /one coordinate reference system/]],
+    ids: ['good'],
   },
   'one id for three features': {
     members: [good, good, good],
@@ -350,6 +374,13 @@ test('vector tiles: an unknown coordinate reference system', async () => {
   const { issues, packages } = await makeVectorTiles([luseFile([goodArea], 'EPSG:99999')]);
   check(issues, LUSE, [['CRS_UNKNOWN', 'good', 1, /Transform/]]);
   assert.equal(packages.size, 0);
+});
+
+test('vector tiles: an unknown coordinate reference system of geometry', async () => {
+  const odd = surface('odd', CORNERS).replace('<gml:MultiSurface', '$& srsName="EPSG:99999"');
+  const { issues, packages } = await makeVectorTiles([luseFile([goodArea, odd])]);
+  check(issues, LUSE, [['CRS_UNKNOWN', 'odd', 1, /Transform/]]);
+  assert.ok(packages.get('luse_mvt')!.size > 5);
 });
 
 test('vector tiles: a tile that would be too large loses its smallest features', async () => {

@@ -52,7 +52,7 @@ export interface Bodies {
   /** By level of detail, 0 to 4; null where there is none, or it is not wanted. */
   lods: Array<Body | null>;
   /** Polygons that have too few positions, or coordinates that are none. */
-  broken: number;
+  broken: XmlElement[];
   /** True when some geometry has no heights and was left out. */
   flat: boolean;
 }
@@ -91,14 +91,12 @@ export function bodiesOf(
         found.set(surface.element, { surface, owner: geometry.owner });
     }
   }
-  let broken = 0;
-  for (const polygon of own.keys()) if (!read.has(polygon)) broken++;
   return {
     lods: Array.from({ length: 5 }, (_, lod) => {
       const found = lods[lod];
       return found === undefined ? null : bodyOf([...found.values()], around);
     }),
-    broken,
+    broken: [...own.keys()].filter((polygon) => !read.has(polygon)),
     flat,
   };
 }
@@ -188,7 +186,8 @@ function idKey(element: XmlElement): number {
   return id === undefined ? 0 : keyOf(id);
 }
 
-const POLYGONS = new Set(['gml:Polygon', 'gml:Triangle', 'gml:Rectangle', 'gml:PolygonPatch']);
+/** Names of elements that are polygons. */
+export const POLYGONS = new Set(['gml:Polygon', 'gml:Triangle', 'gml:Rectangle', 'gml:PolygonPatch']);
 
 /** Keys of the nearest geometry around a polygon that has an id, 0 for none. */
 export type AroundPolygons = Pick<ReadonlyMap<XmlElement, number>, 'get'>;

@@ -25,7 +25,17 @@ export const ISSUE_TEXTS = {
   CRS_UNKNOWN: {
     severity: 'error',
     message: 'The coordinate reference system % is not known.',
-    remedy: 'Features in it are left out. Transform the data to a known system.',
+    remedy: 'Features and geometry in it are left out. Transform the data to a known system.',
+  },
+  VERTICAL_SYSTEM_REFUSED: {
+    severity: 'error',
+    message: 'The geometry of a feature has heights that the program cannot bring to the ellipsoid. %',
+    remedy: 'The feature is left out.',
+  },
+  HEIGHTS_MIXED: {
+    severity: 'error',
+    message: 'Some heights of a feature are elevations, and some are heights above the ellipsoid.',
+    remedy: 'The feature is left out. Give all of its geometry one coordinate reference system.',
   },
   POLYGON_BROKEN: {
     severity: 'warning',

@@ -15,7 +15,7 @@ import {
 import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
 import type { Extent } from '../../geo/bounds.ts';
-import { heightKindOf } from '../heights/vertical.ts';
+import { heightKindOf, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
 import { type Bodies, type Body, bodiesOf, bodyOfSurfaces } from './bodies.ts';
@@ -26,6 +26,7 @@ import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts
 import { ImplicitGeometries } from './implicit-geometry.ts';
 import { IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
+import { heightSystemOf, type OwnSystems, systemsOf } from './own-systems.ts';
 import type { FeatureHead } from './pack-head.ts';
 import { RecordFile } from './record-file.ts';
 import { readResolved } from './resolved-features.ts';
@@ -69,6 +70,12 @@ export interface GmlRecords {
   appearances: Appearances;
   /** Of the features that were read last; all of a file have the same. */
   srsName: string | null;
+}
+
+/** What is known of a feature besides its geometry. */
+interface Placed extends Pick<GmlFeature, 'number' | 'defaults'> {
+  /** Polygons in reference systems that are not known. */
+  unplaced: ReadonlySet<XmlElement>;
 }
 
 /** Types whose parts are features of tiles, as published: the areas of a road. */
@@ -144,11 +151,15 @@ class RecordReader {
     // Attributes tell the extent of what the feature itself has.
     const own = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
     const all = [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)];
+    const systems = systemsOf(element);
+    const placed = this.#placed(systems, defaults, id);
+    if (placed === null) return;
+    const source = { number: feature.number, defaults: placed, unplaced: systems.unplaced };
     if (!SPLIT_TYPES.has(this.#gml.type)) {
-      await this.#addOne(element, all, feature, own);
+      await this.#addOne(element, all, source, own);
       return;
     }
-    for (const [owner, own] of byOwner(element, all)) await this.#addOne(owner, own, feature);
+    for (const [owner, own] of byOwner(element, all)) await this.#addOne(owner, own, source);
   }
 
   /**
@@ -175,10 +186,12 @@ class RecordReader {
       });
     });
     const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
+    const isPlaced = (polygon: XmlElement) => this.#liesAsIn(defaults, polygon, this.#nameOf(number));
     const tapped = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of chunks()) {
         for (const { text, lod } of cutter.push(chunk)) {
           const polygon = parse(text);
+          if (!isPlaced(polygon)) continue;
           pieces.add(lod ?? 1, new GeometryReader(polygon, defaults).read([polygon]).surfaces);
         }
         yield chunk;
@@ -207,12 +220,12 @@ class RecordReader {
   async #addOne(
     feature: XmlElement,
     geometries: LodGeometry[],
-    { number, defaults }: Pick<GmlFeature, 'number' | 'defaults'>,
+    { number, defaults, unplaced }: Placed,
     standing = geometries,
   ): Promise<void> {
     const bodies = bodiesOf(feature, geometries, this.#highestLod, this.#implicit.around);
     const id = this.#idOf(feature, number);
-    this.#note(bodies, id);
+    this.#note(bodies, unplaced, id);
     if (bodies.lods.every((body) => body === null)) return;
     const head = await this.#head(feature, id, extentOf(standingGeometry(standing)));
     const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
@@ -274,8 +287,35 @@ class RecordReader {
     return `${this.#gml.path}#${number}`;
   }
 
-  #note({ broken, flat }: Bodies, id: string): void {
-    if (broken > 0) this.#issues.count('POLYGON_BROKEN', id, '', broken);
+  /**
+   * The reference system of the feature's heights: its geometry may name another one than its file. Null, and an issue, where they cannot be
+   * brought to the ellipsoid together. Throws VerticalRefused where those of the file cannot be.
+   */
+  #placed(systems: OwnSystems, defaults: CoordinateDefaults, id: string): CoordinateDefaults | null {
+    for (const name of systems.unknown) this.#issues.count('CRS_UNKNOWN', id, name);
+    if (this.#context.options.heights === 'elevation') return defaults;
+    if (systems.names.has(null)) heightKindOf(defaults.srsName);
+    try {
+      const srsName = heightSystemOf(systems, defaults.srsName);
+      if (srsName !== 'mixed') return { ...defaults, srsName };
+      this.#issues.count('HEIGHTS_MIXED', id);
+    } catch (error) {
+      if (!(error instanceof VerticalRefused)) throw error;
+      this.#issues.count('VERTICAL_SYSTEM_REFUSED', id, error.message);
+    }
+    return null;
+  }
+
+  /** Whether a polygon of a large feature has heights as its file; an issue where it has not. */
+  #liesAsIn(defaults: CoordinateDefaults, polygon: XmlElement, id: string): boolean {
+    const systems = systemsOf(polygon);
+    systems.names.add(null);
+    return this.#placed(systems, defaults, id) !== null;
+  }
+
+  #note({ broken, flat }: Bodies, unplaced: ReadonlySet<XmlElement>, id: string): void {
+    const count = broken.filter((polygon) => !unplaced.has(polygon)).length;
+    if (count > 0) this.#issues.count('POLYGON_BROKEN', id, '', count);
     if (flat) this.#issues.count('FLAT_DATA', id);
   }
 

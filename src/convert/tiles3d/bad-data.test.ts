@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ecefToGeodetic } from '../../geo/ecef.ts';
 import { checkPackage, finestFeatures } from './testing/check-package.ts';
 import { convertGml } from './testing/convert-gml.ts';
 import { box, building, fixture, polygon, type Ring, solid } from './testing/fixture-gml.ts';
@@ -24,4 +25,20 @@ test('what a file holds twice, and references in circles, are read once', async 
   const { packages } = await convertGml([fixture([building('a', twice)])]);
   const [feature] = finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod2')!));
   assert.ok(Math.abs(feature!.area / 600 - 1) < 0.02, `${feature!.area} m²`);
+});
+
+test('heights above the ellipsoid that only the geometry names stay as they are', async () => {
+  const text = solid(1, box([50, 0, 0], [10, 10, 10]));
+  const ellipsoidal = building('a', text.replace('<gml:Solid', '$& srsName="EPSG:4979"'));
+  const { packages, issues } = await convertGml([
+    fixture([ellipsoidal, building('b', solid(1, box([0, 0, 0], [10, 10, 10])))]),
+  ]);
+  assert.deepEqual(issues, []);
+  const lows = new Map<unknown, number>();
+  for (const { row, vertices } of finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod1')!))) {
+    lows.set(row.gml_id, Math.min(...vertices.map((vertex) => ecefToGeodetic(vertex)[2])));
+  }
+  assert.ok(Math.abs(lows.get('a')!) < 0.02, `${lows.get('a')} m`);
+  // The height of the geoid at the fixture's place.
+  assert.ok(Math.abs(lows.get('b')! - 36.7) < 0.3, `${lows.get('b')} m`);
 });

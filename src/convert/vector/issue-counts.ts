@@ -4,8 +4,8 @@ import type { ConvertIssue } from '../part-maker.ts';
 const TEXTS = {
   CRS_UNKNOWN: {
     severity: 'error',
-    message: 'The coordinate reference system of the file is not known.',
-    remedy: 'Its features are left out. Transform the data to a known system.',
+    message: 'The coordinate reference system of the file, or of geometry in it, is not known.',
+    remedy: 'Features and geometry in it are left out. Transform the data to a known system.',
   },
   FEATURE_TOO_LARGE: {
     severity: 'warning',

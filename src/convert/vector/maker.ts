@@ -15,6 +15,7 @@ import {
   type PartOutput,
 } from '../part-maker.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
+import { systemsOf } from '../read/own-systems.ts';
 import { readResolved } from '../read/resolved-features.ts';
 import { IssueCounts } from './issue-counts.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
@@ -87,6 +88,8 @@ async function makePart(
       issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
       continue;
     }
+    if (systemsOf(item.element).unknown.length > 0)
+      issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
     const features = vectorFeatures(item.element, item.defaults, gml, item.elsewhere).filter(({ key }) =>
       isAsked(key.lod, context.options.lods),
     );
