@@ -3,17 +3,16 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   type BoundingVolume,
-  hullPoints,
   isBoundingVolume,
   type Region,
   regionBounds,
   regionRadius,
   transformVolume,
   unionRegions,
-  volumeContains,
   volumeRegion,
 } from './bounding-volume.ts';
-import { eastNorthUp, ecefToGeodetic, geodeticToEcef, multiply, transformPoint } from './ecef.ts';
+import { ecefToGeodetic, geodeticToEcef, multiply, transformPoint } from './ecef.ts';
+import { eastNorthUp, hullPoints, volumeContains } from './testing/volumes.ts';
 
 const D = Math.PI / 180;
 const unit = () => fc.double({ min: -1, max: 1, noNaN: true });

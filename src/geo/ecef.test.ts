@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  eastNorthUp,
   ecefToGeodetic,
   geodeticToEcef,
   maximumScale,
@@ -11,6 +10,7 @@ import {
   transformDirection,
   transformPoint,
 } from './ecef.ts';
+import { eastNorthUp } from './testing/volumes.ts';
 
 const number = fc.integer({ min: -9, max: 9 });
 /** Affine: the last row is 0, 0, 0, 1. */

@@ -57,13 +57,6 @@ export function ecefToGeodetic(p: readonly number[]): Vec3 {
   return [Math.atan2(y, x), lat, height];
 }
 
-/** The matrix that takes local east, north, up metres at a point (radians, metres) to ECEF. */
-export function eastNorthUp(lng: number, lat: number, height: number): number[] {
-  const [sl, cl, sp, cp] = [Math.sin(lng), Math.cos(lng), Math.sin(lat), Math.cos(lat)];
-  const o = geodeticToEcef(lng, lat, height);
-  return [-sl, cl, 0, 0, -sp * cl, -sp * sl, cp, 0, cp * cl, cp * sl, sp, 0, o[0], o[1], o[2], 1];
-}
-
 /** `a · b`: the transform that applies `b` first. */
 export function multiply(a: Matrix4, b: Matrix4): number[] {
   const out = new Array<number>(16).fill(0);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MemoryStore } from '../store/memory/memory-store.ts';
 import { ObjectMissing } from '../store/object-store.ts';
+import { MemoryStore } from '../store/testing/memory-store.ts';
 import { fetchIncoming, incomingKey, safeFileName } from './incoming.ts';
 
 describe('names of uploads', () => {

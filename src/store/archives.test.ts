@@ -9,8 +9,8 @@ import { MemorySink } from '../zip/testing/memory-sink.ts';
 import { Archives } from './archives.ts';
 import { StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
-import { MemoryStore } from './memory/memory-store.ts';
 import { ObjectMissing, type ObjectStore } from './object-store.ts';
+import { MemoryStore } from './testing/memory-store.ts';
 import { chunks } from './testing/object-store-conformance.ts';
 
 const packageOf = (id: string) => ({

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { THIS_HOST } from '../base/this-host.ts';
 import type { CatalogueStore, Intent } from './catalogue-store.ts';
-import { MemoryStore } from './memory/memory-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
 import { intentIsAlive, sweep } from './sweep.ts';
 import { packageOf, publish } from './testing/fixtures.ts';
+import { MemoryStore } from './testing/memory-store.ts';
 import { chunks } from './testing/object-store-conformance.ts';
 
 const LATER = Date.now() + 3_600_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hullPoints, volumeContains } from '../geo/bounding-volume.ts';
 import { geodeticToEcef } from '../geo/ecef.ts';
+import { hullPoints, volumeContains } from '../geo/testing/volumes.ts';
 import { buildComposite, type CompositeChild, emptyComposite } from './composite.ts';
 import { inspectTileset } from './inspect-3dtiles.ts';
 import { writeB3dm, writeGlb } from './testing/content-writer.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type BoundingVolume, hullPoints, volumeContains } from '../geo/bounding-volume.ts';
-import { eastNorthUp, geodeticToEcef } from '../geo/ecef.ts';
+import type { BoundingVolume } from '../geo/bounding-volume.ts';
+import { geodeticToEcef } from '../geo/ecef.ts';
+import { eastNorthUp, hullPoints, volumeContains } from '../geo/testing/volumes.ts';
 import { inspectTileset } from './inspect-3dtiles.ts';
 import { writeB3dm, writeCmpt, writeGlb } from './testing/content-writer.ts';
 import { collectIssues, memoryFiles } from './testing/memory-files.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crsOf } from '../../citygml/geometry/crs.ts';
-import { eastNorthUp, ecefToGeodetic, transformPoint } from '../../geo/ecef.ts';
+import { ecefToGeodetic, transformPoint } from '../../geo/ecef.ts';
+import { eastNorthUp } from '../../geo/testing/volumes.ts';
 import { contentOf, makeVectorTiles } from '../vector/testing/made-tiles.ts';
 import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
 import { convertGml, geoidOffset } from './testing/convert-gml.ts';

@@ -16,10 +16,10 @@ import {
 } from '../../pack/testing/pack-fixture.ts';
 import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import type { JobRow } from '../../store/job-store.ts';
-import { MemoryStore } from '../../store/memory/memory-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { PackStore } from '../../store/pack-store.ts';
 import { beginPack, claimPackJob } from '../../store/testing/begin-pack.ts';
+import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { type JobKind, JobRefused } from '../job-kind.ts';
 import { type JobEnd, JobWork } from '../job-work.ts';
 import { TableFeed } from '../table-feed.ts';

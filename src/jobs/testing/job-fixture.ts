@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { JobProgress, JobStore, NewJob } from '../../store/job-store.ts';
-import { MemoryStore } from '../../store/memory/memory-store.ts';
 import { SqlCatalogueStore } from '../../store/sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../../store/sql/sql-job-store.ts';
 import { SqliteDriver } from '../../store/sqlite/sqlite-driver.ts';
+import { MemoryStore } from '../../store/testing/memory-store.ts';
 import type { JobContext, JobKind } from '../job-kind.ts';
 import { type JobEnd, JobWork, type JobWorkOptions } from '../job-work.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eastNorthUp } from '../../geo/ecef.ts';
+import { eastNorthUp } from '../../geo/testing/volumes.ts';
 import { writeB3dm, writeCmpt, writeGlb } from './content-writer.ts';
 import { memoryFiles } from './memory-files.ts';
 import { openRealPackage, realPackages } from './real-packages.ts';

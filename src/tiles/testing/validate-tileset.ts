@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Issue } from '../../base/issue.ts';
 import type { PackageFiles } from '../../base/package-files.ts';
-import {
-  type BoundingVolume,
-  hullPoints,
-  isBoundingVolume,
-  transformVolume,
-  volumeContains,
-} from '../../geo/bounding-volume.ts';
+import { type BoundingVolume, isBoundingVolume, transformVolume } from '../../geo/bounding-volume.ts';
 import { type Matrix4, multiply, transformPoint, type Vec3 } from '../../geo/ecef.ts';
+import { hullPoints, volumeContains } from '../../geo/testing/volumes.ts';
 import { isObject, readJsonObject } from '../read-json.ts';
 import { resolveUri } from '../resolve-uri.ts';
 import { contentKind } from '../tile-content.ts';

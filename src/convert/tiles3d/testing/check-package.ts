@@ -1,8 +1,8 @@
 /** What must hold for every converted package. */
 import assert from 'node:assert/strict';
 import type { Issue } from '../../../base/issue.ts';
-import { volumeContains } from '../../../geo/bounding-volume.ts';
 import { geodeticToEcef, type Vec3 } from '../../../geo/ecef.ts';
+import { volumeContains } from '../../../geo/testing/volumes.ts';
 import { inspectTileset } from '../../../tiles/inspect-3dtiles.ts';
 import { memoryFiles } from '../../../tiles/testing/memory-files.ts';
 import { validateTileset } from '../../../tiles/testing/validate-tileset.ts';

@@ -16,7 +16,7 @@ interface Stored {
   modified: Date;
 }
 
-/** Objects in memory, for tests and for stores that nobody keeps. */
+/** Objects in memory, for tests. */
 export class MemoryStore implements ObjectStore {
   readonly traits: StoreTraits = { handleOutlivesDelete: true, movesLocalFiles: false, readCost: 'local' };
   readonly #objects = new Map<string, Stored>();

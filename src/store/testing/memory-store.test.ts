@@ -1,5 +1,5 @@
-import { objectStoreConformance } from '../testing/object-store-conformance.ts';
 import { MemoryStore } from './memory-store.ts';
+import { objectStoreConformance } from './object-store-conformance.ts';
 
 objectStoreConformance('memory', async () => {
   const store = new MemoryStore();
