@@ -16,7 +16,7 @@ export function addServe(program: Command): void {
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
-  // The threads of the database begin while the modules of the server are read.
+  // Reading the modules of the server holds up the event loop: the threads of the database begin after it.
   const [stores, { startServer }] = await Promise.all([storesOf(settings), import('../http/server.ts')]);
   if (settings.ASSET_REDIRECT === 'presigned' && stores.objects.sign === undefined) {
     await stores.close();

@@ -160,6 +160,23 @@ test('threads: one that ends fails the calls that wait for it', async () => {
   await assert.rejects(link.call({ op: 'begin', transaction: 3 }), /its thread has ended/);
 });
 
+test('threads: the one that reads starts beside the one that writes', async () => {
+  await using place = await temporary();
+  const seen: string[] = [];
+  const note = (worker: Worker) => {
+    seen.push('started');
+    worker.once('message', () => seen.push('open'));
+  };
+  process.on('worker', note);
+  try {
+    const driver = await SqliteThread.open(place.path);
+    assert.deepEqual(seen, ['started', 'started', 'open', 'open']);
+    await driver.close();
+  } finally {
+    process.off('worker', note);
+  }
+});
+
 test('threads: none is left of a database that cannot be opened', async () => {
   await using place = await temporary();
   const workers: Worker[] = [];
