@@ -13,6 +13,7 @@ import { basename } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { GmlScanner } from '../src/citygml/scan/scanner.ts';
 import { block, cityModel, member } from '../src/citygml/testing/gml-text.ts';
+import { peakOf } from './support/processes.ts';
 
 const CHUNK = 65_536;
 const RUNS = 3;
@@ -101,7 +102,7 @@ for (const text of texts) {
       best = Math.max(best, size / 1e3 / (performance.now() - started));
       bestCpu = Math.max(bestCpu, size / (user + system));
     }
-    const peak = Math.round(process.resourceUsage().maxRSS / 1024);
+    const peak = peakOf(process.pid)?.toFixed(0) ?? '';
     console.log([text.name, name, best.toFixed(0), bestCpu.toFixed(0), peak, found].join(' | '));
   }
 }

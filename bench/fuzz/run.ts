@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Random } from '../../src/sample/random.ts';
+import { peakOf } from '../support/processes.ts';
 import type { FuzzKind } from './kind.ts';
 
 /** Processor time that one turn of the event loop may take, ms. */
@@ -70,7 +71,7 @@ export async function runKind(
     await setImmediate();
     const first = number;
     const end = Math.min(from + count, number + kind.batch);
-    const peak = process.resourceUsage().maxRSS;
+    const peak = peakBytes();
     const watch = new TurnWatch();
     try {
       for (; number < end; number++) {
@@ -95,7 +96,7 @@ export async function runKind(
       );
       return tally;
     }
-    const risen = (process.resourceUsage().maxRSS - peak) * 1_024;
+    const risen = peakBytes() - peak;
     if (tally.inputs > WARM_UP && risen > MAX_GROWTH) {
       tally.fault = found(first, new Error(`inputs ${first} to ${end - 1} raise the peak by ${risen} bytes`));
       return tally;
@@ -155,6 +156,11 @@ class TurnWatch {
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
+}
+
+/** Highest memory of this process; 0 where the system does not tell. `maxRSS` has that of the process which started this one. */
+function peakBytes(): number {
+  return (peakOf(process.pid) ?? 0) * 2 ** 20;
 }
 
 function liveBytes(): number {
