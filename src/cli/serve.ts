@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
@@ -16,8 +17,11 @@ export function addServe(program: Command): void {
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings): Promise<void> {
-  // Reading the modules of the server holds up the event loop: the threads of the database begin after it.
-  const [stores, { startServer }] = await Promise.all([storesOf(settings), import('../http/server.ts')]);
+  const [stores, { startServer }] = await Promise.all([
+    storesOf(settings),
+    // Reading modules holds up the event loop: the threads of the database begin before it, and open the database meanwhile.
+    setImmediate().then(() => import('../http/server.ts')),
+  ]);
   if (settings.ASSET_REDIRECT === 'presigned' && stores.objects.sign === undefined) {
     await stores.close();
     throw new InvalidSettings(['ASSET_REDIRECT is presigned, which needs a bucket: OBJECT_STORE=s3://…']);

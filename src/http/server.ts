@@ -73,7 +73,8 @@ export async function startServer(
       log.error({ err: error }, 'rebuilding the catalogue failed; the old one stays');
     },
   });
-  await watch.refresh();
+  // The rows of the catalogue are read while the app is built.
+  const reading = watch.refresh();
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
   const gazetteer = new Gazetteer(() => watch.current(), stores.catalogue);
   const geocoder =
@@ -116,7 +117,10 @@ export async function startServer(
     metrics.packEnded(outcome === 'refused' ? 'failed' : outcome, ms),
   );
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
-  const app = await buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
+  const building = buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
+  building.catch(() => {});
+  await reading;
+  const app = await building;
   watch.start();
   await app.listen({ port: settings.PORT, host: settings.HOST });
   // A server that cannot listen must end, and work on packs keeps a process alive.

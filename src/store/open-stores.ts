@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
@@ -75,14 +75,22 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   const openDatabase = await databaseOpener(settings.databaseUrl)(settings);
   const openObjects = await objectOpener(settings.objectStore)(settings);
   try {
-    await mkdir(settings.dataDir, { recursive: true });
+    // At once: the threads of the database begin before a server reads its modules, which holds up whatever waits for the disk.
+    mkdirSync(settings.dataDir, { recursive: true });
   } catch (error) {
     throw new StoreUnavailable(`the directory ${settings.dataDir} (DATA_DIR) cannot be made`, {
       cause: error,
     });
   }
-  const objects = await openObjects();
-  const driver = await openDatabase().catch(async (error) => {
+  const opening = openDatabase();
+  // Whether the database opens is asked after the objects.
+  opening.catch(() => {});
+  const objects = await openObjects().catch(async (error) => {
+    const driver = await opening.catch(() => null);
+    await driver?.close();
+    throw error;
+  });
+  const driver = await opening.catch(async (error) => {
     await objects.close();
     throw error;
   });

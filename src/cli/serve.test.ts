@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+
+/** Runs before the program, and prints which modules it loads and what becomes of its threads. */
+const WATCHER = `
+  import { subscribe } from 'node:diagnostics_channel';
+  import { registerHooks } from 'node:module';
+  const note = (what) => process.stderr.write(what + '\\n');
+  registerHooks({
+    load(url, context, next) {
+      note('load ' + url);
+      return next(url, context);
+    },
+  });
+  subscribe('worker_threads', ({ worker }) => {
+    note('thread started');
+    worker.once('message', () => note('database open'));
+  });
+`;
+
+test('serve opens the database while it loads the server', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'serve-start-'));
+  const program = spawn(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(WATCHER)}`,
+      join(import.meta.dirname, 'main.ts'),
+      'serve',
+    ],
+    {
+      env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: '0', HOST: '127.0.0.1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  try {
+    const seen: string[] = [];
+    createInterface({ input: program.stderr }).on('line', (line) => seen.push(line));
+    for await (const line of createInterface({ input: program.stdout })) {
+      if (line.includes('"listening"')) program.kill('SIGTERM');
+    }
+    const server = seen.findIndex((line) => line.endsWith('/http/server.ts'));
+    const lastOfServer = seen.findIndex((line) => line.endsWith('/http/warm-up.ts'));
+    assert.ok(server >= 0 && lastOfServer > server, seen.join('\n'));
+    assert.ok(server < seen.indexOf('database open'), 'the server is loaded before the database is open');
+    assert.ok(seen.indexOf('thread started') < lastOfServer, 'threads start before the server is loaded');
+  } finally {
+    program.kill('SIGKILL');
+    await rm(directory, { recursive: true });
+  }
+});
