@@ -5,12 +5,18 @@
  *
  * `threads` is the server as it is; with `loop` the database runs on the event loop, as the alternative.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PerformanceObserver } from 'node:perf_hooks';
 
 /** What a loop went through. */
 export interface Stalls {
   /** Longest time between two turns, ms; on a busy machine it has the turns of others in it. */
   longestMs: number;
+  /** Of the longest time, how long the loop's thread could have run and had no core, ms (Linux; 0 elsewhere). */
+  longestWaitedMs: number;
+  /** Longest pause for the collection of garbage, ms; threads beside the loop's own help. */
+  longestGcMs: number;
   /** Most processor time of the loop's thread between two turns, ms. */
   longestCpuMs: number;
   /** Times between two turns above 20 ms. */
@@ -63,20 +69,29 @@ const server = await startServer(settings, {
 let seen: Stalls;
 let allCpu: NodeJS.CpuUsage;
 const reset = () => {
-  seen = { longestMs: 0, longestCpuMs: 0, over20: 0, cpuMs: 0 };
+  seen = { longestMs: 0, longestWaitedMs: 0, longestGcMs: 0, longestCpuMs: 0, over20: 0, cpuMs: 0 };
   allCpu = process.cpuUsage();
 };
 reset();
 let turn = performance.now();
 let cpu = process.threadCpuUsage();
+let waited = waitedMs();
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) seen.longestGcMs = Math.max(seen.longestGcMs, duration);
+}).observe({ entryTypes: ['gc'] });
 setInterval(() => {
   const now = performance.now();
   const used = process.threadCpuUsage(cpu);
+  const waitedNow = waitedMs();
   const ms = now - turn;
-  seen.longestMs = Math.max(seen.longestMs, ms);
+  if (ms > seen.longestMs) {
+    seen.longestMs = ms;
+    seen.longestWaitedMs = waitedNow - waited;
+  }
   seen.longestCpuMs = Math.max(seen.longestCpuMs, (used.user + used.system) / 1_000);
   if (ms > 20) seen.over20++;
   turn = now;
+  waited = waitedNow;
   cpu = process.threadCpuUsage();
 }, 1);
 
@@ -87,6 +102,15 @@ process.on('message', () => {
 });
 process.once('disconnect', () => process.exit(0));
 process.send!(server.address);
+
+/** How long this thread could have run so far while others had the cores, ms. */
+function waitedMs(): number {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
 
 /** A module as the build has it: from the sources, each thread would have a compiler of its own in memory. */
 function built<T>(module: string): Promise<T> {
