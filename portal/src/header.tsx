@@ -10,6 +10,9 @@ export function Header() {
   const { t, language } = useWords();
   const view = usePart((s) => s.view);
   const theme = usePart((s) => s.theme);
+  const lang = usePart((s) => s.lang);
+  // The description has the same header, and shows what was chosen here.
+  const chosen = new URLSearchParams({ ...(lang && { lang }), ...(theme && { theme }) }).toString();
   const areas = usePart((s) => s.areas.length);
   return (
     <header>
@@ -31,7 +34,7 @@ export function Header() {
         <StateLink to={{ view: 'status' }} class="plain" current={view === 'status'}>
           {t('status')}
         </StateLink>
-        <a class="plain" href={`${config.base}/docs`}>
+        <a class="plain" href={`${config.base}/docs${chosen && `?${chosen}`}`}>
           {t('api')}
         </a>
         <Segments<Language>

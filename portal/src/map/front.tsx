@@ -1,6 +1,8 @@
 /** What the page begins with: what this is, in numbers of now, things to try, and the country by prefecture. */
 
 import { unite } from '../core/area.ts';
+import { type DatasetRow, toBounds } from '../core/catalogue.ts';
+import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
 import type { Key } from '../core/i18n.ts';
 import { update, usePart, useWords } from '../core/store.ts';
@@ -147,9 +149,12 @@ function openPrefecture({ code, cities }: PrefectureRow): void {
   update({ pref: code }, { push: true });
 }
 
-/** Two ways into 3D, each the best that the catalogue has. */
+/** The city that pictures of the page were taken of; no real municipality has its code. */
+const SAMPLE = '47900';
+
+/** Two ways in, each the best that the catalogue has. Only the sample city has the pictures that were taken of it. */
 function Thumbnails({ summary }: { summary: Summary }) {
-  const { t, language } = useWords();
+  const { t, language, datasetName, year } = useWords();
   const inThreeD = summary.cities.filter((each) => hasShown(each, '3d', 0));
   const textured = inThreeD.filter((each) => each.textured);
   const city: SummaryCity | undefined = (textured.length > 0 ? textured : inThreeD).toSorted(
@@ -160,8 +165,43 @@ function Thumbnails({ summary }: { summary: Summary }) {
     const { datasets } = await loadDatasets(filters, { sort: 'year', limit: 200 }, signal);
     return datasets.find(({ texture }) => texture) ?? datasets[0] ?? null;
   }).value;
-  if (city === undefined) return null;
-  const name = areaName(city, language);
+  const isSample = city?.code === SAMPLE;
+  const hasMaps = !isSample && summary.cities.some(({ formats }) => formats.includes('MVT'));
+  const map = useLoaded(hasMaps ? 'newest MVT' : null, async (signal) => {
+    const { datasets } = await loadDatasets({ format: 'MVT' }, { sort: 'year', limit: 1 }, signal);
+    return datasets[0] ?? null;
+  }).value;
+  if (city === undefined && !hasMaps) return null;
+  const name = city === undefined ? '' : areaName(city, language);
+  if (!isSample) {
+    const toModel = { view: '3d', model: best?.id ?? null, camera: null, feature: null, colour: '' } as const;
+    return (
+      <div class="thumbs">
+        {city !== undefined && (
+          <StateLink class="thumb" to={toModel}>
+            <MapPicture id={best?.id} />
+            <strong>{name}</strong>
+            <span class="quiet">{t(best?.texture ? 'thumbTexture' : 'thumbModel')}</span>
+          </StateLink>
+        )}
+        {hasMaps && (
+          <button
+            type="button"
+            class="thumb"
+            disabled={map === null}
+            onClick={() => map !== null && openLayer(map)}
+          >
+            <MapPicture id={map?.id} />
+            <strong>{map === null ? '' : datasetName(map)}</strong>
+            <span class="quiet">
+              {t('thumbMap')}
+              {map !== null && ` · ${year(map.year)}`}
+            </span>
+          </button>
+        )}
+      </div>
+    );
+  }
   const cards: Array<[picture: string, title: string, text: string, colour: string]> = [
     [texturePicture, name, t('thumbTexture'), ''],
     [heightPicture, t('thumbHeightTitle'), t('thumbHeight'), 'height'],
@@ -181,4 +221,16 @@ function Thumbnails({ summary }: { summary: Summary }) {
       ))}
     </div>
   );
+}
+
+/** Where a dataset has data, as the server draws it; the room for it until the dataset is known. */
+function MapPicture({ id }: { id: string | undefined }) {
+  if (id === undefined) return <span class="picture" />;
+  const path = `${config.base}/portal/pictures/dataset/${encodeURIComponent(id)}.svg`;
+  return <img src={path} alt="" width="320" height="174" loading="lazy" />;
+}
+
+function openLayer({ id, bbox }: DatasetRow): void {
+  update({ layers: [id] }, { push: true });
+  if (bbox !== null) wanted.set(toBounds(bbox));
 }

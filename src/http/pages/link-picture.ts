@@ -3,7 +3,7 @@
  * words, as SVG. It needs no fonts: letters are strokes.
  */
 import type { MultiPolygon, Position } from 'geojson';
-import { type Bounds, boundsIntersect } from '../../geo/bounds.ts';
+import { type Bounds, boundsIntersect, unionBounds } from '../../geo/bounds.ts';
 import { meshBounds } from '../../geo/mesh.ts';
 import { strokeText } from './stroke-text.ts';
 
@@ -47,10 +47,7 @@ export function linkPicture({ land, bounds, meshes, places, words }: PictureCont
   const parts = [
     rect(0, 0, PICTURE.width, PICTURE.height, COLOURS.sea),
     landPath(land, view),
-    ...meshes.map(([mesh, lod]) => {
-      const { x, y, width, height } = view.box(meshBounds(mesh));
-      return rect(x, y, width, height, lodColour(lod), 'opacity="0.8" stroke="#fdfcf9"');
-    }),
+    ...meshRects(meshes, view),
     ...places.map(({ at, lod, size }) => {
       const [x, y] = view.at(at);
       return `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(4 + 6 * size)}" fill="${lodColour(lod)}" stroke="#fdfcf9"/>`;
@@ -60,6 +57,27 @@ export function linkPicture({ land, bounds, meshes, places, words }: PictureCont
   parts.push(...(bounds === null ? legend(places) : inset(land, bounds)));
   parts.push(...wordPaths(words));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${PICTURE.width}" height="${PICTURE.height}">${parts.join('')}</svg>`;
+}
+
+/** Pixels of a picture that stands beside other things in the portal. */
+const SMALL = { width: 640, height: 348 };
+
+/** The map of a picture alone, small, around its meshes. Where no meshes are known it has the box of the data. An SVG as well. */
+export function mapPicture({
+  land,
+  bounds,
+  meshes,
+}: Pick<PictureContent, 'land' | 'bounds' | 'meshes'>): string {
+  const { width, height } = SMALL;
+  const around = meshes.map(([mesh]) => meshBounds(mesh)).reduce<Bounds | null>(unionBounds, null);
+  const shown = around ?? bounds;
+  const view = new View(shown === null ? JAPAN : widened(shown), 0, 0, width, height);
+  const parts = [rect(0, 0, width, height, COLOURS.sea), landPath(land, view), ...meshRects(meshes, view)];
+  if (meshes.length === 0 && bounds !== null) {
+    const { x, y, width: wide, height: high } = view.box(bounds);
+    parts.push(rect(x, y, wide, high, COLOURS.accent, `fill-opacity="0.25" stroke="${COLOURS.accent}"`));
+  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${parts.join('')}</svg>`;
 }
 
 /** The country with a mark where the map lies, below the words. */
@@ -89,6 +107,13 @@ function legend(places: PictureContent['places']): string[] {
   });
 }
 
+function meshRects(meshes: PictureContent['meshes'], view: View): string[] {
+  return meshes.map(([mesh, lod]) => {
+    const { x, y, width, height } = view.box(meshBounds(mesh));
+    return rect(x, y, width, height, lodColour(lod), 'opacity="0.8" stroke="#fdfcf9"');
+  });
+}
+
 function strokes(path: string, colour: string, width: number): string {
   return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${fixed(width)}" stroke-linecap="round" stroke-linejoin="round"/>`;
 }
@@ -112,6 +137,7 @@ class View {
   readonly bounds: Bounds;
   readonly #scale: { x: number; y: number };
   readonly #origin: { x: number; y: number };
+  readonly #size: readonly [width: number, height: number];
   readonly #west: number;
   readonly #north: number;
 
@@ -123,6 +149,7 @@ class View {
     this.#west = (box.west + box.east - wide) / 2;
     this.#north = (box.south + box.north + high) / 2;
     this.#origin = { x: left, y: top };
+    this.#size = [width, height];
     this.bounds = {
       west: this.#west,
       south: this.#north - high,
@@ -135,6 +162,17 @@ class View {
     return [
       this.#origin.x + (lng! - this.#west) * this.#scale.x,
       this.#origin.y + (this.#north - lat!) * this.#scale.y,
+    ];
+  }
+
+  /** The same; of a place far outside one that is outside as well, at most its own size away. */
+  near(position: readonly number[]): [x: number, y: number] {
+    const [x, y] = this.at(position);
+    const { x: left, y: top } = this.#origin;
+    const [width, height] = this.#size;
+    return [
+      Math.max(left - width, Math.min(left + 2 * width, x)),
+      Math.max(top - height, Math.min(top + 2 * height, y)),
     ];
   }
 
@@ -152,7 +190,10 @@ function widened({ west, south, east, north }: Bounds): Bounds {
   return { west: lng - half, south: lat - half, east: lng + half, north: lat + half };
 }
 
-/** Land of the view; points closer than a pixel to the one before are left out. */
+/**
+ * Land of the view. Points closer than a pixel to the one before are left out; those far outside are moved to an edge outside of the
+ * view, where most of them are such points.
+ */
 function landPath({ coordinates }: MultiPolygon, view: View): string {
   let path = '';
   for (const rings of coordinates) {
@@ -160,7 +201,7 @@ function landPath({ coordinates }: MultiPolygon, view: View): string {
     for (const ring of rings) {
       let last: readonly [number, number] | null = null;
       for (const position of ring) {
-        const [x, y] = view.at(position);
+        const [x, y] = view.near(position);
         if (last !== null && Math.abs(x - last[0]) < 1 && Math.abs(y - last[1]) < 1) continue;
         path += `${last === null ? 'M' : 'L'}${fixed(x)} ${fixed(y)}`;
         last = [x, y];

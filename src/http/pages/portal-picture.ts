@@ -10,10 +10,11 @@ import { meshCoverage } from '../../catalogue/coverage/mesh-coverage.ts';
 import { type SummaryCity, summaryOf } from '../../catalogue/coverage/summary.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import type { Bounds } from '../../geo/bounds.ts';
+import { sendComputedBytes } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
-import { linkPicture, type PictureContent } from './link-picture.ts';
+import { linkPicture, mapPicture, type PictureContent } from './link-picture.ts';
 
 /** Pictures that are kept, of some 30 kB each. */
 const KEPT = 200;
@@ -32,14 +33,19 @@ export function picturePath({ pick, row, model }: Record<string, unknown>): stri
 
 /**
  * Serves `all.png`, `city/{code}.png` and `dataset/{id}.png` as PNG of 1200 × 630. Where the optional library sharp is missing, or the
- * portal is not built, it leads to the general picture. 404 for what the catalogue does not have.
+ * portal is not built, it leads to the general picture. 404 for what the catalogue does not have. With `.svg` at the end it serves the
+ * map of the picture alone, without words, which needs no library.
  */
 export function servePicture(context: ServiceContext, directory = PORTAL): RouteHandlerMethod {
   const base = basePathOf(context.settings.PUBLIC_URL);
   const kept = new LRUCache<string, Promise<Buffer | null>>({ max: KEPT });
   const limit = new ConcurrencyLimit(1);
   let land: Promise<MultiPolygon> | null = null;
-  const draw = async (content: Content): Promise<Buffer | null> => {
+  const draw = async (content: Content, isMap: boolean): Promise<Buffer | null> => {
+    if (isMap) {
+      land ??= loadLand(directory);
+      return Buffer.from(mapPicture({ ...content, land: await land }));
+    }
     // With the first picture: few servers are ever asked for one.
     const { loadSharp } = await import('../../convert/texture/images.ts');
     const sharp = await loadSharp();
@@ -50,15 +56,17 @@ export function servePicture(context: ServiceContext, directory = PORTAL): Route
   };
   return async (request, reply) => {
     const snapshot = context.watch.current();
-    const subject = subjectOf(request.params as Record<string, string>);
-    const key = `${snapshot.version}/${JSON.stringify(subject)}`;
+    const params = request.params as Record<string, string>;
+    const subject = subjectOf(params);
+    const isMap = params.name?.endsWith('.svg') === true;
+    const key = `${snapshot.version}/${isMap}/${JSON.stringify(subject)}`;
     let picture = kept.get(key);
     if (picture === undefined) {
       const content = await contentOf(snapshot, context, subject);
       if (content === null) {
         throw new ServiceError(404, 'not found', { reason: 'The catalogue has nothing of this name.' });
       }
-      picture = limit.run(() => draw(content));
+      picture = limit.run(() => draw(content, isMap));
       kept.set(key, picture);
       picture.catch(() => kept.delete(key));
     }
@@ -69,12 +77,14 @@ export function servePicture(context: ServiceContext, directory = PORTAL): Route
     });
     reply.header('cache-control', 'public, max-age=3600');
     if (bytes === null) return reply.redirect(`${base}${await generalPicture(directory)}`);
-    return reply.type('image/png').send(bytes);
+    if (!isMap) return reply.type('image/png').send(bytes);
+    reply.header('content-type', 'image/svg+xml');
+    return sendComputedBytes(request, reply, bytes);
   };
 }
 
 function subjectOf({ kind, name = '' }: Record<string, string>): Subject {
-  const plain = name.replace(/\.png$/, '');
+  const plain = name.replace(/\.(png|svg)$/, '');
   if (kind === 'city') return { city: plain };
   if (kind === 'dataset') return { dataset: plain };
   return kind === undefined && plain === 'all' ? 'all' : 'none';
