@@ -46,7 +46,7 @@ import { classNames, classOf, isInLegend } from '../portal/src/map/classes.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
 import { coveragePath } from '../portal/src/map/coverage-path.ts';
 import { firstBounds, MAIN_ISLANDS } from '../portal/src/map/first-view.ts';
-import { citiesData, meshesData } from '../portal/src/map/map-data.ts';
+import { citiesData, cityColours, meshesData } from '../portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
 import { PREFECTURE_PLACES } from '../portal/src/map/prefecture-places.ts';
@@ -715,7 +715,7 @@ test('the map claims where files are, and no more', () => {
     [{ code: '533935', class: 2 }],
   );
   const tilesOnly = city({ code: '12100', formats: ['3D Tiles'], bytes: 1_000 });
-  const data = citiesData([city({}), tilesOnly, city({ bbox: null })], 'lod', 2024, 'en');
+  const data = citiesData([tilesOnly, city({}), city({ bbox: null })], 'en');
   assert.equal(data.features.length, 4);
   assert.deepEqual(
     data.features.map(({ properties }) => [properties!.boxed, properties!.size]),
@@ -725,7 +725,11 @@ test('the map claims where files are, and no more', () => {
       [true, 0.5],
       [true, 0.5],
     ],
+    'the largest first, so that small circles lie over them',
   );
+  const colours = cityColours([city({}), tilesOnly], 'year', 2024, PALETTES.dark);
+  assert.deepEqual([...colours.keys()], [city({}).code, '12100']);
+  assert.ok([...colours.values()].every((colour) => PALETTES.dark.ramp.includes(colour)));
 });
 
 test('the map is coloured by meshes that have files at every zoom from the second meshes on', () => {

@@ -127,6 +127,55 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     portal.trouble.length = 0;
   });
 
+  test('other colours draw the map once or twice, by few calls', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+    const { page } = portal;
+    await page.locator('.prefectures button').first().waitFor();
+    await portal.settled();
+    await page.evaluate(`(() => {
+      const drawn = (globalThis.drawn = []);
+      const { drawElements } = WebGL2RenderingContext.prototype;
+      let frame = null;
+      WebGL2RenderingContext.prototype.drawElements = function (...args) {
+        if (frame === null) {
+          drawn.push((frame = { calls: 0 }));
+          setTimeout(() => (frame = null));
+        }
+        frame.calls++;
+        return drawElements.apply(this, args);
+      };
+    })()`);
+    const picture = () => page.locator('.stage .canvas-fill').screenshot();
+    const before = await picture();
+    await page.locator('.legend select').selectOption('types');
+    await page.waitForTimeout(2_500);
+    const frames = await page.evaluate<Array<{ calls: number }>>('drawn');
+    assert.ok(frames.length > 0 && frames.length <= 3, `${frames.length} frames`);
+    for (const { calls } of frames) assert.ok(calls < 150, `${calls} calls`);
+    assert.ok(!before.equals(await picture()));
+  });
+
+  test('rows out of sight take another language after the frame that answers', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+    const { page } = portal;
+    await page.locator('.prefectures button').first().waitFor();
+    await portal.settled();
+    const names = page.locator('.prefectures .pref-name');
+    const last = (await names.count()) - 1;
+    const english = await names.allTextContents();
+    const inFrame = await page.evaluate<string[]>(`new Promise((resolve) => {
+      requestAnimationFrame(() =>
+        resolve([...document.querySelectorAll('.prefectures .pref-name')].map((name) => name.textContent)));
+      [...document.querySelectorAll('header label')].find(({ textContent }) => textContent === '日本語').click();
+    })`);
+    assert.notEqual(inFrame[0], english[0]);
+    assert.equal(inFrame[last], english[last]);
+    await names
+      .nth(last)
+      .filter({ hasText: /[都道府県]$/ })
+      .waitFor({ state: 'attached' });
+  });
+
   test('the map keeps its size while another view is shown, and a prefecture is few elements', async () => {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
     const { page } = portal;

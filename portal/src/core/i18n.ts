@@ -67,7 +67,8 @@ function makeWords(language: Language): Words {
     compactDisplay: 'long',
     maximumSignificantDigits: 3,
   });
-  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  // Made when it is needed: few views tell a time, and a click on the language waits for all of this.
+  let times: Intl.DateTimeFormat | undefined;
   const areaOf = (code: string, name: string) => areaName({ name, romaji: knownRomaji(code) }, language);
   return {
     language,
@@ -97,7 +98,10 @@ function makeWords(language: Language): Words {
       }
       return `${short.format(scaled)} ${units[at]}`;
     },
-    time: (value) => times.format(new Date(value)),
+    time(value) {
+      times ??= new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+      return times.format(new Date(value));
+    },
   };
 }
 

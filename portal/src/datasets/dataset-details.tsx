@@ -1,5 +1,5 @@
 /** Everything about one dataset: addresses, views of it, code that uses it. */
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { update, useWords } from '../core/store.ts';
@@ -11,6 +11,9 @@ import { snippetsFor } from './snippets.ts';
 export function DatasetDetails({ row }: { row: DatasetRow }) {
   const { t, bytes, datasetName } = useWords();
   const latest = latestUrl(row);
+  // Code comes after the frame that opens the details: it is half of what that frame takes.
+  const [hasCode, setCode] = useState(false);
+  useEffect(() => setCode(true), []);
   return (
     <div class="dataset">
       <div>
@@ -48,7 +51,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
         {row.composite_url && <Address url={row.composite_url} label={t('urlStable')} />}
         {latest !== null && <Address url={latest} label={t('urlLatest')} />}
       </div>
-      <Snippets row={row} />
+      {hasCode && <Snippets row={row} />}
     </div>
   );
 }

@@ -30,12 +30,17 @@ export function DatasetsPage() {
     loadDatasets(filters, { sort, offset, limit: PAGE }, signal),
   );
   const found = page.value;
+  // Seven lists of choices, the same on each page.
+  const filterBar = useMemo(
+    () => found && <FilterBar facets={found.facets} filters={filters} areNamed={areNamed} />,
+    [found, filters, areNamed],
+  );
   if (page.error !== null) return <Failure error={page.error} retry={page.retry} />;
   if (found === null) return <Loading />;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <div class="page">
-      <FilterBar facets={found.facets} filters={filters} areNamed={areNamed} />
+      {filterBar}
       <div class="result-line">
         <p role="status">
           <strong>{number(found.total)}</strong> {t('shown')}

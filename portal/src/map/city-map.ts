@@ -45,6 +45,7 @@ export class CityMap {
   #style: StyleSpecification;
   readonly #tiles: TileTally;
   readonly #resizes: ResizeObserver;
+  #colours: ReadonlyMap<string, string> = new Map();
   /** Width and height that the map is drawn in, pixels. */
   #size: [number, number];
   /** False while something is being drawn, so that clicks are corners and not questions. */
@@ -169,6 +170,20 @@ export class CityMap {
       return;
     }
     source.setData(this.#model[name]);
+  }
+
+  /** Gives the circles of municipalities these colours, by code. */
+  setColours(colours: ReadonlyMap<string, string>): void {
+    this.#colours = colours;
+    this.#tellColours();
+  }
+
+  #tellColours(): void {
+    if (this.gl.getSource('cities') === undefined) {
+      this.gl.once('styledata', () => this.#tellColours());
+      return;
+    }
+    for (const [id, colour] of this.#colours) this.gl.setFeatureState({ source: 'cities', id }, { colour });
   }
 
   show(bounds: Bounds): void {

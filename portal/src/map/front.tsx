@@ -1,10 +1,11 @@
 /** What the page begins with: what this is, in numbers of now, things to try, and the country by prefecture. */
 
+import { useMemo } from 'preact/hooks';
 import { unite } from '../core/area.ts';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
-import type { Key } from '../core/i18n.ts';
+import type { Key, Words } from '../core/i18n.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import {
   areaName,
@@ -16,6 +17,7 @@ import {
   type SummaryCity,
 } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
+import { useLater } from '../core/use-later.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import heightPicture from '../pictures/height.webp';
 import texturePicture from '../pictures/texture.webp';
@@ -29,6 +31,15 @@ export function Front({ summary }: { summary: Summary }) {
   const shown = usePart((s) => s.shown);
   const pref = usePart((s) => s.pref);
   const { totals } = summary;
+  const newest = totals.newest_year ?? 0;
+  const rows = useMemo(
+    () =>
+      prefecturesOf({
+        ...summary,
+        cities: summary.cities.filter((city) => hasShown(city, shown, newest)),
+      }).filter(({ cities }) => cities.length > 0),
+    [summary, shown, newest],
+  );
   if (summary.cities.length === 0) {
     return (
       <section class="empty">
@@ -37,11 +48,6 @@ export function Front({ summary }: { summary: Summary }) {
       </section>
     );
   }
-  const newest = totals.newest_year ?? 0;
-  const rows = prefecturesOf({
-    ...summary,
-    cities: summary.cities.filter((city) => hasShown(city, shown, newest)),
-  }).filter(({ cities }) => cities.length > 0);
   const open = rows.find(({ code }) => code === pref);
   const licence = totals.licences[0];
   return (
@@ -95,30 +101,61 @@ export function Headline({ summary }: { summary: Summary }) {
   );
 }
 
+/** Rows that a panel shows before it is scrolled. */
+const ROWS_IN_SIGHT = 14;
+
 function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
-  const { t, number, language } = useWords();
+  const words = useWords();
   const { lods } = PALETTES[useTheme()];
+  const later = useLater(rows);
+  const laterWords = useLater(words);
   const most = Math.max(1, ...rows.map(({ cities }) => cities.length));
-  const labels: Key[] = ['lod0', 'lod1', 'lod2', 'lod3', 'lod4'];
+  const rest = useMemo(
+    () =>
+      later
+        .slice(ROWS_IN_SIGHT)
+        .map((row) => <Prefecture key={row.code} row={row} most={most} words={laterWords} colours={lods} />),
+    [later, laterWords, most, lods],
+  );
   return (
     <ul class="list prefectures">
-      {rows.map((row) => (
-        <li key={row.code}>
-          <button type="button" class="row" onClick={() => openPrefecture(row)}>
-            <span class="pref-name">{areaName(row, language)}</span>
-            <Bar
-              title={row.lods
-                .map((count, i) => (count === 0 ? null : `${t(labels[i]!)} ${number(count)}`))
-                .filter((part) => part !== null)
-                .join(', ')}
-              shares={row.lods.map((count) => count / most)}
-              colours={lods}
-            />
-            <span class="quiet count">{number(row.cities.length)}</span>
-          </button>
-        </li>
+      {rows.slice(0, ROWS_IN_SIGHT).map((row) => (
+        <Prefecture key={row.code} row={row} most={most} words={words} colours={lods} />
       ))}
+      {rest}
     </ul>
+  );
+}
+
+const LODS: Key[] = ['lod0', 'lod1', 'lod2', 'lod3', 'lod4'];
+
+function Prefecture({
+  row,
+  most,
+  words: { t, number, language },
+  colours,
+}: {
+  row: PrefectureRow;
+  /** Municipalities of the prefecture that has most. */
+  most: number;
+  words: Words;
+  colours: readonly string[];
+}) {
+  return (
+    <li>
+      <button type="button" class="row" onClick={() => openPrefecture(row)}>
+        <span class="pref-name">{areaName(row, language)}</span>
+        <Bar
+          title={row.lods
+            .map((count, i) => (count === 0 ? null : `${t(LODS[i]!)} ${number(count)}`))
+            .filter((part) => part !== null)
+            .join(', ')}
+          shares={row.lods.map((count) => count / most)}
+          colours={colours}
+        />
+        <span class="quiet count">{number(row.cities.length)}</span>
+      </button>
+    </li>
   );
 }
 

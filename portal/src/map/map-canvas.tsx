@@ -24,6 +24,7 @@ import {
   areasData,
   type CoverageRow,
   citiesData,
+  cityColours,
   EMPTY,
   meshesData,
   namesData,
@@ -44,6 +45,7 @@ import {
   wanted,
 } from './map-link.ts';
 import type { DrawnLayer } from './map-style.ts';
+import { PALETTES } from './palette.ts';
 import type { TileJson } from './tilejson.ts';
 
 export function MapCanvas({ shown }: { shown: boolean }) {
@@ -236,9 +238,10 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
   useEffect(() => map.restyle({ theme, by, language }), [map, theme, by, language]);
   useEffect(() => map.restyle({ layers: layers.value ?? [] }), [map, layers.value]);
   useEffect(() => map.restyle({ base: base.value ?? [] }), [map, base.value]);
+  useEffect(() => map.setData('cities', citiesData(cities, language)), [map, cities, language]);
   useEffect(
-    () => map.setData('cities', citiesData(cities, by, newest, language)),
-    [map, cities, by, newest, language],
+    () => map.setColours(cityColours(cities, by, newest, PALETTES[theme])),
+    [map, cities, by, newest, theme],
   );
   useEffect(() => {
     const prefectures = summary.prefectures.map(({ code, name, romaji }) => ({

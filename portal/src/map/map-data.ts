@@ -7,6 +7,7 @@ import type { Places } from '../core/gazetteer.ts';
 import type { Colouring, Language } from '../core/state.ts';
 import { areaName, cityBounds, type Summary, type SummaryCity } from '../core/summary.ts';
 import { classOf } from './classes.ts';
+import { classColours, type Palette } from './palette.ts';
 import { PREFECTURE_PLACES } from './prefecture-places.ts';
 
 export const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
@@ -21,23 +22,19 @@ export type CoverageRow = [
   features: number,
 ];
 
-/** Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of. */
-export function citiesData(
-  cities: readonly SummaryCity[],
-  by: Colouring,
-  newest: number,
-  language: Language,
-): FeatureCollection {
+/**
+ * Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of. The largest come first,
+ * so that small circles lie over them: with a key to sort by, MapLibre draws each circle by itself.
+ */
+export function citiesData(cities: readonly SummaryCity[], language: Language): FeatureCollection {
   const features: Feature[] = [];
   const largest = Math.max(1, ...cities.map(({ bytes }) => bytes));
-  for (const city of cities) {
+  for (const city of cities.toSorted((a, b) => b.bytes - a.bytes)) {
     const bounds = cityBounds(city);
     if (bounds === null) continue;
-    const content = { maxLod: city.max_lod, types: city.types.length, year: city.years[0] ?? 0 };
     const properties = {
       code: city.code,
       name: areaName(city, language),
-      class: classOf(content, by, newest),
       // The area of a circle is in proportion to the data.
       size: Math.sqrt(city.bytes / largest),
       boxed: !city.formats.includes('CityGML'),
@@ -53,6 +50,22 @@ export function citiesData(
     );
   }
   return { type: 'FeatureCollection', features };
+}
+
+/** Colours of the circles of municipalities by their codes, apart from the circles: others come without laying out the map anew. */
+export function cityColours(
+  cities: readonly SummaryCity[],
+  by: Colouring,
+  newest: number,
+  palette: Palette,
+): Map<string, string> {
+  const colours = classColours(palette, by);
+  return new Map(
+    cities.map(({ code, max_lod, types, years }) => [
+      code,
+      colours[classOf({ maxLod: max_lod, types: types.length, year: years[0] ?? 0 }, by, newest)]!,
+    ]),
+  );
 }
 
 /** Names of prefectures, and of all municipalities that have no data and so no point of their own. */

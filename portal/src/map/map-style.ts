@@ -68,7 +68,7 @@ export function styleOf(model: MapModel): StyleSpecification {
   };
   for (const name of DATA_SOURCES) sources[name] = { type: 'geojson', data: model[name] };
   sources.names = { type: 'geojson', data: model.names, attribution: PLACES_CREDIT };
-  const byClass = ['to-color', ['at', ['get', 'class'], ['literal', colours]]] as never;
+  sources.cities = { type: 'geojson', data: model.cities, promoteId: 'code' };
   const hasLayers = model.layers.length > 0;
   const layers: LayerSpecification[] = [
     { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
@@ -104,7 +104,7 @@ export function styleOf(model: MapModel): StyleSpecification {
       source: 'meshes',
       minzoom: MESH_ZOOM,
       paint: {
-        'fill-color': byClass,
+        'fill-color': ['to-color', ['at', ['get', 'class'], ['literal', colours]]] as never,
         'fill-antialias': false,
         'fill-opacity': hasLayers
           ? meshOpacity(0, true)
@@ -141,9 +141,8 @@ export function styleOf(model: MapModel): StyleSpecification {
       source: 'cities',
       maxzoom: MESH_ZOOM + 1,
       filter: ['==', ['geometry-type'], 'Point'],
-      layout: { 'circle-sort-key': ['-', ['get', 'size']] },
       paint: {
-        'circle-color': byClass,
+        'circle-color': ['to-color', ['feature-state', 'colour'], 'transparent'],
         'circle-radius': [
           'interpolate',
           ['linear'],
