@@ -16,9 +16,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { renderTable } from '../src/cli/table.ts';
 import type { ConvertOptions } from '../src/convert/part-maker.ts';
-import { type ConvertReport, convertPackage } from '../src/convert/run/convert.ts';
+import type { ConvertReport } from '../src/convert/run/convert.ts';
 import { gmlFilesOf, openSource, type SourceAddress } from '../src/convert/run/package-source.ts';
-import { CONVERT_THREAD } from '../src/convert/run/thread-module.ts';
+import { convertZip } from '../src/convert/run/testing/convert-zip.ts';
 import { GmlPassMemory, passGml } from '../src/ingest/gml-member.ts';
 import { writeLargeCity } from './support/large-city.ts';
 
@@ -27,16 +27,6 @@ const OSAKA = join(
   import.meta.dirname,
   '../../shared/data/packages/27100_osaka-shi_city_2022_citygml_3_op.zip',
 );
-
-const BASE: ConvertOptions = {
-  tiles: '1.1',
-  compression: 'draco',
-  slim: false,
-  unlit: false,
-  pmtiles: false,
-  lods: [1],
-  heights: 'geoid',
-};
 
 interface Run {
   what: string;
@@ -189,26 +179,10 @@ async function run(zip: string, { types, jobs, options }: Run): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'citymodel-bench-'));
   try {
     const [started, before] = [performance.now(), process.cpuUsage()];
-    const report = await convertPackage(
-      {
-        address: addressOf(zip),
-        options: { ...BASE, ...options },
-        types,
-        out: join(directory, 'out'),
-        partsDirectory: join(directory, 'parts'),
-        geoid: '',
-        jobs,
-        share: null,
-        isWanted: async () => true,
-      },
-      {
-        objectStore: null,
-        objects: null,
-        threadModule: CONVERT_THREAD,
-        signal: new AbortController().signal,
-        onProgress() {},
-      },
-    );
+    const report = await convertZip(zip, directory, {
+      options: { lods: [1], ...options },
+      request: { types, jobs },
+    });
     const out = readdirSync(join(directory, 'out'));
     if (out.some((name) => statSync(join(directory, 'out', name)).size === 0))
       throw new Error('a package is empty');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ConvertIssue, GmlSource } from './part-maker.ts';
 import { gmlSource } from './read/testing/gml-source.ts';
-import { convertPackage } from './run/convert.ts';
+import { convertZip } from './run/testing/convert-zip.ts';
 import { gml, writePackage } from './run/testing/small-package.ts';
 import { DUTCH, worldGml } from './run/testing/world-gml.ts';
 import { checkPackage, finestFeatures } from './tiles3d/testing/check-package.ts';
@@ -430,34 +430,11 @@ async function convertTexts(
     // Inside of the deflate data of the first member.
     writeFileSync(path, bytes.fill(0xff, 300, 340));
   }
-  return convertPackage(
-    {
-      address: { kind: 'upload', path, overrides: {} },
-      options: {
-        tiles: '1.1',
-        compression: 'none',
-        slim: false,
-        unlit: false,
-        pmtiles: false,
-        lods: null,
-        heights: 'geoid',
-      },
-      types: null,
-      out: join(directory, 'out'),
-      partsDirectory: join(directory, 'parts'),
-      geoid: '',
-      jobs: change.greedy ? 2 : 0,
-      share: null,
-      isWanted: async () => true,
-    },
-    {
-      objectStore: null,
-      objects: null,
-      threadModule: new URL(`data:text/javascript,${encodeURIComponent(GREEDY)}`),
-      signal: new AbortController().signal,
-      onProgress() {},
-    },
-  );
+  return convertZip(path, directory, {
+    options: { compression: 'none' },
+    request: { jobs: change.greedy ? 2 : 0 },
+    environment: { threadModule: new URL(`data:text/javascript,${encodeURIComponent(GREEDY)}`) },
+  });
 }
 
 const secondLuse = 'udx/luse/52385501_luse_6697_op.gml';

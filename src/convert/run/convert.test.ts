@@ -19,24 +19,14 @@ import { unzip } from '../../citygml/testing/published.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
 import type { ConvertOptions } from '../part-maker.ts';
-import { type ConvertReport, convertPackage, ownFirst, planOnly, type Share } from './convert.ts';
+import { type ConvertReport, ownFirst, planOnly, type Share } from './convert.ts';
 import { type MadePart, planJoins } from './plan.ts';
+import { convertZip, USUAL_OPTIONS } from './testing/convert-zip.ts';
 import { gml, PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
-import { CONVERT_THREAD } from './thread-module.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'citymodel-convert-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 let made = 0;
-
-const OPTIONS: ConvertOptions = {
-  tiles: '1.1',
-  compression: 'draco',
-  slim: false,
-  unlit: false,
-  pmtiles: false,
-  lods: null,
-  heights: 'geoid',
-};
 
 /** A place of its own with the small package in it. */
 async function place(note = 'a') {
@@ -60,26 +50,13 @@ interface Change {
 }
 
 function convert(at: Awaited<ReturnType<typeof place>>, change: Change = {}): Promise<ConvertReport> {
-  return convertPackage(
-    {
-      address: { kind: 'upload', path: at.zip, overrides: {} },
-      options: { ...OPTIONS, ...change.options },
-      types: change.types ?? ['luse', 'tran'],
-      out: change.out ?? join(at.root, 'out'),
-      partsDirectory: at.parts,
-      geoid: '',
-      jobs: change.jobs ?? 0,
-      share: change.share ?? null,
-      isWanted: change.isWanted ?? (async () => true),
-    },
-    {
-      objectStore: change.objects ?? null,
-      objects: null,
-      threadModule: CONVERT_THREAD,
-      signal: change.signal ?? new AbortController().signal,
-      onProgress: change.onProgress ?? (() => {}),
-    },
-  );
+  const { options = {}, types = ['luse', 'tran'], jobs = 0, share = null, isWanted } = change;
+  const { out = join(at.root, 'out'), objects = null, signal, onProgress } = change;
+  return convertZip(at.zip, at.root, {
+    options,
+    request: { types, out, partsDirectory: at.parts, jobs, share, ...(isWanted && { isWanted }) },
+    environment: { objectStore: objects, ...(signal && { signal }), ...(onProgress && { onProgress }) },
+  });
 }
 
 /** Hashes of the files of a directory by name. */
@@ -234,7 +211,7 @@ test('a dry run says what would be made of what, as it is made then', async () =
   const at = await place();
   const asked = {
     address: { kind: 'upload', path: at.zip, overrides: {} },
-    options: OPTIONS,
+    options: USUAL_OPTIONS,
     geoid: '',
   } as const;
   let told = 0;

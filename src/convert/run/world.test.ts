@@ -11,24 +11,14 @@ import { openStores } from '../../store/open-stores.ts';
 import { loadEgm96 } from '../heights/height-model.ts';
 import { readTiles } from '../tiles3d/testing/read-tiles.ts';
 import { contentOf } from '../vector/testing/made-tiles.ts';
-import { convertPackage } from './convert.ts';
 import { convertAndIngest } from './convert-and-ingest.ts';
+import { convertZip, USUAL_OPTIONS } from './testing/convert-zip.ts';
 import { writePackage } from './testing/small-package.ts';
 import { DUTCH, GERMAN, type World, worldGml } from './testing/world-gml.ts';
 import { CONVERT_THREAD } from './thread-module.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'citymodel-world-'));
 after(() => rmSync(root, { recursive: true, force: true }));
-
-const OPTIONS = {
-  tiles: '1.1',
-  compression: 'draco',
-  slim: false,
-  unlit: false,
-  pmtiles: false,
-  lods: null,
-  heights: 'geoid',
-} as const;
 
 const ENVIRONMENT = {
   objectStore: null,
@@ -62,20 +52,12 @@ for (const { name, world, code, city } of CITIES) {
   test(`${city} stands where it does, in 3D and on the map`, async () => {
     const path = join(root, `${name}.zip`);
     await writePackage(path, [{ path: `udx/bldg/${name}.gml`, text: worldGml(world) }]);
-    const { packages, issues } = await convertPackage(
-      {
+    const { packages, issues } = await convertZip(path, root, {
+      request: {
         address: { kind: 'upload', path, overrides: { code, year: 2024, city } },
-        options: OPTIONS,
-        types: null,
         out: join(root, `${name}-out`),
-        partsDirectory: join(root, 'parts'),
-        geoid: '',
-        jobs: 0,
-        share: null,
-        isWanted: async () => true,
       },
-      ENVIRONMENT,
-    );
+    });
     assert.deepEqual(
       issues.map((issue) => issue.code),
       ['GEOID_OUTSIDE'],
@@ -144,7 +126,7 @@ test('a city abroad is ingested under a code of the choice of the operator, with
     const [row] = await stores.catalogue.findPackages({ id: ingested.package!.id! });
     const request = {
       address: { kind: 'hosted', row: row! },
-      options: OPTIONS,
+      options: USUAL_OPTIONS,
       types: null,
       partsDirectory: join(dataDir, 'convert'),
       geoid: '',
@@ -164,7 +146,7 @@ test('a city abroad is ingested under a code of the choice of the operator, with
     );
     // Converted tiles take the place of converted tiles, of PMTiles too.
     for (const change of [{ pmtiles: true }, { slim: true }]) {
-      const options = { ...OPTIONS, ...change };
+      const options = { ...USUAL_OPTIONS, ...change };
       const again = await convertAndIngest({ ...request, options }, environment, context, fail);
       assert.ok(again.ingested.every(({ refusal }) => refusal === null));
       assert.ok(again.packages.every((made) => made.path !== null));

@@ -83,25 +83,25 @@ export class AtlasBuilder {
       };
     });
     // Image by image, so that each is decoded once.
-    const order = this.#pieces
-      .map((_, i) => i)
-      .sort((a, b) => this.#pieces[a]!.image - this.#pieces[b]!.image || a - b);
-    const largest = new Map<number, number>();
-    for (const { image, scale } of this.#pieces) largest.set(image, Math.max(scale, largest.get(image) ?? 0));
-    for (const i of order) {
-      const { image, rect } = this.#pieces[i]!;
+    const byImage = Map.groupBy(this.#pieces.keys(), (i) => this.#pieces[i]!.image);
+    for (const image of [...byImage.keys()].sort((a, b) => a - b)) {
+      const numbers = byImage.get(image)!;
       const facts = await images.facts(image);
-      const source = await images.pixels(image, largest.get(image)!);
+      const largest = Math.max(...numbers.map((i) => this.#pieces[i]!.scale));
+      const source = await images.pixels(image, largest);
       if (facts === null || source === null) continue;
-      const { page, x, y, width, height } = placed[i]!;
       const [across, down] = [source.width / facts.width, source.height / facts.height];
-      const from = {
-        left: rect.left * across,
-        right: rect.right * across,
-        top: rect.top * down,
-        bottom: rect.bottom * down,
-      };
-      drawPiece(pages[page]!, source, from, { x, y, width, height, edge });
+      for (const i of numbers) {
+        const { rect } = this.#pieces[i]!;
+        const { page, x, y, width, height } = placed[i]!;
+        const from = {
+          left: rect.left * across,
+          right: rect.right * across,
+          top: rect.top * down,
+          bottom: rect.bottom * down,
+        };
+        drawPiece(pages[page]!, source, from, { x, y, width, height, edge });
+      }
     }
     return { pages, placed };
   }

@@ -23,14 +23,18 @@ export interface Target {
 export function drawPiece(page: Pixels, source: Pixels, from: PixelRect, to: Target): void {
   const columns = spans(from.left, (from.right - from.left) / to.width, to.width, source.width);
   const rows = spans(from.top, (from.bottom - from.top) / to.height, to.height, source.height);
-  const isCopied = page.channels === source.channels && isWhole(columns) && isWhole(rows);
+  const isCopied = page.channels === source.channels && isEach(1, columns) && isEach(1, rows);
+  const isHalved = page.channels === source.channels && isEach(2, columns) && isEach(2, rows);
+  const sums = new Uint32Array((columns.at(-1)! - columns[0]!) * source.channels);
   for (let y = 0; y < to.height; y++) {
     const at = ((to.y + y) * page.width + to.x) * page.channels;
     const [top, bottom] = [rows[2 * y]!, rows[2 * y + 1]!];
     if (isCopied) {
       const start = (top * source.width + columns[0]!) * source.channels;
       page.data.set(source.data.subarray(start, start + to.width * source.channels), at);
-    } else drawRow(page, at, source, top, bottom, columns);
+    } else if (isHalved)
+      drawHalf(page, at, source, (top * source.width + columns[0]!) * source.channels, to.width);
+    else drawRow(page, at, source, top, bottom, columns, sums);
   }
   repeatEdge(page, to);
 }
@@ -47,12 +51,31 @@ function spans(start: number, step: number, count: number, size: number): Int32A
   return ends;
 }
 
-/** True when each pixel covers one of the image, which follow each other. */
-function isWhole(ends: Int32Array): boolean {
-  for (let i = 0; i < ends.length; i++) if (ends[i] !== ends[0]! + ((i + 1) >> 1)) return false;
+/** True when each pixel covers so many of the image, which follow each other. */
+function isEach(count: number, ends: Int32Array): boolean {
+  for (let i = 0; i < ends.length; i++) if (ends[i] !== ends[0]! + count * ((i + 1) >> 1)) return false;
   return true;
 }
 
+/** A row of pixels of which each covers two of each of two rows that begin at `from`. */
+function drawHalf(
+  { data: target, channels }: Pixels,
+  to: number,
+  { data, width }: Pixels,
+  from: number,
+  count: number,
+): void {
+  const below = width * channels;
+  for (let i = 0; i < count; i++) {
+    for (let c = 0; c < channels; c++) {
+      const at = from + 2 * i * channels + c;
+      const sum = data[at]! + data[at + channels]! + data[at + below]! + data[at + below + channels]!;
+      target[to + i * channels + c] = (sum + 2) >> 2;
+    }
+  }
+}
+
+/** A row of pixels; rows of the image are added up first, then columns of that. `sums`: has room for all that they cover. */
 function drawRow(
   { data: target, channels: written }: Pixels,
   to: number,
@@ -60,23 +83,28 @@ function drawRow(
   top: number,
   bottom: number,
   columns: Int32Array,
+  sums: Uint32Array,
 ): void {
+  const first = columns[0]!;
+  const start = (top * width + first) * channels;
+  for (let i = 0; i < sums.length; i++) sums[i] = data[start + i]!;
+  for (let y = top + 1; y < bottom; y++) {
+    const row = (y * width + first) * channels;
+    for (let i = 0; i < sums.length; i++) sums[i]! += data[row + i]!;
+  }
   const hasAlpha = written === 4 && channels === 4;
   let at = to;
   for (let i = 0; i < columns.length; i += 2, at += written) {
-    const [left, right] = [columns[i]!, columns[i + 1]!];
+    const [left, right] = [columns[i]! - first, columns[i + 1]! - first];
     let red = 0;
     let green = 0;
     let blue = 0;
     let alpha = 0;
-    for (let y = top; y < bottom; y++) {
-      const end = (y * width + right) * channels;
-      for (let from = (y * width + left) * channels; from < end; from += channels) {
-        red += data[from]!;
-        green += data[from + 1]!;
-        blue += data[from + 2]!;
-        if (hasAlpha) alpha += data[from + 3]!;
-      }
+    for (let from = left * channels; from < right * channels; from += channels) {
+      red += sums[from]!;
+      green += sums[from + 1]!;
+      blue += sums[from + 2]!;
+      if (hasAlpha) alpha += sums[from + 3]!;
     }
     const count = (right - left) * (bottom - top);
     target[at] = (red / count + 0.5) | 0;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sharp, SharpOptions } from 'sharp';
 import type { GmlSource } from '../part-maker.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
+import { drawPiece } from './draw.ts';
 
 /** Pixels in rows from the upper left, 3 or 4 bytes each. */
 export interface Pixels {
@@ -27,10 +28,13 @@ const MAX_FILE = 64 << 20;
 const MAX_PIXELS = 268_402_689;
 /** Width times height that is decoded; larger images are made smaller on the way. */
 const MOST_PIXELS = 12_000_000;
-/** Width times height up to which an image is decoded as it is, once for all tiles that show it: starting to decode takes longest. */
+/**
+ * Width times height up to which an image is decoded as it is, once for all tiles that show it, and then halved: starting to decode takes
+ * longest.
+ */
 const WHOLE_PIXELS = 512 * 512;
 /** Bytes of decoded images that are kept. */
-const KEPT_BYTES = 24 << 20;
+const KEPT_BYTES = 32 << 20;
 /** Images whose size is remembered. */
 const KEPT_FACTS = 100_000;
 const WEBP = { quality: 75, effort: 2 };
@@ -60,10 +64,7 @@ export class Images {
   readonly #paths: readonly string[];
   readonly #issues: IssueCounter;
   readonly #facts = new LRUCache<number, { facts: ImageFacts | null }>({ max: KEPT_FACTS });
-  readonly #pixels = new LRUCache<string, Pixels>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ data }) => data.length,
-  });
+  readonly #pixels = new KeptPixels(KEPT_BYTES);
 
   /** `paths`: of images in the package, by their numbers. */
   constructor(sharp: SharpLibrary, gml: GmlSource, paths: readonly string[], issues: IssueCounter) {
@@ -84,28 +85,19 @@ export class Images {
   }
 
   /**
-   * The pixels of an image, of a large one at a half, a quarter or an eighth of its size where `scale` allows that; null when they cannot be
-   * read.
+   * The pixels of an image, at a half, a quarter or an eighth of its size where `scale` allows that; null when they cannot be read.
    * `scale`: by how much it will be made smaller anyway, 0 to 1.
    */
   async pixels(image: number, scale: number): Promise<Pixels | null> {
     const facts = await this.facts(image);
     if (facts === null) return null;
     let shrink = 1;
-    const isSmall = facts.width * facts.height <= WHOLE_PIXELS;
-    while (!isSmall && shrink < 8 && scale * 2 * shrink <= 1) shrink *= 2;
+    while (shrink < 8 && scale * 2 * shrink <= 1) shrink *= 2;
     while ((facts.width / shrink) * (facts.height / shrink) > MOST_PIXELS) shrink *= 2;
-    const key = `${image} ${shrink}`;
-    let pixels = this.#pixels.get(key);
-    if (pixels === undefined) {
-      const decoded = await this.#decode(image, facts, shrink);
-      if (decoded === null) {
-        this.#issues.count('IMAGE_MISSING', null, this.#paths[image]!);
-        this.#facts.set(image, { facts: null });
-        return null;
-      }
-      pixels = decoded;
-      this.#pixels.set(key, pixels);
+    const pixels = await this.#shrunk(image, facts, shrink);
+    if (pixels === null) {
+      this.#issues.count('IMAGE_MISSING', null, this.#paths[image]!);
+      this.#facts.set(image, { facts: null });
     }
     return pixels;
   }
@@ -113,6 +105,22 @@ export class Images {
   /** A page as WebP. */
   async encode({ width, height, channels, data }: Pixels): Promise<Uint8Array> {
     return this.#sharp(data, { raw: { width, height, channels } }).webp(WEBP).toBuffer();
+  }
+
+  /** The same pixels whichever are kept. */
+  async #shrunk(image: number, facts: ImageFacts, shrink: number): Promise<Pixels | null> {
+    const key = `${image} ${shrink}`;
+    const kept = this.#pixels.get(key);
+    if (kept !== undefined) return kept;
+    const isHalved = shrink > 1 && facts.width * facts.height <= WHOLE_PIXELS;
+    let pixels: Pixels | null;
+    if (isHalved) {
+      const finer = await this.#shrunk(image, facts, shrink / 2);
+      pixels = finer === null ? null : halved(finer);
+      this.#pixels.spend(`${image} ${shrink / 2}`);
+    } else pixels = await this.#decode(image, facts, shrink);
+    if (pixels !== null) this.#pixels.set(key, pixels);
+    return pixels;
   }
 
   async #readFacts(image: number): Promise<ImageFacts | null> {
@@ -146,5 +154,52 @@ export class Images {
     } catch {
       return null;
     }
+  }
+}
+
+function halved(source: Pixels): Pixels {
+  const { channels } = source;
+  const [width, height] = [Math.ceil(source.width / 2), Math.ceil(source.height / 2)];
+  const pixels: Pixels = { width, height, channels, data: new Uint8Array(width * height * channels) };
+  const whole = { left: 0, top: 0, right: source.width, bottom: source.height };
+  drawPiece(pixels, source, whole, { x: 0, y: 0, width, height, edge: 0 });
+  return pixels;
+}
+
+/** Decoded images up to some bytes. What was halved goes first: tiles ask for fewer pixels the further up they are. */
+class KeptPixels {
+  readonly #most: number;
+  readonly #used: LRUCache<string, Pixels>;
+  readonly #spent: LRUCache<string, Pixels>;
+
+  constructor(most: number) {
+    this.#most = most;
+    const limits = { maxSize: most, sizeCalculation: ({ data }: Pixels) => data.length };
+    this.#used = new LRUCache(limits);
+    this.#spent = new LRUCache(limits);
+  }
+
+  get(key: string): Pixels | undefined {
+    const used = this.#used.get(key);
+    if (used !== undefined) return used;
+    const spent = this.#spent.get(key);
+    if (spent === undefined) return undefined;
+    this.#spent.delete(key);
+    this.#used.set(key, spent);
+    return spent;
+  }
+
+  set(key: string, pixels: Pixels): void {
+    this.#used.set(key, pixels);
+    while (this.#spent.size > 0 && this.#used.calculatedSize + this.#spent.calculatedSize > this.#most)
+      this.#spent.pop();
+  }
+
+  /** To be forgotten before all that is used. */
+  spend(key: string): void {
+    const pixels = this.#used.peek(key);
+    if (pixels === undefined) return;
+    this.#used.delete(key);
+    this.#spent.set(key, pixels);
   }
 }

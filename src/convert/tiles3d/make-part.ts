@@ -67,7 +67,8 @@ interface OutputPlan<T extends PlacedItem> extends Pick<TreeWriter<T>, 'refine' 
   tree: TreeNode<T> | null;
   /** What is wrong when nothing of the tree is drawn, metres. */
   missing: number;
-  overview: readonly OverviewFeature[];
+  /** What the overview of all files shows; asked for when the tree is written. */
+  overview(): Promise<readonly OverviewFeature[]>;
   compression: GlbOptions['compression'];
 }
 
@@ -203,7 +204,7 @@ export class Tiles3dPart {
     await this.#writeOutput(key, items.length, {
       tree: style.isTextured ? planReplacing(items) : planAdding(rest.map(plain), cell),
       missing: 2 * rest.reduce((most, { diagonal }) => Math.max(most, diagonal), 0),
-      overview: await this.#overview(large, key, style),
+      overview: () => this.#overview(large, key, style),
       refine: style.isTextured ? 'REPLACE' : 'ADD',
       compression: style.compression,
       content: (node) => this.#content(node, key, style),
@@ -234,7 +235,7 @@ export class Tiles3dPart {
     await this.#writeOutput(floodKey(this.#gml), leavesOf(tree), {
       tree,
       missing: 0,
-      overview: surfaces.overview(tree),
+      overview: async () => surfaces.overview(tree),
       refine: 'REPLACE',
       compression,
       content: async (node) => surfaces.content(node),
@@ -244,17 +245,13 @@ export class Tiles3dPart {
   async #writeOutput<T extends PlacedItem>(
     key: OutputKey,
     features: number,
-    { tree, missing, overview, refine, compression, content }: OutputPlan<T>,
+    { tree, missing, overview: overviewOf, refine, compression, content }: OutputPlan<T>,
   ): Promise<void> {
     const folder = String(this.#outputs.length);
     const directory = join(this.#directory, folder);
     mkdirSync(directory);
     const { options, signal } = this.#context;
     const ranges = new PropertyRanges();
-    if (overview.length > 0) {
-      writeOverview(directory, overview);
-      if (refine === 'ADD') this.#lookInto(overview, ranges);
-    }
     const written =
       tree === null
         ? null
@@ -268,6 +265,11 @@ export class Tiles3dPart {
             ranges,
             content,
           });
+    const overview = await overviewOf();
+    if (overview.length > 0) {
+      writeOverview(directory, overview);
+      if (refine === 'ADD') this.#lookInto(overview, ranges);
+    }
     const root = written?.root ?? null;
     if (root === null && overview.length === 0) return;
     const geometricError = Math.max(missing, root?.geometricError ?? 0);

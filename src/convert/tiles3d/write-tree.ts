@@ -37,7 +37,7 @@ export interface TileContent {
 }
 
 export interface TreeWriter<T extends PlacedItem> {
-  /** Exists; tiles are called `0.glb`, `1.glb` … in the order of the tree. */
+  /** Exists; tiles are called `0.glb`, `1.glb` …, children before the tile above them. */
   directory: string;
   refine: 'ADD' | 'REPLACE';
   version: '1.0' | '1.1';
@@ -64,16 +64,17 @@ export async function writeTree<T extends PlacedItem>(
   const write = async (node: TreeNode<T>): Promise<Tile | null> => {
     writer.signal.throwIfAborted();
     await setImmediate();
+    // Images are decoded for the finest tiles, and get smaller from there.
+    const children: Tile[] = [];
+    for (const child of node.children) {
+      const tile = await write(child);
+      if (tile !== null) children.push(tile);
+    }
     const made = await makeTile(node, writer);
     const uri = `${tiles}.${writer.version === '1.1' ? 'glb' : 'b3dm'}`;
     if (made !== null) {
       tiles++;
       writeFileSync(join(writer.directory, uri), made.bytes);
-    }
-    const children: Tile[] = [];
-    for (const child of node.children) {
-      const tile = await write(child);
-      if (tile !== null) children.push(tile);
     }
     const regions = children.map((child) => (child.boundingVolume as { region: Region }).region);
     if (made !== null) regions.push(made.region);
