@@ -8,18 +8,22 @@ export interface DenseWard {
   /** Third meshes, each of which is a file. */
   meshes: readonly string[];
   buildingsPerMesh: number;
+  /** Pixels across the image of a building, twice its height: four walls beside each other over the roof. 384, 12 cm on a house, by default. */
+  imageWidth?: number;
 }
 
-/** Pixels of the image of a building: four walls beside each other over the roof, at some 16 cm on a house. */
-const IMAGE = { width: 384, height: 192 };
+const IMAGE_WIDTH = 384;
 /** Different pictures; buildings take them by turns, each as a file of its own. */
 const PICTURES = 16;
 const METRE = 1 / 111_000;
 
 /** Writes the package; the same bytes for the same ward. */
-export async function writeDenseWard(path: string, { meshes, buildingsPerMesh }: DenseWard): Promise<void> {
+export async function writeDenseWard(
+  path: string,
+  { meshes, buildingsPerMesh, imageWidth = IMAGE_WIDTH }: DenseWard,
+): Promise<void> {
   const random = new Random('dense ward');
-  const pictures = await Promise.all(Array.from({ length: PICTURES }, () => picture(random)));
+  const pictures = await Promise.all(Array.from({ length: PICTURES }, () => picture(imageWidth, random)));
   const members = function* (): Generator<ZipFileMember> {
     for (const mesh of meshes) {
       const name = `udx/bldg/${mesh}_bldg_6697`;
@@ -35,8 +39,8 @@ export async function writeDenseWard(path: string, { meshes, buildingsPerMesh }:
 }
 
 /** Windows in rows, with noise as photographs have it. */
-async function picture(random: Random): Promise<Buffer> {
-  const { width, height } = IMAGE;
+async function picture(width: number, random: Random): Promise<Buffer> {
+  const height = width / 2;
   const data = Buffer.alloc(3 * width * height);
   const wall = [0, 1, 2].map(() => 90 + 130 * random.next());
   for (let y = 0; y < height; y++) {

@@ -1,4 +1,8 @@
-/** Which tiles a viewer shows from a place, as CesiumJS chooses them without skipping levels (3D Tiles 1.1, section 6.7.1). */
+/**
+ * Which tiles a viewer shows from a place, as CesiumJS 1.140 chooses them by default: it skips no levels (3D Tiles 1.1, section 6.7.1) and puts up
+ * with more error far away when it looks along the ground (`dynamicScreenSpaceError`). `foveatedScreenSpaceError` changes nothing here: it waits
+ * with tiles aside of the middle while the camera moves, and never with those that replace others (`Cesium3DTile.js`, `isPriorityDeferred`).
+ */
 import type { Region } from '../../src/geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../src/tiles/tileset.ts';
 
@@ -16,34 +20,75 @@ export interface View {
 
 /** Pixels of the screen, the angle of its longer side, and the error in pixels that CesiumJS puts up with. */
 const SCREEN = { width: 1920, height: 1080, angle: Math.PI / 3, error: 16 };
+/** Defaults of `Cesium3DTileset`: `dynamicScreenSpaceErrorDensity`, a metre; `…Factor`, pixels; `…HeightFalloff`. */
+const DYNAMIC = { density: 2e-4, factor: 24, falloff: 0.25 };
 
 type Vector = readonly [number, number, number];
 /** Lowest and highest corner: metres to the east and north of the target, and up. */
 type Box = readonly [low: Vector, high: Vector];
 
-/** Paths of the contents that are shown. `read` gives the tileset at a path of the package. */
-export function selectTiles(read: (path: string) => Tileset, view: View): string[] {
+/**
+ * Paths of the contents that are shown. `read` gives the tileset at a path of the package. `isDynamic`: false for a viewer that puts up with the
+ * same error everywhere.
+ */
+export function selectTiles(
+  read: (path: string) => Tileset,
+  view: View,
+  { isDynamic = true }: { isDynamic?: boolean } = {},
+): string[] {
   const { eye, planes } = cameraOf(view);
+  const { root } = read('tileset.json');
+  const density = isDynamic ? densityOf(root, view, eye) : 0;
   const across = Math.tan(SCREEN.angle / 2);
   const perPixel = (2 * across * SCREEN.height) / SCREEN.width / SCREEN.height;
+  const errorAt = (metres: number, far: number) =>
+    metres / (perPixel * Math.max(far, 1e-7)) - DYNAMIC.factor * fog(far * density);
+  const isSeen = (volume: Tile['boundingVolume']) =>
+    !planes.some((plane) => isOutside(boxOf((volume as { region: Region }).region, view), plane));
   const found: string[] = [];
   const visit = (tile: Tile, folder: string, refine: 'ADD' | 'REPLACE'): void => {
-    const box = boxOf((tile.boundingVolume as { region: Region }).region, view);
-    if (planes.some((plane) => isOutside(box, plane))) return;
     const uri = tile.content?.uri;
     if (uri?.endsWith('.json')) {
+      if (!isSeen(tile.boundingVolume)) return;
       const path = folder + uri;
       visit(read(path).root, path.slice(0, path.lastIndexOf('/') + 1), tile.refine ?? refine);
       return;
     }
     const own = tile.refine ?? refine;
-    const pixels = tile.geometricError / (perPixel * Math.max(distance(eye, box), 1e-7));
-    const refines = (tile.children ?? []).length > 0 && pixels > SCREEN.error;
-    if (uri !== undefined && (own === 'ADD' || !refines)) found.push(folder + uri);
-    if (refines) for (const child of tile.children!) visit(child, folder, own);
+    const far = distance(eye, boxOf((tile.boundingVolume as { region: Region }).region, view));
+    const isTooCoarse = errorAt(tile.geometricError, far) > SCREEN.error;
+    const seen = (tile.children ?? []).filter((child) => isSeen(child.boundingVolume));
+    // A tile that is replaced is not seen where nothing below it is (`updateTileVisibility`).
+    if (own === 'REPLACE' && (tile.children ?? []).length > 0 && seen.length === 0) return;
+    const refines = seen.length > 0 && isTooCoarse;
+    const isShown = isSeen(tile.content?.boundingVolume ?? tile.boundingVolume);
+    if (uri !== undefined && isShown && (own === 'ADD' || !refines)) found.push(folder + uri);
+    if (!refines) return;
+    for (const child of seen) {
+      // What adds to a tile is left out where the tile is good enough at that place (`meetsScreenSpaceErrorEarly`).
+      const near = distance(eye, boxOf((child.boundingVolume as { region: Region }).region, view));
+      if (own === 'ADD' && errorAt(tile.geometricError, near) <= SCREEN.error) continue;
+      visit(child, folder, own);
+    }
   };
-  visit(read('tileset.json').root, '', 'ADD');
+  if (isSeen(root.boundingVolume)) visit(root, '', 'ADD');
   return found;
+}
+
+/** Grows towards the horizon, and with the height of the camera shrinks to 0 at the top of the tileset (`updateDynamicScreenSpaceError`). */
+function densityOf(root: Tile, view: View, eye: Vector): number {
+  const [, , , , low, high] = ((root.content?.boundingVolume ?? root.boundingVolume) as { region: Region })
+    .region;
+  const close = low + (high - low) * DYNAMIC.falloff;
+  const height = view.height + eye[2];
+  const above = Math.min(1, Math.max(0, (height - close) / (high - close)));
+  const horizon = 1 - Math.sin((view.pitch * Math.PI) / 180);
+  return DYNAMIC.density * horizon * (1 - above);
+}
+
+/** `CesiumMath.fog`. */
+function fog(scaled: number): number {
+  return 1 - Math.exp(-(scaled ** 2));
 }
 
 interface Plane {
