@@ -56,6 +56,25 @@ test('a smaller piece is the mean of what each pixel covers', () => {
   assert.deepEqual(rowsOf(page), [[50, 25]]);
 });
 
+test('a pixel that is covered in part counts by that part', () => {
+  const page = blank(2, 2);
+  const source = grey([
+    [0, 90, 30],
+    [0, 90, 30],
+    [60, 150, 90],
+  ]);
+  drawPiece(
+    page,
+    source,
+    { left: 0, top: 0, right: 3, bottom: 3 },
+    { x: 0, y: 0, width: 2, height: 2, edge: 0 },
+  );
+  assert.deepEqual(rowsOf(page), [
+    [30, 50],
+    [70, 90],
+  ]);
+});
+
 test('transparency goes onto a page that has it, and is full where the image has none', () => {
   const page: Pixels = { width: 1, height: 1, channels: 4, data: new Uint8Array(4) };
   drawPiece(

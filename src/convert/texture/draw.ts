@@ -19,41 +19,65 @@ export interface Target {
   edge: number;
 }
 
+/** A pixel of an image that is covered as a whole. */
+const WHOLE = 256;
+
 /** Draws a piece of an image, made smaller by the mean of what each pixel covers. Both may have 3 or 4 channels. */
 export function drawPiece(page: Pixels, source: Pixels, from: PixelRect, to: Target): void {
   const columns = spans(from.left, (from.right - from.left) / to.width, to.width, source.width);
   const rows = spans(from.top, (from.bottom - from.top) / to.height, to.height, source.height);
   const isCopied = page.channels === source.channels && isEach(1, columns) && isEach(1, rows);
   const isHalved = page.channels === source.channels && isEach(2, columns) && isEach(2, rows);
-  const sums = new Uint32Array((columns.at(-1)! - columns[0]!) * source.channels);
+  const first = columns.ends[0]!;
+  const sums = new Float64Array((columns.ends.at(-1)! - first) * source.channels);
   for (let y = 0; y < to.height; y++) {
     const at = ((to.y + y) * page.width + to.x) * page.channels;
-    const [top, bottom] = [rows[2 * y]!, rows[2 * y + 1]!];
+    const start = (rows.ends[2 * y]! * source.width + first) * source.channels;
     if (isCopied) {
-      const start = (top * source.width + columns[0]!) * source.channels;
       page.data.set(source.data.subarray(start, start + to.width * source.channels), at);
-    } else if (isHalved)
-      drawHalf(page, at, source, (top * source.width + columns[0]!) * source.channels, to.width);
-    else drawRow(page, at, source, top, bottom, columns, sums);
+    } else if (isHalved) drawHalf(page, at, source, start, to.width);
+    else {
+      addRows(sums, source, first, rows, y);
+      drawRow(page, at, sums, source.channels, columns, weightOf(rows, y));
+    }
   }
   repeatEdge(page, to);
 }
 
-/** For each of `count` pixels those of the image that it covers, from and to by turns: one at least, inside of the image. */
-function spans(start: number, step: number, count: number, size: number): Int32Array {
-  const ends = new Int32Array(2 * count);
+/** What each of some pixels covers along an axis. */
+interface Spans {
+  /** Pixels of the image, from and to by turns: one at least, inside of the image. */
+  ends: Int32Array;
+  /** How much is covered of the first of them, and of the last, which counts where it is another one. */
+  parts: Int32Array;
+}
+
+function spans(start: number, step: number, count: number, size: number): Spans {
+  const [ends, parts] = [new Int32Array(2 * count), new Int32Array(2 * count)];
   for (let i = 0; i < count; i++) {
     const first = start + i * step;
     const from = Math.min(size - 1, Math.max(0, Math.floor(first + 1e-6)));
+    const to = Math.min(size, Math.max(from + 1, Math.ceil(first + step - 1e-6)));
     ends[2 * i] = from;
-    ends[2 * i + 1] = Math.min(size, Math.max(from + 1, Math.ceil(first + step - 1e-6)));
+    ends[2 * i + 1] = to;
+    const part = (covered: number) => Math.round(WHOLE * Math.min(1, Math.max(1 / WHOLE, covered)));
+    parts[2 * i] = to === from + 1 ? WHOLE : part(from + 1 - first);
+    parts[2 * i + 1] = part(first + step - (to - 1));
   }
-  return ends;
+  return { ends, parts };
 }
 
-/** True when each pixel covers so many of the image, which follow each other. */
-function isEach(count: number, ends: Int32Array): boolean {
-  for (let i = 0; i < ends.length; i++) if (ends[i] !== ends[0]! + count * ((i + 1) >> 1)) return false;
+/** Of all pixels that one covers. */
+function weightOf({ ends, parts }: Spans, i: number): number {
+  const count = ends[2 * i + 1]! - ends[2 * i]!;
+  return parts[2 * i]! + (count === 1 ? 0 : parts[2 * i + 1]! + (count - 2) * WHOLE);
+}
+
+/** True when each pixel covers so many of the image as a whole, which follow each other. */
+function isEach(count: number, { ends, parts }: Spans): boolean {
+  for (let i = 0; i < ends.length; i++) {
+    if (ends[i] !== ends[0]! + count * ((i + 1) >> 1) || (count > 1 && parts[i] !== WHOLE)) return false;
+  }
   return true;
 }
 
@@ -75,42 +99,59 @@ function drawHalf(
   }
 }
 
-/** A row of pixels; rows of the image are added up first, then columns of that. `sums`: has room for all that they cover. */
+/** Adds up the rows of the image that a row of pixels covers, from a column on. */
+function addRows(
+  sums: Float64Array,
+  { data, width, channels }: Pixels,
+  column: number,
+  rows: Spans,
+  y: number,
+): void {
+  const [top, bottom] = [rows.ends[2 * y]!, rows.ends[2 * y + 1]!];
+  for (let row = top; row < bottom; row++) {
+    const part = row === top ? rows.parts[2 * y]! : row === bottom - 1 ? rows.parts[2 * y + 1]! : WHOLE;
+    const start = (row * width + column) * channels;
+    if (row === top) for (let i = 0; i < sums.length; i++) sums[i] = part * data[start + i]!;
+    else for (let i = 0; i < sums.length; i++) sums[i]! += part * data[start + i]!;
+  }
+}
+
+/** A row of pixels from sums of the rows that it covers, which have a weight. */
 function drawRow(
   { data: target, channels: written }: Pixels,
   to: number,
-  { channels, data, width }: Pixels,
-  top: number,
-  bottom: number,
-  columns: Int32Array,
-  sums: Uint32Array,
+  sums: Float64Array,
+  channels: 3 | 4,
+  columns: Spans,
+  weight: number,
 ): void {
-  const first = columns[0]!;
-  const start = (top * width + first) * channels;
-  for (let i = 0; i < sums.length; i++) sums[i] = data[start + i]!;
-  for (let y = top + 1; y < bottom; y++) {
-    const row = (y * width + first) * channels;
-    for (let i = 0; i < sums.length; i++) sums[i]! += data[row + i]!;
-  }
+  const { ends, parts } = columns;
   const hasAlpha = written === 4 && channels === 4;
+  const first = ends[0]!;
   let at = to;
-  for (let i = 0; i < columns.length; i += 2, at += written) {
-    const [left, right] = [columns[i]! - first, columns[i + 1]! - first];
-    let red = 0;
-    let green = 0;
-    let blue = 0;
-    let alpha = 0;
-    for (let from = left * channels; from < right * channels; from += channels) {
-      red += sums[from]!;
-      green += sums[from + 1]!;
-      blue += sums[from + 2]!;
-      if (hasAlpha) alpha += sums[from + 3]!;
+  for (let i = 0; i < ends.length; i += 2, at += written) {
+    const last = (ends[i + 1]! - 1 - first) * channels;
+    let from = (ends[i]! - first) * channels;
+    let part = parts[i]!;
+    let covered = part;
+    let red = part * sums[from]!;
+    let green = part * sums[from + 1]!;
+    let blue = part * sums[from + 2]!;
+    let alpha = hasAlpha ? part * sums[from + 3]! : 0;
+    while (from < last) {
+      from += channels;
+      part = from === last ? parts[i + 1]! : WHOLE;
+      covered += part;
+      red += part * sums[from]!;
+      green += part * sums[from + 1]!;
+      blue += part * sums[from + 2]!;
+      if (hasAlpha) alpha += part * sums[from + 3]!;
     }
-    const count = (right - left) * (bottom - top);
-    target[at] = (red / count + 0.5) | 0;
-    target[at + 1] = (green / count + 0.5) | 0;
-    target[at + 2] = (blue / count + 0.5) | 0;
-    if (written === 4) target[at + 3] = hasAlpha ? (alpha / count + 0.5) | 0 : 255;
+    const total = covered * weight;
+    target[at] = (red / total + 0.5) | 0;
+    target[at + 1] = (green / total + 0.5) | 0;
+    target[at + 2] = (blue / total + 0.5) | 0;
+    if (written === 4) target[at + 3] = hasAlpha ? (alpha / total + 0.5) | 0 : 255;
   }
 }
 

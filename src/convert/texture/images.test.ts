@@ -8,7 +8,7 @@ import { Images, loadSharp } from './images.ts';
 const sharp = await loadSharp();
 const skip = sharp === null ? 'needs the optional library sharp' : false;
 
-/** Images, all of the same file: whole they take 45 MB, halved 11. */
+/** Images, all of the same file: whole they take 45 MB, more than is kept, halved 11. */
 const COUNT = 60;
 const GML = 'udx/bldg/53394525_bldg_6697_op.gml';
 
