@@ -12,7 +12,8 @@ import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { convertZip } from '../src/convert/run/testing/convert-zip.ts';
 import { AtlasBuilder } from '../src/convert/texture/atlas.ts';
-import { Images, type Pixels } from '../src/convert/texture/images.ts';
+import type { Pixels } from '../src/convert/texture/draw.ts';
+import { Images } from '../src/convert/texture/images.ts';
 import { writeDenseWard } from './support/dense-ward.ts';
 import { Results } from './support/table.ts';
 

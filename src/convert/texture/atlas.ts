@@ -1,6 +1,6 @@
 /** Pieces of images on few pages. */
-import { drawPiece, type PixelRect } from './draw.ts';
-import type { ImageFacts, Pixels } from './images.ts';
+import { drawPiece, type PixelRect, type Pixels } from './draw.ts';
+import type { ImageFacts } from './images.ts';
 import { type Place, packRectangles, type Size } from './skyline.ts';
 
 /** Longest side of a page, pixels: what every graphics card can hold. */

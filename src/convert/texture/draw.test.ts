@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawPiece } from './draw.ts';
-import type { Pixels } from './images.ts';
+import { drawPiece, type Pixels } from './draw.ts';
 
 /** One channel's worth of grey pixels. */
 function grey(rows: number[][]): Pixels {

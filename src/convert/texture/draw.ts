@@ -1,5 +1,12 @@
 /** Pieces of images on the pages of an atlas. */
-import type { Pixels } from './images.ts';
+
+/** Pixels in rows from the upper left, 3 or 4 bytes each. */
+export interface Pixels {
+  width: number;
+  height: number;
+  channels: 3 | 4;
+  data: Uint8Array;
+}
 
 /** Pixels of an image, from its upper left corner; right and bottom edges do not belong to it. */
 export interface PixelRect {

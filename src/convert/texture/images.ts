@@ -3,15 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sharp, SharpOptions } from 'sharp';
 import type { GmlSource } from '../part-maker.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
-import { drawPiece } from './draw.ts';
-
-/** Pixels in rows from the upper left, 3 or 4 bytes each. */
-export interface Pixels {
-  width: number;
-  height: number;
-  channels: 3 | 4;
-  data: Uint8Array;
-}
+import { drawPiece, type Pixels } from './draw.ts';
 
 /** What an image is without its pixels. */
 export interface ImageFacts {

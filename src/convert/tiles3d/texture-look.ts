@@ -2,8 +2,8 @@
 import type { Appearances } from '../read/appearances.ts';
 import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import { AtlasBuilder, PAGE_SIDE, type Piece, type PlacedPiece, pixelsOf } from '../texture/atlas.ts';
-import { drawPiece } from '../texture/draw.ts';
-import type { ImageFacts, Images, Pixels } from '../texture/images.ts';
+import { drawPiece, type Pixels } from '../texture/draw.ts';
+import type { ImageFacts, Images } from '../texture/images.ts';
 import type { LaidImages } from '../texture/laid-images.ts';
 import { mergePieces } from '../texture/merge-pieces.ts';
 import {
