@@ -21,6 +21,7 @@ import { Appearances } from './appearances.ts';
 import { type Bodies, type Body, bodiesOf, bodyOfSurfaces } from './bodies.ts';
 import { GmlCodeLabels } from './code-labels.ts';
 import { type Column, columnsOf } from './columns.ts';
+import { cutBody } from './cut-body.ts';
 import { ElementCutter } from './cut-elements.ts';
 import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts';
 import { ImplicitGeometries } from './implicit-geometry.ts';
@@ -62,6 +63,8 @@ export interface FeatureFacts {
   jsonBytes: number;
   /** By level of detail, 0 to 4. */
   bodies: Array<BodyFacts | null>;
+  /** The next level of detail that the feature has, in other records; Infinity for none. */
+  nextLod: number;
 }
 
 export interface GmlRecords {
@@ -81,6 +84,12 @@ interface Placed extends Pick<GmlFeature, 'number' | 'defaults'> {
 /** Types whose parts are features of tiles, as published: the areas of a road. */
 const AREAS = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
 const SPLIT_TYPES = new Set(['tran', 'rwy', 'trk', 'squr', 'wwy']);
+/** Types of surfaces and pipes that may reach over kilometres. */
+const LONG_TYPES = new Set(['wtr', 'unf']);
+/** Positions up to which they stay whole: those that a mesh can number in 16 bits. */
+const WHOLE_POSITIONS = 65_000;
+/** Positions of their pieces. */
+const PIECE_POSITIONS = 30_000;
 
 /**
  * Reads the file into `context.scratch`; the caller disposes of the records. Heights are raised to the ellipsoid. Throws what reading the
@@ -171,19 +180,7 @@ class RecordReader {
     const { chunks, parse, defaults, number } = large;
     const first = this.features.length;
     const pieces = new SurfacePieces((lod, surfaces) => {
-      const body = bodyOfSurfaces(surfaces);
-      const facts = this.#raise(body, defaults);
-      const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
-      const record = this.records.append({ id: '', type: '', columns: [] }, byLod(body));
-      this.features.push({
-        record,
-        id: '',
-        type: '',
-        cityCode: '',
-        textBytes: 0,
-        jsonBytes: 0,
-        bodies: byLod(facts),
-      });
+      this.#addPiece(lod, bodyOfSurfaces(surfaces), defaults);
     });
     const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
     const isPlaced = (polygon: XmlElement) => this.#liesAsIn(defaults, polygon, this.#nameOf(number));
@@ -205,11 +202,7 @@ class RecordReader {
       this.#issues.count('FEATURE_LARGE', id);
       const own = this.features.slice(first);
       const extent = unionOf(own.flatMap(({ bodies }) => bodies.filter((body) => body !== null)));
-      const head = await this.#head(feature, id, extent);
-      for (const facts of own) {
-        this.records.setHead(facts.record, head);
-        Object.assign(facts, this.#factsOf(head));
-      }
+      this.#finishPieces(own, await this.#head(feature, id, extent));
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       this.features.length = first;
@@ -228,9 +221,38 @@ class RecordReader {
     this.#note(bodies, unplaced, id);
     if (bodies.lods.every((body) => body === null)) return;
     const head = await this.#head(feature, id, extentOf(standingGeometry(standing)));
+    if (LONG_TYPES.has(this.#gml.type) && bodies.lods.some(isLong)) {
+      const first = this.features.length;
+      for (const [lod, body] of bodies.lods.entries()) {
+        if (body === null) continue;
+        for (const piece of cutBody(body, PIECE_POSITIONS)) this.#addPiece(lod, piece, defaults);
+      }
+      this.#finishPieces(this.features.slice(first), head);
+      return;
+    }
     const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
     const record = this.records.append(head, bodies.lods);
-    this.features.push({ record, ...this.#factsOf(head), bodies: facts });
+    this.features.push({ record, ...this.#factsOf(head), bodies: facts, nextLod: Infinity });
+  }
+
+  /** A piece of a feature, whose attributes `#finishPieces` adds. */
+  #addPiece(lod: number, body: Body, defaults: CoordinateDefaults): void {
+    const facts = this.#raise(body, defaults);
+    const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
+    const head: FeatureHead = { id: '', type: '', columns: [] };
+    const record = this.records.append(head, byLod(body));
+    this.features.push({ record, ...this.#factsOf(head), bodies: byLod(facts), nextLod: Infinity });
+  }
+
+  /** Gives all pieces of a feature its attributes; those of a lower level of detail are not shown beside those of a higher one. */
+  #finishPieces(pieces: readonly FeatureFacts[], head: FeatureHead): void {
+    const lodOf = ({ bodies }: FeatureFacts) => bodies.findIndex((body) => body !== null);
+    const lods = pieces.map(lodOf);
+    const shared = this.#factsOf(head);
+    for (const [i, facts] of pieces.entries()) {
+      this.records.setHead(facts.record, head);
+      Object.assign(facts, shared, { nextLod: Math.min(...new Set(lods.filter((lod) => lod > lods[i]!))) });
+    }
   }
 
   async #head(feature: XmlElement, id: string, extent: Extent | null): Promise<FeatureHead> {
@@ -246,7 +268,7 @@ class RecordReader {
     return { id, type: feature.name, columns };
   }
 
-  #factsOf({ id, type, columns }: FeatureHead): Omit<FeatureFacts, 'record' | 'bodies'> {
+  #factsOf({ id, type, columns }: FeatureHead): Omit<FeatureFacts, 'record' | 'bodies' | 'nextLod'> {
     const city = columns.find(({ name }) => name === 'city_code')?.value ?? '';
     // A table has the offset of each text.
     const sizeOf = (value: string | number) => (typeof value === 'string' ? Buffer.byteLength(value) + 4 : 8);
@@ -330,6 +352,10 @@ class RecordReader {
     if (written !== null) this.#issues.count('ID_TWICE', id);
     return `${id}#${seen}`;
   }
+}
+
+function isLong(body: Body | null): boolean {
+  return body !== null && body.positions.length / 3 > WHOLE_POSITIONS;
 }
 
 /** The geometries of each traffic area of a road; those of the road itself where it has no areas. */

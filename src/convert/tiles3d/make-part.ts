@@ -214,17 +214,16 @@ export class Tiles3dPart {
   /** Large features as the overview of all files shows them. */
   async #overview(items: LodItem[], key: OutputKey, style: Style): Promise<OverviewFeature[]> {
     if (items.length === 0) return [];
-    const content =
-      style.isTextured && style.pictures !== null
-        ? await this.#coarseContent({ items, geometricError: OVERVIEW_ERROR }, style.pictures)
-        : await this.#content({ items, children: [], geometricError: 0 }, key, style);
-    return style.isTextured
-      ? overviewFeatures(
-          items.map((item) => ({ ...plain(item), ...item.coarse })),
-          content,
-          OVERVIEW_ERROR,
-        )
-      : overviewFeatures(items.map(plain), content, 0);
+    if (style.pictures === null || !style.isTextured) {
+      const content = await this.#content({ items, children: [], geometricError: 0 }, key, style);
+      return overviewFeatures(items.map(plain), content, 0);
+    }
+    const content = await this.#coarseContent({ items, geometricError: OVERVIEW_ERROR }, style.pictures);
+    return overviewFeatures(
+      content.items.map((item) => ({ ...plain(item), ...item.coarse })),
+      content,
+      OVERVIEW_ERROR,
+    );
   }
 
   /** One output of all depths in the file. */
@@ -320,13 +319,15 @@ export class Tiles3dPart {
   async #coarseContent(
     { items, geometricError }: Pick<TreeNode<LodItem>, 'items' | 'geometricError'>,
     pictures: Pictures,
-  ): Promise<TileContent> {
+  ): Promise<TileContent & { items: LodItem[] }> {
     const simplifier = await loadSimplifier();
     const { records, appearances } = this.#read;
     const features: ShownFeature[] = [];
     const colours: MeanColours[] = [];
     const boxes: Box[] = [];
-    for (const { facts, lod, box } of items) {
+    const shown: LodItem[] = [];
+    for (const item of items) {
+      const { facts, lod, box } = item;
       const { record } = facts;
       const body = records.body(record, lod);
       const block = lod > 1 && facts.bodies[1] != null ? records.body(record, 1) : null;
@@ -339,6 +340,7 @@ export class Tiles3dPart {
         this.#colours.set(key, mean);
       }
       features.push({ head: innerHead(records.head(record)), body: coarse, lod });
+      shown.push(item);
       colours.push(mean);
       boxes.push(block === null ? box : facts.bodies[1]!);
     }
@@ -346,7 +348,7 @@ export class Tiles3dPart {
       features.map(({ body }) => body),
       colours,
     );
-    return { features, boxes, look, error: positionError(1), uvError: 0 };
+    return { items: shown, features, boxes, look, error: positionError(1), uvError: 0 };
   }
 
   /** The mesh of the file; where some places lie outside of it, what they take. */
@@ -364,6 +366,7 @@ export class Tiles3dPart {
 
 /** The feature at its highest level of detail up to `lod`, from 1 on; none where it has no such body. */
 function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
+  if (facts.nextLod <= lod) return [];
   for (let at = lod; at >= 1; at--) {
     const box = facts.bodies[at];
     if (box == null) continue;

@@ -31,15 +31,14 @@ export function isLarge({ diagonal, box }: PlacedItem): boolean {
   return diagonal >= LARGE.diagonal || box.high - box.low >= LARGE.height;
 }
 
-/** The features of a tile, whose items are `items`, for the overview. */
+/** The features of a tile for the overview; `items` are theirs, in the same order. */
 export function overviewFeatures(
   items: readonly PlacedItem[],
   { features, boxes, look }: TileContent,
   geometricError: number,
 ): OverviewFeature[] {
-  const byId = new Map(items.map((item) => [item.id, item]));
   return features.map((feature, i) => {
-    const { id, lng, lat, diagonal, bytes, vertices, pixels, box } = byId.get(feature.head.id)!;
+    const { id, lng, lat, diagonal, bytes, vertices, pixels, box } = items[i]!;
     const colours = Uint32Array.from(feature.body.polygonEnds, (_, polygon) => look.of(i, polygon).colour);
     const isPlain = colours.every((colour) => colour === PLAIN_POLYGON.colour);
     const item = { id, lng, lat, diagonal, bytes, vertices, pixels, box: boxes?.[i] ?? box };
