@@ -320,4 +320,7 @@ test('an empty catalogue says so, and tells visitors to run nothing', { skip: NO
     await portal.settled();
     await portal.assertAccessible(path);
   }
+  await using phone = await PortalPage.open(browser, `${nothing.address}/?lang=en&view=3d`, { phone: true });
+  await phone.page.getByText('No 3D Tiles have been published yet.').waitFor();
+  assert.equal(await phone.page.locator('.panel').isVisible(), false, 'no empty sheet comes up');
 });

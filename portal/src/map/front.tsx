@@ -76,7 +76,7 @@ export function Front({ summary }: { summary: Summary }) {
       )}
       <p class="quiet small-print">
         {fill('sizeNote', { bytes: bytes(totals.bytes) })}
-        {licence !== undefined && ` ${t('licence')}: ${licence}`}
+        {licence !== undefined && ` ${t('licence')}: ${nameOfLicence(licence)}`}
       </p>
     </>
   );
@@ -95,7 +95,7 @@ export function Headline({ summary }: { summary: Summary }) {
         {totals.features > 0
           ? fill('headlineText', { features: short(totals.features) })
           : t('headlineTiles')}
-        {licence !== undefined && ` ${fill('headlineLicence', { licence })}`}
+        {licence !== undefined && ` ${fill('headlineLicence', { licence: nameOfLicence(licence) })}`}
       </p>
     </div>
   );
@@ -103,6 +103,11 @@ export function Headline({ summary }: { summary: Summary }) {
 
 /** Rows that a panel shows before it is scrolled. */
 const ROWS_IN_SIGHT = 14;
+
+/** CC BY 4.0 of "Licensed under CC BY 4.0", which reads well in a sentence of either language. */
+function nameOfLicence(licence: string): string {
+  return licence.replace(/^Licensed under /, '');
+}
 
 function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
   const words = useWords();
