@@ -105,7 +105,18 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
 
     await page.goto(`${sample.server.address}/?lang=en&at=${tower.lng},${tower.lat},17`);
     await page.route(/_luse_.*\.mvt$/, (route) => route.fulfill({ status: 500 }));
-    await page.getByRole('checkbox', { name: /Land use \(Aonagi\)/ }).check();
+    const layer = page.getByRole('checkbox', { name: /Land use \(Aonagi\)/ });
+    await layer.waitFor();
+    await portal.settled();
+    // Not even what the tiles are called can be asked for.
+    await page.route('**/tilejson.json', (route) => route.fulfill({ status: 500 }));
+    await layer.check();
+    const busy = page.getByRole('alert').filter({ hasText: 'The service is busy' });
+    await busy.waitFor();
+    await page.unroute('**/tilejson.json');
+    await busy.getByRole('button', { name: 'Try again' }).click();
+    await busy.waitFor({ state: 'detached' });
+    portal.trouble.length = 0;
     const missing = page.getByRole('alert').filter({ hasText: /^[1-9]\d* of \d+ tiles missing/ });
     await missing.waitFor();
     // Until all tiles have failed the notice comes and goes with their number.
@@ -297,7 +308,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const field = page.getByRole('combobox', { name: 'Add a place' });
     await field.fill('nonsense');
     await field.press('Enter');
-    await page.getByRole('alert').getByText('Nothing that can be taken').waitFor();
+    await page.getByText('Nothing is known under this name').waitFor();
     await field.fill('38295544 38295545');
     await field.press('Enter');
     await page.waitForURL(/area=m:38295544,38295545/);

@@ -129,9 +129,10 @@ describe('features as data', () => {
     const place = (...texts: string[]) =>
       placeOfAreas(
         texts.map((text) => parseArea(text)!),
-        (code) => (code === '14130' ? box : null),
+        (condition) => (['14130', 'g:川崎市'].includes(condition) ? box : null),
       );
     assert.deepEqual(place('14130'), { bounds: box });
+    assert.deepEqual(place('g:川崎市'), { bounds: box });
     assert.deepEqual(place('b:139.1,35.2,139.3,35.4'), { bounds: box });
     assert.deepEqual(place('m:53394509'), { bounds: meshBounds('53394509') });
     assert.equal(place(), null);
@@ -308,7 +309,7 @@ describe('areas', () => {
         assert.deepEqual(parseArea(formatArea(area)), area);
       }),
     );
-    for (const text of ['b:139,35,140,36', 'm:53394509,53394519', '13101']) {
+    for (const text of ['b:139,35,140,36', 'm:53394509,53394519', '13101', 'g:東京都']) {
       assert.equal(formatArea(parseArea(text)!), text);
     }
     for (const text of [
@@ -318,6 +319,7 @@ describe('areas', () => {
       'p:1,2;3,4;x,5',
       'm:99',
       'm:',
+      'g:',
       '123',
       '',
     ]) {
@@ -330,6 +332,8 @@ describe('areas', () => {
     assert.equal(areaCondition(parseArea('m:53394509')!), 'm:53394509');
     assert.equal(areaCondition(parseArea('13101')!), '13101');
     assert.equal(areaBounds(parseArea('13101')!), null);
+    assert.equal(areaCondition(parseArea('g:東京都')!), 'g:東京都');
+    assert.equal(areaBounds(parseArea('g:東京都')!), null);
   });
 
   test('a polygon meets a box as a grid of points says', () => {
@@ -858,7 +862,7 @@ describe('the basket', () => {
     assert.equal(areaFromCondition('r:139.767,35.681'), 'm:53394611');
     assert.match(areaFromCondition('s:18/232837/103222')!, /^b:/);
     assert.equal(areaFromCondition('r:0,0'), null);
-    assert.equal(areaFromCondition('g:大阪城'), null);
+    assert.equal(areaFromCondition('g:大阪城'), 'g:大阪城');
   });
 
   test('knows the size of an area', () => {

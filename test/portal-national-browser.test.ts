@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { fillDataDir } from '../bench/national/generate.ts';
+import { type FileCounts, totalOf } from '../portal/src/core/files.ts';
 import { chromiumPath } from './browser/render.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
@@ -251,6 +252,68 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await page.getByText('No data yet for').waitFor();
     await page.locator('.picked .list a').nth(2).waitFor();
     assert.equal(await page.evaluate('document.activeElement?.tagName'), 'H2');
+
+    // Of a city and a prefecture of one name the map goes to the one that was typed, and the page names it in its own language.
+    const isNear = (lng: number, lat: number) =>
+      page.waitForURL((to) => {
+        const [x, y] = (to.searchParams.get('at') ?? '').split(',').map(Number) as [number, number];
+        return Math.hypot(x - lng, y - lat) < 0.02;
+      });
+    await field.fill('青森市');
+    await field.press('Enter');
+    await page.getByText('No data yet for Aomori.').waitFor();
+    await isNear(140.73, 40.822);
+    // More files than anybody lists say where they are by their municipalities.
+    await field.fill('hokkaido');
+    await field.press('Enter');
+    await heading.filter({ hasText: /^Hokkaido$/ }).waitFor();
+    await page.waitForURL((to) => Number(to.searchParams.get('at')?.split(',')[1]) > 42);
+    await field.fill('34.7,135.5');
+    await field.press('Enter');
+    await heading.filter({ hasText: /^34.7, 135.5$/ }).waitFor();
+    await isNear(135.5, 34.7);
+
+    // What is closed or left gives the focus to what takes its place.
+    await page.locator('.picked').getByRole('button', { name: 'Close' }).click();
+    await page.locator('h2:focus', { hasText: 'By prefecture' }).waitFor();
+    await page.locator('.prefectures button').first().press('Enter');
+    await page.locator('h2:focus', { hasText: /^[A-Z][a-z]+$/ }).waitFor();
+  });
+
+  test('the basket takes prefectures by name, and offers what is near where there is nothing', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?view=basket&lang=en`);
+    const { page } = portal;
+    const field = page.getByRole('combobox', { name: 'Add a place' });
+    const card = page.locator('.card strong');
+    await field.fill('東京都');
+    await field.press('Enter');
+    await card.filter({ hasText: /^Tokyo$/ }).waitFor();
+    await hasParameter(page, 'area', 'g:東京都');
+    const { cities } = await server.json<FileCounts>(`/datacatalog/counts/${encodeURIComponent('g:東京都')}`);
+    const { files } = totalOf({ cities });
+    await page.locator('.card').getByText(`${files} files`).waitFor();
+
+    await field.fill('02201');
+    await field.press('Enter');
+    await page.getByText('No data yet for Aomori.').waitFor();
+    const near = page.locator('.notice .list button');
+    assert.equal(await near.count(), 3);
+    const name = (await near.first().locator('.row-name').textContent())!.split(' ')[0];
+    await near.first().click();
+    await card.nth(1).waitFor();
+    assert.equal(await card.nth(1).textContent(), name);
+    assert.equal(await near.count(), 0);
+
+    // A service that does not answer does not mean that there is nothing.
+    await page.route('**/datacatalog/counts/**', (route) => route.abort());
+    await field.fill('yokohama');
+    await field.press('Enter');
+    const offline = page.getByRole('alert').filter({ hasText: 'The service does not answer.' });
+    await offline.waitFor();
+    await page.unroute('**/datacatalog/counts/**');
+    await offline.getByRole('button', { name: 'Try again' }).click();
+    await card.filter({ hasText: /^Yokohama$/ }).waitFor();
+    portal.trouble.length = 0;
   });
 
   test('draws a box and a polygon by touch', async () => {

@@ -1,5 +1,6 @@
 /** The basket: areas as cards, what of them, and the pack. Everything is counted on the server. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api, countsPath, filesPath } from '../core/api.ts';
 import {
   type Area,
@@ -12,7 +13,7 @@ import {
 } from '../core/area.ts';
 import { areaFromCondition } from '../core/area-text.ts';
 import { config } from '../core/config.ts';
-import { loadPlaces, loadSummary } from '../core/data.ts';
+import { loadSummary } from '../core/data.ts';
 import { placeOfAreas } from '../core/feature-query.ts';
 import {
   type FileCounts,
@@ -20,15 +21,16 @@ import {
   type FoundFile,
   fileBounds,
   filesInArea,
-  filesOf,
   totalOf,
 } from '../core/files.ts';
 import { signal, useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { cityBounds, knownRomaji } from '../core/summary.ts';
+import { knownRomaji } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { countCondition, dataBounds, useConditionName } from '../map/condition.ts';
 import { type DrawMode, drawMode, drawn, editing, mapView, wanted } from '../map/map-link.ts';
+import { Missing } from '../map/missing.tsx';
 import { Search } from '../map/search.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
@@ -42,7 +44,7 @@ const MODES = [
   ['meshes', 'drawMeshes'],
 ] as const;
 
-/** Files of a polygon's box that are listed to find those that meet the polygon. */
+/** Files that are listed to find those that meet a polygon, or where a place is. */
 const MOST_TO_CUT = 3_000;
 
 export function BasketPanel() {
@@ -94,7 +96,10 @@ export function BasketPanel() {
   );
 }
 
-/** What an area has; a polygon is cut out of the list of its box, where that is short enough. */
+/**
+ * What an area has. A polygon is cut out of the list of its box, and the list of a named place says where it is, where they are short
+ * enough.
+ */
 async function countArea(
   text: string,
   area: Area,
@@ -105,7 +110,8 @@ async function countArea(
   const counts = await api<FileCounts>(countsPath(condition, { everyYear }), { signal });
   const base = { text, area, condition, counts, files: null };
   const total = totalOf(counts);
-  if (area.kind !== 'polygon' || total.files === 0 || total.files > MOST_TO_CUT) return base;
+  const isListed = area.kind === 'polygon' || area.kind === 'place';
+  if (!isListed || total.files === 0 || total.files > MOST_TO_CUT) return base;
   const list = await filesOfArea(condition, signal);
   return { ...base, files: filesInArea(list, { area, allYears: everyYear }) };
 }
@@ -120,49 +126,42 @@ async function filesOfArea(condition: string, signal?: AbortSignal): Promise<Fil
   }
 }
 
-/** The box around the files of a named place; null where nothing is known by the name, or too much. */
-async function areaOfName(condition: string): Promise<string | null> {
-  const total = totalOf(await api<FileCounts>(countsPath(condition)).catch(() => ({ cities: [] })));
-  if (total.files === 0 || total.files > MOST_TO_CUT) return null;
-  const boxes = filesOf(await filesOfArea(condition))
-    .map(fileBounds)
-    .filter((box) => box !== null);
-  return boxes.length === 0 ? null : formatArea({ kind: 'box', bounds: boxes.reduce(unite) });
-}
-
 function AreaTools({ isFull }: { isFull: boolean }) {
   const { t, fill, number } = useWords();
   const mode = useSignal(drawMode);
   const view = useSignal(mapView);
   const polygon = useSignal(drawn);
-  const [missed, setMissed] = useState(false);
+  const [missed, setMissed] = useState<string | null>(null);
+  const [failure, setFailure] = useState<{ condition: string; error: unknown } | null>(null);
   const add = (text: string) => {
     const { areas } = current();
     if (areas.includes(text) || isFull) return;
     update({ areas: [...areas, text], pack: null }, { push: true });
     drawMode.set(null);
   };
+  // Whoever searches wants files: where there are none, what is near is offered instead.
+  const choose = async (condition: string) => {
+    setMissed(null);
+    setFailure(null);
+    const text = areaFromCondition(condition);
+    const area = text === null ? null : parseArea(text);
+    if (area === null) return setMissed(condition);
+    try {
+      const [counts, summary] = await Promise.all([countCondition(areaCondition(area)), loadSummary()]);
+      if (totalOf(counts).files === 0) return setMissed(condition);
+      add(text!);
+      const box = areaBounds(area) ?? dataBounds(text!, summary);
+      if (box !== null) wanted.set(box);
+    } catch (error) {
+      setFailure({ condition, error });
+    }
+  };
   if (isFull) return <p class="notice">{fill('areasFull', { count: number(MOST_AREAS) })}</p>;
   return (
     <>
-      <Search
-        label={t('areaSearch')}
-        placeholder={t('areaSearchHint')}
-        onChoose={async (condition) => {
-          setMissed(false);
-          const text = areaFromCondition(condition) ?? (await areaOfName(condition));
-          if (text === null) return setMissed(true);
-          add(text);
-          const area = parseArea(text);
-          const box = area === null ? null : areaBounds(area);
-          if (box !== null) wanted.set(box);
-        }}
-      />
-      {missed && (
-        <p class="notice bad" role="alert">
-          {t('areaTextWrong')}
-        </p>
-      )}
+      <Search label={t('areaSearch')} placeholder={t('areaSearchHint')} onChoose={choose} />
+      {failure !== null && <Failure error={failure.error} retry={() => choose(failure.condition)} />}
+      {missed !== null && <Missing key={missed} condition={missed} onChoose={choose} />}
       <div class="actions">
         {MODES.map(([key, label]) => (
           <button
@@ -257,18 +256,14 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
   );
 }
 
-/** A municipality by its name, anything else by what it is. */
+/** A municipality or place by its name, anything else by what it is. */
 function useAreaName(area: Area): string {
-  const { t, areaOf, number } = useWords();
-  const isCity = area.kind === 'city';
-  const summary = useLoaded(isCity ? 'summary' : null, loadSummary).value;
-  const known = isCity ? summary?.cities.find(({ code }) => code === area.code) : undefined;
-  const places = useLoaded(isCity && summary !== null && known === undefined ? 'places' : null, loadPlaces);
+  const { t, number } = useWords();
+  const name = useConditionName(formatArea(area));
   switch (area.kind) {
-    case 'city': {
-      const named = known ?? places.value?.named(area.code);
-      return named ? areaOf(area.code, named.name) : area.code;
-    }
+    case 'city':
+    case 'place':
+      return name;
     case 'box':
       return t('drawBox');
     case 'polygon':
@@ -288,10 +283,10 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
   const types = typesOf(counts);
   const isChosen = (type: string) => chosen === null || chosen.includes(type);
   const sum = chosenSum(counts, chosen);
-  const cities = useLoaded('summary', loadSummary).value?.cities ?? [];
+  const summary = useLoaded('summary', loadSummary).value;
   const place = placeOfAreas(
     counts.map(({ area }) => area),
-    (code) => cityBounds(cities.find((city) => city.code === code) ?? { bbox: null }),
+    (condition) => boundsOfFiles(counts, condition) ?? (summary && dataBounds(condition, summary)),
   );
   if (types.size === 0) return <p class="notice">{t('areaEmpty')}</p>;
   // A filter that was made for another area and leaves nothing here is said, and can be dropped.
@@ -380,12 +375,19 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
             )
           }
           everyYear={allYears}
-          isFrame={counts.some(({ area }) => area.kind === 'city')}
+          isFrame={counts.some(({ area }) => area.kind === 'city' || area.kind === 'place')}
           name={placeName(counts)}
         />
       )}
     </div>
   );
+}
+
+/** The box around the files of an area that were listed; null where none were. */
+function boundsOfFiles(counts: readonly AreaCounts[], condition: string): Bounds | null {
+  const files = counts.find(({ text }) => text === condition)?.files ?? [];
+  const boxes = files.map(fileBounds).filter((box) => box !== null);
+  return boxes.length === 0 ? null : boxes.reduce(unite);
 }
 
 /** How near the choice is to the limits of one pack, and what to do beyond them. */

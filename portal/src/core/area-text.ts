@@ -15,10 +15,7 @@ export function areaFromText(typed: string): string | null {
   return area === null ? null : formatArea(area);
 }
 
-/**
- * The area that a condition of the file search stands for, as far as it says where it is; null for the name of a place, which only
- * the service knows.
- */
+/** The area that a condition of the file search stands for; null outside the grid of meshes. */
 export function areaFromCondition(condition: string): string | null {
   const plain = condition.replace(/^g:/, '');
   const typed = areaFromText(plain);
@@ -28,7 +25,7 @@ export function areaFromCondition(condition: string): string | null {
     return formatArea({ kind: 'box', bounds: spatialIdBounds(parseSpatialId(condition.slice(2))) });
   }
   const point = /^r:(-?[\d.]+),(-?[\d.]+)$/.exec(condition);
-  if (point === null) return null;
+  if (point === null) return parseArea(condition) === null ? null : condition;
   try {
     return `m:${meshOf(Number(point[1]), Number(point[2]), 8)}`;
   } catch {

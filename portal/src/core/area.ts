@@ -1,7 +1,7 @@
 /**
  * The area of a basket, as the address bar holds it:
- * `b:west,south,east,north` a box, `p:lng,lat;lng,lat;…` a polygon, `m:code,code` meshes, or five digits for a
- * municipality. Degrees throughout, longitude first.
+ * `b:west,south,east,north` a box, `p:lng,lat;lng,lat;…` a polygon, `m:code,code` meshes, `g:name` a prefecture or another place by
+ * its name, or five digits for a municipality. Degrees throughout, longitude first.
  */
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
@@ -12,7 +12,8 @@ export type Area =
   | { kind: 'box'; bounds: Bounds }
   | { kind: 'polygon'; ring: Position[] }
   | { kind: 'meshes'; codes: string[] }
-  | { kind: 'city'; code: string };
+  | { kind: 'city'; code: string }
+  | { kind: 'place'; name: string };
 
 /** Reads an area; null for a text that is none. */
 export function parseArea(text: string): Area | null {
@@ -31,6 +32,7 @@ export function parseArea(text: string): Area | null {
     if (ring.length < 3 || !ring.every((p) => p.length === 2 && p.every(Number.isFinite))) return null;
     return { kind: 'polygon', ring: ring as unknown as Position[] };
   }
+  if (kind === 'g') return rest.trim() === '' || rest.includes('~') ? null : { kind: 'place', name: rest };
   if (kind === 'm') {
     const codes = [...new Set(rest.split(',').filter((code) => code !== ''))];
     return codes.length > 0 && codes.every(isMeshCode) ? { kind: 'meshes', codes } : null;
@@ -51,21 +53,23 @@ export function formatArea(area: Area): string {
       return `m:${area.codes.join(',')}`;
     case 'city':
       return area.code;
+    case 'place':
+      return `g:${area.name}`;
   }
 }
 
-/** The smallest box around an area; null for a municipality, whose extent the catalogue knows. */
+/** The smallest box around an area; null for a municipality or a place, whose extent the catalogue knows. */
 export function areaBounds(area: Area): Bounds | null {
   if (area.kind === 'box') return area.bounds;
   if (area.kind === 'polygon') return boundsOf(area.ring);
-  if (area.kind === 'city') return null;
+  if (area.kind === 'city' || area.kind === 'place') return null;
   return area.codes.map(meshBounds).reduce(unite);
 }
 
 /** The condition of operation 7 that finds the files of an area, and perhaps some around it. */
 export function areaCondition(area: Area): string {
   if (area.kind === 'meshes') return `m:${area.codes.join(',')}`;
-  if (area.kind === 'city') return area.code;
+  if (area.kind === 'city' || area.kind === 'place') return formatArea(area);
   const { west, south, east, north } = areaBounds(area)!;
   return `r:${[west, south, east, north].map(round).join(',')}`;
 }
@@ -104,9 +108,9 @@ export function areaCorners(area: Area): readonly Position[] {
   return area.kind === 'box' ? boxRing(area.bounds).slice(0, 4) : [];
 }
 
-/** Square kilometres of an area; null for a municipality. */
+/** Square kilometres of an area; null for a municipality or a place. */
 export function areaSize(area: Area): number | null {
-  if (area.kind === 'city') return null;
+  if (area.kind === 'city' || area.kind === 'place') return null;
   const size = areaRings(area).reduce((sum, ring) => sum + Math.abs(ringSize(ring)), 0);
   return size;
 }

@@ -1,6 +1,6 @@
 /** The request of operation 12 that gives the features of a place as data, and how much that will be. */
 import type { Bounds } from '../../../src/geo/bounds.ts';
-import { type Area, areaBounds, areaRings, type Position } from './area.ts';
+import { type Area, areaBounds, areaRings, formatArea, type Position } from './area.ts';
 
 export const TABLE_FORMATS = ['geojson', 'csv', 'flatgeobuf'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
@@ -50,14 +50,14 @@ export function featuresFile(name: string, format: TableFormat): string {
   return `${name}.${{ geojson: 'geojson', csv: 'csv', flatgeobuf: 'fgb' }[format]}`;
 }
 
-/** Several areas as one place. Of a municipality, `boundsOf` tells the box around its data; null where that is unknown. */
+/** Several areas as one place. Of a municipality or a named place, `boundsOf` tells the box around its data; null where that is unknown. */
 export function placeOfAreas(
   areas: readonly Area[],
-  boundsOf: (code: string) => Bounds | null,
+  boundsOf: (condition: string) => Bounds | null,
 ): FeaturePlace | null {
   const known = areas.map((area): Area | null => {
-    if (area.kind !== 'city') return area;
-    const bounds = boundsOf(area.code);
+    if (area.kind !== 'city' && area.kind !== 'place') return area;
+    const bounds = boundsOf(formatArea(area));
     return bounds === null ? null : { kind: 'box', bounds };
   });
   if (known.length === 0 || known.some((area) => area === null)) return null;

@@ -157,8 +157,6 @@ export const en = {
   drawMeshesHelp: 'Tap meshes to add or remove them.',
   useView: 'What the map shows',
   clearArea: 'Remove all areas',
-  areaTextWrong:
-    'Nothing that can be taken is known by this. Give a municipality, mesh codes, or west,south,east,north in degrees.',
   areaNone: 'No area yet. Search for a city, or draw on the map.',
   areaEmpty: 'There are no files in this area.',
   allYears: 'Older years too',
@@ -456,8 +454,6 @@ export const ja: Record<Key, string> = {
   drawMeshesHelp: 'メッシュをタップして加えたり外したりします。',
   useView: '地図の表示範囲',
   clearArea: 'すべて外す',
-  areaTextWrong:
-    '取り出せる範囲が見つかりません。市区町村、メッシュコード、または西,南,東,北（度）を入力してください。',
   areaNone: '範囲がまだありません。市区町村を検索するか、地図に描いてください。',
   areaEmpty: 'この範囲にファイルはありません。',
   allYears: '過去の年度も含める',

@@ -14,29 +14,47 @@ export function Cities({ cities }: { cities: readonly SummaryCity[] }) {
   );
 }
 
-export function CityRow({ city, withPref = false }: { city: SummaryCity; withPref?: boolean }) {
+interface CityRowProps {
+  city: SummaryCity;
+  withPref?: boolean;
+  /** What a click does; without it, it picks the municipality. */
+  onChoose?: (code: string) => void;
+}
+
+export function CityRow({ city, withPref = false, onChoose }: CityRowProps) {
   const { t, number, language } = useWords();
+  const content = (
+    <>
+      <span class="row-name">
+        {areaName(city, language)}
+        {language === 'en' && (
+          <span class="quiet" lang="ja">
+            {' '}
+            {city.name}
+          </span>
+        )}
+        {withPref && language === 'ja' && <span class="quiet"> {city.pref}</span>}
+      </span>
+      <span class="row-note">
+        {city.max_lod !== null && city.max_lod > 0 && <LodMark lod={city.max_lod} />}
+        <span class="quiet">
+          {number(city.types.length)} {t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')} ·{' '}
+          {city.years[0]}
+        </span>
+      </span>
+    </>
+  );
   return (
     <li>
-      <StateLink to={{ pick: city.code, view: 'map' }} class="row">
-        <span class="row-name">
-          {areaName(city, language)}
-          {language === 'en' && (
-            <span class="quiet" lang="ja">
-              {' '}
-              {city.name}
-            </span>
-          )}
-          {withPref && language === 'ja' && <span class="quiet"> {city.pref}</span>}
-        </span>
-        <span class="row-note">
-          {city.max_lod !== null && city.max_lod > 0 && <LodMark lod={city.max_lod} />}
-          <span class="quiet">
-            {number(city.types.length)} {t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')} ·{' '}
-            {city.years[0]}
-          </span>
-        </span>
-      </StateLink>
+      {onChoose === undefined ? (
+        <StateLink to={{ pick: city.code, view: 'map' }} class="row">
+          {content}
+        </StateLink>
+      ) : (
+        <button type="button" class="row" onClick={() => onChoose(city.code)}>
+          {content}
+        </button>
+      )}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 /** What the page begins with: what this is, in numbers of now, things to try, and the country by prefecture. */
 
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { unite } from '../core/area.ts';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
@@ -26,7 +26,13 @@ import { Cities } from './cities.tsx';
 import { wanted } from './map-link.ts';
 import { PALETTES } from './palette.ts';
 
-export function Front({ summary }: { summary: Summary }) {
+interface FrontProps {
+  summary: Summary;
+  /** True where something was closed that had the focus. */
+  takesFocus: boolean;
+}
+
+export function Front({ summary, takesFocus }: FrontProps) {
   const { t, number, bytes, fill, language } = useWords();
   const shown = usePart((s) => s.shown);
   const pref = usePart((s) => s.pref);
@@ -40,6 +46,13 @@ export function Front({ summary }: { summary: Summary }) {
       }).filter(({ cities }) => cities.length > 0),
     [summary, shown, newest],
   );
+  // Each list of municipalities or prefectures takes the place of what was clicked, and its focus.
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(takesFocus ? undefined : pref);
+  useLayoutEffect(() => {
+    if (before.current !== pref) heading.current?.focus({ preventScroll: true });
+    before.current = pref;
+  }, [pref]);
   if (summary.cities.length === 0) {
     return (
       <section class="empty">
@@ -56,7 +69,9 @@ export function Front({ summary }: { summary: Summary }) {
       {open !== undefined ? (
         <section>
           <div class="heading">
-            <h2 tabIndex={-1}>{areaName(open, language)}</h2>
+            <h2 tabIndex={-1} ref={heading}>
+              {areaName(open, language)}
+            </h2>
             <button type="button" class="button small" onClick={() => update({ pref: null }, { push: true })}>
               {t('allPrefectures')}
             </button>
@@ -66,7 +81,9 @@ export function Front({ summary }: { summary: Summary }) {
       ) : (
         <section>
           <div class="heading front-heading">
-            <h2>{t('byPrefecture')}</h2>
+            <h2 tabIndex={-1} ref={heading}>
+              {t('byPrefecture')}
+            </h2>
             <span class="quiet">
               {fill('prefecturesNote', { cities: number(totals.cities), datasets: number(totals.datasets) })}
             </span>

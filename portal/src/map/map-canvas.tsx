@@ -9,11 +9,12 @@ import { findDataset, loadPlaces, loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { cityBounds, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
+import { coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
+import { dataBounds } from './condition.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
 import { draw } from './drawing.ts';
 import { firstBounds } from './first-view.ts';
@@ -195,11 +196,7 @@ async function begin(
 
 function extentOf(areas: readonly Area[], cities: Summary['cities']): Bounds | null {
   const boxes = areas
-    .map((area) =>
-      area.kind === 'city'
-        ? cityBounds(cities.find(({ code }) => code === area.code) ?? { bbox: null })
-        : areaBounds(area),
-    )
+    .map((area) => areaBounds(area) ?? dataBounds(formatArea(area), { cities }))
     .filter((box) => box !== null);
   return boxes.length === 0 ? null : boxes.reduce(unite);
 }
@@ -308,7 +305,11 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     );
   }, [map, edit]);
   useEffect(() => () => drawn.set(null), [mode]);
-  return null;
+  return layers.error === null ? null : (
+    <div class="over">
+      <Failure error={layers.error} retry={layers.retry} />
+    </div>
+  );
 }
 
 /** Puts an area into the basket; meshes are one area, which grows and shrinks. */
@@ -320,14 +321,14 @@ function addArea(area: Area): void {
   update({ areas: next.slice(0, MOST_AREAS), pack: null }, { push: true });
 }
 
-/** Areas for drawing; of a municipality the box around its data. */
-function areasOf(texts: string, { cities }: Summary): Area[] {
+/** Areas for drawing; of a municipality or prefecture the box around its data. */
+function areasOf(texts: string, summary: Summary): Area[] {
   return texts
     .split('~')
     .map(parseArea)
     .map((area): Area | null => {
-      if (area?.kind !== 'city') return area;
-      const bounds = cityBounds(cities.find(({ code }) => code === area.code) ?? { bbox: null });
+      if (area?.kind !== 'city' && area?.kind !== 'place') return area;
+      const bounds = dataBounds(formatArea(area), summary);
       return bounds === null ? null : { kind: 'box', bounds };
     })
     .filter((area) => area !== null);

@@ -1,4 +1,5 @@
 /** The panel beside the map: search, what was picked, the country by prefecture, layers. */
+import { useRef } from 'preact/hooks';
 import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { update, usePart, useWords } from '../core/store.ts';
@@ -18,6 +19,7 @@ export function MapPanel() {
   const summary = useLoaded('summary', loadSummary);
   const pick = usePart((s) => s.pick);
   const hits = useSignal(mapHits);
+  const closed = useRef(false);
   const choose = (condition: string) => update({ pick: condition, view: 'map' }, { push: true });
   return (
     <>
@@ -35,10 +37,13 @@ export function MapPanel() {
             key={pick}
             condition={pick}
             summary={summary.value}
-            onClose={() => update({ pick: null }, { push: true })}
+            onClose={() => {
+              closed.current = true;
+              update({ pick: null }, { push: true });
+            }}
           />
         ) : (
-          <Front summary={summary.value} />
+          <Front summary={summary.value} takesFocus={closed.current} />
         ))}
       {summary.value !== null && summary.value.totals.datasets > 0 && <Layers />}
     </>

@@ -1,30 +1,27 @@
 /** What was picked: what there is by municipality, year and type, and what can be done with it; of nothing, what is near. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Bounds } from '../../../src/geo/bounds.ts';
-import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
-import { parseSpatialId, spatialIdBounds } from '../../../src/geo/spatial-id.ts';
-import { ApiFailure, api, countsPath, filesPath } from '../core/api.ts';
-import { formatArea, parseArea, unite } from '../core/area.ts';
+import { api, filesPath } from '../core/api.ts';
+import { parseArea, unite } from '../core/area.ts';
 import { areaFromCondition } from '../core/area-text.ts';
 import { config } from '../core/config.ts';
-import { loadPlaces } from '../core/data.ts';
 import { placeOfAreas } from '../core/feature-query.ts';
 import { type FileCounts, type FileList, fileBounds, filesOf, totalOf } from '../core/files.ts';
+import { prefectureCode } from '../core/prefectures.ts';
 import { MOST_AREAS, type State } from '../core/state.ts';
 import { current, useWords } from '../core/store.ts';
-import { areaName, cityBounds, type Summary, type SummaryCity } from '../core/summary.ts';
+import type { Summary, SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Address, Failure, Loading } from '../ui/parts.tsx';
-import { CityRow } from './cities.tsx';
+import { conditionBounds, countCondition, dataBounds, plainName, useConditionName } from './condition.ts';
 import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
+import { Missing } from './missing.tsx';
 
 /** Files whose extents are read to find where a place lies. */
 const MOST_FOR_EXTENT = 2_000;
-/** Degrees around a place that has no extent. */
-const AROUND = 0.08;
 
 interface PickedProps {
   condition: string;
@@ -36,17 +33,13 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
   const { t, language, prefecture } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   const city = summary.cities.find(({ code }) => code === condition);
-  const counts = useLoaded(
-    condition,
-    (signal) => api<FileCounts>(countsPath(condition), { signal }).catch(nothingOf400),
-    { keep: false },
-  );
+  const counts = useLoaded(condition, (signal) => countCondition(condition, signal), { keep: false });
   const total = counts.value === null ? null : totalOf(counts.value);
   const none = total !== null && total.files === 0;
   const isMissing = none && city === undefined;
   const found = useLoaded(
     total === null ? null : `${condition} extent`,
-    (signal) => whereIs(condition, city, total!.files, signal),
+    (signal) => whereIs(condition, summary, total!.files, signal),
     { keep: false },
   );
   const extent = found.value;
@@ -62,18 +55,15 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
     if (pickedOnMap.get() !== condition) heading.current?.focus({ preventScroll: true });
   }, [condition]);
 
-  const areaText =
-    areaFromCondition(condition) ?? (extent === null ? null : formatArea({ kind: 'box', bounds: extent }));
+  const areaText = areaFromCondition(condition);
   const area = areaText === null ? null : parseArea(areaText);
   const place = area && placeOfAreas([area], () => extent);
-  const plain = condition.replace(/^\w+:/, '');
-  const named = useLoaded(/^\d{5}$/.test(condition) && city === undefined ? 'places' : null, loadPlaces);
-  const known = named.value?.named(condition);
+  const name = useConditionName(condition);
   return (
     <section class="picked">
       <div class="heading">
         <h2 tabIndex={-1} ref={heading}>
-          {city !== undefined ? areaName(city, language) : known ? areaName(known, language) : plain}
+          {name}
         </h2>
         <button type="button" class="button small" onClick={onClose}>
           {t('close')}
@@ -86,7 +76,7 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
       </p>
       {counts.loading && <Loading />}
       {counts.error !== null && <Failure error={counts.error} retry={counts.retry} />}
-      {isMissing && <Missing condition={condition} name={known ? areaName(known, language) : plain} />}
+      {isMissing && <Missing condition={condition} />}
       {counts.value !== null && !isMissing && (
         <>
           <Actions area={areaText} counts={counts.value} city={city} />
@@ -106,7 +96,7 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
                   place={place}
                   types={featuresByType(counts.value)}
                   isFrame={area?.kind === 'city' || condition.startsWith('g:')}
-                  name={city?.romaji ?? plain.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}
+                  name={city?.romaji ?? plainName(condition).replaceAll(/[^\p{L}\p{N}]+/gu, '-')}
                 />
               )}
               <FileListDetails condition={condition} />
@@ -116,53 +106,6 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
         </>
       )}
     </section>
-  );
-}
-
-/** A condition that the service does not understand finds nothing. */
-function nothingOf400(error: unknown): FileCounts {
-  if (error instanceof ApiFailure && (error.kind === 'refused' || error.kind === 'missing'))
-    return { cities: [] };
-  throw error;
-}
-
-/** No data there: where it is, and what is near. */
-function Missing({ condition, name }: { condition: string; name: string }) {
-  const { t, fill } = useWords();
-  const places = useLoaded('places', loadPlaces).value;
-  const guess = places !== null && condition.startsWith('g:') ? places.begins(name) : null;
-  const exact = places?.find(name, 1)[0];
-  const meant = exact?.rank === 0 ? exact : guess;
-  const at =
-    meant != null
-      ? (places?.whereIs(meant.code) ?? null)
-      : /^\d{5}$/.test(condition)
-        ? (places?.whereIs(condition) ?? null)
-        : middleOf(extentOf(condition));
-  const box: Bounds | null =
-    at === null
-      ? null
-      : { west: at[0] - AROUND, south: at[1] - AROUND, east: at[0] + AROUND, north: at[1] + AROUND };
-  useEffect(() => {
-    if (box !== null && pickedOnMap.get() !== condition) wanted.set(box);
-  }, [places, condition]);
-  const near = places === null ? [] : at === null ? [] : places.nearest(at, 3);
-  return (
-    <div class="notice" role="status">
-      <p>
-        {at === null ? (places === null ? t('loading') : t('searchNothing')) : fill('noDataFor', { name })}
-      </p>
-      {near.length > 0 && (
-        <>
-          <p class="quiet">{t('nearest')}</p>
-          <ul class="list">
-            {near.map((city) => (
-              <CityRow key={city.code} city={city} withPref />
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
   );
 }
 
@@ -266,37 +209,24 @@ function kindOf(condition: string) {
   if (condition.startsWith('m')) return 'kind_mesh';
   if (condition.startsWith('s:')) return 'kind_spatial-id';
   if (condition.startsWith('r:')) return 'kind_point';
-  return condition.startsWith('g:') ? 'kind_name' : 'kind_city';
+  if (!condition.startsWith('g:')) return 'kind_city';
+  return prefectureCode(condition.slice(2)) === null ? 'kind_name' : 'kind_prefecture';
 }
 
-/** Where a condition lies that says so itself. */
-function extentOf(condition: string): Bounds | null {
-  const text = condition.slice(2);
-  if (condition.startsWith('m:') && isMeshCode(text)) return meshBounds(text);
-  if (condition.startsWith('s:')) return spatialIdBounds(parseSpatialId(text));
-  const point = /^r:(-?[\d.]+),(-?[\d.]+)$/.exec(condition);
-  if (point === null) return null;
-  const [lng, lat] = [Number(point[1]), Number(point[2])];
-  return { west: lng, south: lat, east: lng, north: lat };
-}
-
+/** Where the files of a condition lie; null where nothing is known of it, or too much. */
 async function whereIs(
   condition: string,
-  city: SummaryCity | undefined,
+  summary: Summary,
   files: number,
   signal: AbortSignal,
 ): Promise<Bounds | null> {
-  const known = city === undefined ? extentOf(condition) : cityBounds(city);
+  const known = conditionBounds(condition) ?? dataBounds(condition, summary);
   if (known !== null || files === 0 || files > MOST_FOR_EXTENT) return known;
   const list = await api<FileList>(filesPath(condition), { signal });
   const boxes = filesOf(list)
     .map(fileBounds)
     .filter((box) => box !== null);
   return boxes.length === 0 ? null : boxes.reduce(unite);
-}
-
-function middleOf(box: Bounds | null): [number, number] | null {
-  return box === null ? null : [(box.west + box.east) / 2, (box.south + box.north) / 2];
 }
 
 let followed = false;

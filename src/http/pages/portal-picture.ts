@@ -24,11 +24,9 @@ const COARSE = 0.8;
 type Subject = 'all' | 'none' | { city: string } | { dataset: string };
 type Content = Omit<PictureContent, 'land'>;
 
-/** Path of the picture of a query, below the service's address. */
-export function picturePath({ pick, row, model }: Record<string, unknown>): string {
-  const dataset = typeof row === 'string' ? row : model;
-  if (typeof dataset === 'string') return `/portal/pictures/dataset/${encodeURIComponent(dataset)}.png`;
-  return `/portal/pictures/${typeof pick === 'string' ? `city/${encodeURIComponent(pick)}` : 'all'}.png`;
+/** Path of a picture, below the service's address. */
+export function picturePath(kind: 'all' | 'city' | 'dataset', name?: string): string {
+  return `/portal/pictures/${kind}${name === undefined ? '' : `/${encodeURIComponent(name)}`}.png`;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Settings } from '../../base/settings.ts';
 import { VERSION } from '../../base/version.ts';
 import { compareTypes, typeName } from '../../catalogue/names/feature-types.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
+import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
 import { type PageHandler, servePage } from './pages.ts';
@@ -49,7 +50,7 @@ export function portalPage(
     const query = request.query as Record<string, unknown>;
     const shown = preview(query);
     // Previews are shown by other hosts, so that they need the whole address.
-    const picture = settings.PUBLIC_URL + picturePath(shown === null ? {} : query);
+    const picture = settings.PUBLIC_URL + (shown?.picture ?? picturePath('all'));
     const pictured = html.replace(
       /(property="og:image" content=")[^"]*/,
       (_, open) => open + escapeAttribute(picture),
@@ -80,21 +81,29 @@ function embedOriginsOf({ EMBED_ORIGINS }: Settings): string[] {
 export interface Preview {
   title: string;
   description: string;
+  /** Path of its picture, below the service's address. */
+  picture: string;
 }
 
-/** The preview of a link to a municipality (`pick`) or a dataset (`row`, `model`); null for any other page. */
+/**
+ * The preview of a link to a municipality (`pick`), a dataset (`row`, `model`), or a composite tileset of a municipality (`model`); null for
+ * any other page.
+ */
 export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): Preview | null {
   const { pick, row, model } = query;
   const wanted = typeof row === 'string' ? row : model;
-  if (typeof wanted === 'string') {
-    const dataset = snapshot.datasets.find(({ id }) => id === wanted);
-    if (dataset === undefined) return null;
-    const { package: pkg, summary, lod } = dataset;
-    return {
-      title: dataset.name,
-      description: `${pkg.pref} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
-    };
-  }
+  if (typeof wanted !== 'string') return cityPreview(snapshot, pick);
+  const dataset = snapshot.datasets.find(({ id }) => id === wanted);
+  if (dataset === undefined) return cityPreview(snapshot, TILES_SPEC.exec(wanted)?.[1]);
+  const { package: pkg, summary, lod } = dataset;
+  return {
+    title: dataset.name,
+    description: `${pkg.pref} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
+    picture: picturePath('dataset', wanted),
+  };
+}
+
+function cityPreview(snapshot: Snapshot, pick: unknown): Preview | null {
   if (typeof pick !== 'string' || !/^\d{5}$/.test(pick)) return null;
   const packages = snapshot.packages.filter(({ cityCode }) => cityCode === pick);
   const newest = packages.reduce((best, pkg) => (pkg.year > best.year ? pkg : best), packages[0]!);
@@ -103,6 +112,7 @@ export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): P
   return {
     title: `${newest.city}（${newest.pref}）`,
     description: `${newest.year} · ${types.map(typeName).join('、')}`,
+    picture: picturePath('city', pick),
   };
 }
 
