@@ -96,10 +96,7 @@ export function BasketPanel() {
   );
 }
 
-/**
- * What an area has. A polygon is cut out of the list of its box, and the list of a named place says where it is, where they are short
- * enough.
- */
+/** What an area has. Short lists of files are fetched: to cut a polygon out of its box, and to see where a named place is. */
 async function countArea(
   text: string,
   area: Area,
