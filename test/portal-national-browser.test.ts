@@ -298,7 +298,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await page.getByText('No data yet for Aomori.').waitFor();
     const near = page.locator('.notice .list button');
     assert.equal(await near.count(), 3);
-    const name = (await near.first().locator('.row-name').textContent())!.split(' ')[0];
+    const name = (await near.first().locator('.row-name').textContent())!.split(' ')[0]!;
     await near.first().click();
     await card.nth(1).filter({ hasText: name }).waitFor();
     assert.equal(await near.count(), 0);
