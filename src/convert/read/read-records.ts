@@ -179,8 +179,12 @@ class RecordReader {
     if (!this.#isKnown(large, null)) return;
     const { chunks, parse, defaults, number } = large;
     const first = this.features.length;
+    let extent: Extent | null = null;
     const pieces = new SurfacePieces((lod, surfaces) => {
-      this.#addPiece(lod, bodyOfSurfaces(surfaces), defaults);
+      const body = bodyOfSurfaces(surfaces);
+      // Attributes have the heights of the file.
+      extent = widened(extent, body.positions);
+      this.#addPiece(lod, body, defaults);
     });
     const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
     const isPlaced = (polygon: XmlElement) => this.#liesAsIn(defaults, polygon, this.#nameOf(number));
@@ -200,9 +204,7 @@ class RecordReader {
       const feature = member.children[0] ?? member;
       const id = this.#idOf(feature, number);
       this.#issues.count('FEATURE_LARGE', id);
-      const own = this.features.slice(first);
-      const extent = unionOf(own.flatMap(({ bodies }) => bodies.filter((body) => body !== null)));
-      this.#finishPieces(own, await this.#head(feature, id, extent));
+      this.#finishPieces(this.features.slice(first), await this.#head(feature, id, extent));
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       this.features.length = first;
@@ -378,15 +380,18 @@ function setId(columns: Column[], id: string): void {
   if (column !== undefined) column.value = id;
 }
 
-/** Of parts of a feature, in ellipsoidal heights; null for none. */
-function unionOf(parts: readonly BodyFacts[]): Extent | null {
-  if (parts.length === 0) return null;
-  return {
-    west: Math.min(...parts.map(({ west }) => west)),
-    south: Math.min(...parts.map(({ south }) => south)),
-    east: Math.max(...parts.map(({ east }) => east)),
-    north: Math.max(...parts.map(({ north }) => north)),
-    minAlt: Math.min(...parts.map(({ low }) => low)),
-    maxAlt: Math.max(...parts.map(({ high }) => high)),
-  };
+/** An extent that holds positions (longitude, latitude, height), too. */
+function widened(extent: Extent | null, positions: Float64Array): Extent | null {
+  let wide = extent;
+  for (let i = 0; i < positions.length; i += 3) {
+    const [lng, lat, alt] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    wide ??= { west: lng, south: lat, east: lng, north: lat, minAlt: alt, maxAlt: alt };
+    wide.west = Math.min(wide.west, lng);
+    wide.south = Math.min(wide.south, lat);
+    wide.east = Math.max(wide.east, lng);
+    wide.north = Math.max(wide.north, lat);
+    wide.minAlt = Math.min(wide.minAlt, alt);
+    wide.maxAlt = Math.max(wide.maxAlt, alt);
+  }
+  return wide;
 }

@@ -42,3 +42,19 @@ test('heights above the ellipsoid that only the geometry names stay as they are'
   // The height of the geoid at the fixture's place.
   assert.ok(Math.abs(lows.get('b')! - 36.7) < 0.3, `${lows.get('b')} m`);
 });
+
+test('a feature of more than 16 MB has its elevations as attributes, as any other', async () => {
+  const padding = `<gml:description>${'x'.repeat(1_000)}</gml:description>`.repeat(17_000);
+  const small = building('small', solid(1, box([0, 0, 3], [10, 10, 7])));
+  const members = [`<gml:surfaceMember>${padding}</gml:surfaceMember>`, ...box([50, 0, 3], [10, 10, 7])];
+  const { packages } = await convertGml([fixture([small, building('large', solid(1, members))])]);
+  const features = finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod1')!));
+  const heights = features.map(({ row }) => {
+    const { min, max } = JSON.parse(String(row.attributes))._bbox;
+    return [row.gml_id, min.alt, max.alt];
+  });
+  assert.deepEqual(heights.sort(), [
+    ['large', 3, 10],
+    ['small', 3, 10],
+  ]);
+});
