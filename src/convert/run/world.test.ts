@@ -82,7 +82,13 @@ for (const { name, world, code, city } of CITIES) {
       [10, 8, 6],
       [0, 4, 9],
     ] as const;
-    const tiles = await readTiles(await unzip(packages[0]!.path!, /./));
+    const files = await unzip(packages[0]!.path!, /./);
+    const { asset } = JSON.parse(files.get('tileset.json')!.toString());
+    assert.deepEqual(asset.extras, {
+      heights: 'GSIGEO2011, EGM96 outside of it',
+      generator: 'citymodel',
+    });
+    const tiles = await readTiles(files);
     const [feature] = tiles.flatMap((tile) => tile.features);
     assert.equal(feature!.row.gml_id, 'house');
     assert.equal(feature!.row['bldg:measuredHeight'], 9);

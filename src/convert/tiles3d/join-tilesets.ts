@@ -24,6 +24,8 @@ export interface PartData {
   refine: 'ADD' | 'REPLACE';
   hasOverview: boolean;
   ranges: Record<string, NumberRange>;
+  /** True when EGM96 gave heights that the grid of the geoid does not have. */
+  isOutsideGeoid: boolean;
 }
 
 /** A file of the package. */
@@ -76,8 +78,11 @@ export async function packageTileset(
     refine: 'ADD',
     children,
   };
+  const used = members.some(({ data }) => data.isOutsideGeoid)
+    ? `${heights.name}, EGM96 outside of it`
+    : heights.name;
   const tileset = {
-    asset: { version: options.tiles, extras: { heights: heights.name, generator: 'citymodel' } },
+    asset: { version: options.tiles, extras: { heights: used, generator: 'citymodel' } },
     properties: Object.fromEntries(
       Object.entries(ranges.toJSON()).map(([name, [minimum, maximum]]) => [name, { minimum, maximum }]),
     ),

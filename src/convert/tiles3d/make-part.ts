@@ -285,6 +285,7 @@ export class Tiles3dPart {
       refine,
       hasOverview: overview.length > 0,
       ranges: ranges.toJSON(),
+      isOutsideGeoid: this.#context.heights.outside > 0,
     };
     this.#outputs.push({ key, features, data });
   }
