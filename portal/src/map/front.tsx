@@ -99,9 +99,19 @@ export function Front({ summary, takesFocus }: FrontProps) {
   );
 }
 
-/** One sentence with the numbers of now, above the search. */
-export function Headline({ summary }: { summary: Summary }) {
+/** One sentence with the numbers of now, above the search; its room until they are known, so that the search stays where it is. */
+export function Headline({ summary }: { summary: Summary | null }) {
   const { t, number, short, fill } = useWords();
+  if (summary === null) {
+    return (
+      <div class="headline room" aria-hidden="true">
+        <h2>…</h2>
+        <p>
+          …<br />…
+        </p>
+      </div>
+    );
+  }
   const { totals } = summary;
   const licence = totals.licences.find((each) => /CC|BY/.test(each));
   if (totals.cities === 0) return null;

@@ -23,7 +23,7 @@ export function MapPanel() {
   const choose = (condition: string) => update({ pick: condition, view: 'map' }, { push: true });
   return (
     <>
-      {pick === null && hits.length === 0 && summary.value !== null && <Headline summary={summary.value} />}
+      {pick === null && hits.length === 0 && summary.error === null && <Headline summary={summary.value} />}
       <Search label={t('search')} onChoose={choose} />
       {pick === null && summary.value !== null && (
         <Examples cities={summary.value.cities} onChoose={choose} />
