@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { JobReceiverOptions } from '../job-messages.ts';
 import type { NewJob } from '../job-store.ts';
@@ -11,7 +14,7 @@ import { freshDatabase, withPostgres } from '../testing/postgres.ts';
 import { PostgresServer } from '../testing/postgres-server.ts';
 import { GraphileQueue } from './graphile-queue.ts';
 import { PostgresDriver } from './postgres-driver.ts';
-import { MESSAGE_SCHEMA, PostgresMessages } from './postgres-messages.ts';
+import { MESSAGE_SCHEMA, MESSAGE_SCHEMA_VERSION, PostgresMessages } from './postgres-messages.ts';
 
 const JOB: NewJob = {
   kind: 'ingest',
@@ -109,6 +112,36 @@ describe('messages about jobs', () => {
     assert.equal(await first, a!.id);
     await receiver.stop();
     await close();
+  });
+
+  test('are not sent before the first worker has made the whole schema', async (t) => {
+    const { jobs, url, close } = await open(t);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const folder = join(dirname(fileURLToPath(import.meta.resolve('graphile-worker'))), '../sql');
+    const files = (await readdir(folder)).filter((name) => /^\d{6}\.sql$/.test(name)).sort();
+    await client.query(`CREATE SCHEMA ${MESSAGE_SCHEMA}`);
+    await client.query(`CREATE TABLE ${MESSAGE_SCHEMA}.migrations (id int PRIMARY KEY)`);
+    // As the library does it: each step is a transaction, which another process may see the end of.
+    for (const file of files) {
+      await jobs.enqueue([JOB], Date.now());
+      assert.equal(await sent(), 0, file);
+      const step = await readFile(join(folder, file), 'utf8');
+      await client.query('BEGIN');
+      await client.query(`INSERT INTO ${MESSAGE_SCHEMA}.migrations VALUES ($1)`, [Number.parseInt(file, 10)]);
+      await client.query(step.replaceAll(':GRAPHILE_WORKER_SCHEMA', MESSAGE_SCHEMA));
+      await client.query('COMMIT');
+    }
+    assert.equal(Number.parseInt(files.at(-1)!, 10), MESSAGE_SCHEMA_VERSION);
+    await jobs.enqueue([JOB], Date.now());
+    assert.equal(await sent(), 1);
+    await client.end();
+    await close();
+
+    async function sent(): Promise<number> {
+      const { rows } = await client.query(`SELECT to_regclass('${MESSAGE_SCHEMA}.jobs') IS NULL AS none`);
+      return rows[0].none ? 0 : messages(url);
+    }
   });
 
   test('come again for a job that another one keeps waiting', async (t) => {

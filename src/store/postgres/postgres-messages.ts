@@ -12,6 +12,12 @@ import type { JobMessages, WaitingJob } from '../sql/job-queue.ts';
 /** Schema of Graphile Worker's tables. */
 export const MESSAGE_SCHEMA = 'citymodel_jobs';
 
+/**
+ * Last migration of the library whose functions and views messages need. Earlier ones have functions of the same parameters, which later
+ * ones drop and make again with other types.
+ */
+export const MESSAGE_SCHEMA_VERSION = 20;
+
 /** Graphile Worker gives a message up after so many tries; ours never fail, so this is only a bound. */
 const MAX_TRIES = 25;
 
@@ -60,14 +66,18 @@ export class PostgresMessages implements JobMessages {
     return rows.map((row) => row[0] as string);
   }
 
-  /** The first worker makes the schema, and sends messages for the jobs that were there before. */
+  /**
+   * The first worker makes the schema, a transaction for each migration, and sends messages for the jobs that were there before. Until it
+   * has made the last one, jobs wait without messages.
+   */
   async #hasSchema(reader: SqlReader): Promise<boolean> {
     if (this.#isReady) return true;
-    const [row] = await reader.all(
-      `SELECT CASE WHEN to_regprocedure('${MESSAGE_SCHEMA}.add_job(text,json,text,timestamptz,integer,text,integer,text[],text)') ` +
-        'IS NULL THEN 0 ELSE 1 END',
+    const [table] = await reader.all(
+      `SELECT CASE WHEN to_regclass('${MESSAGE_SCHEMA}.migrations') IS NULL THEN 0 ELSE 1 END`,
     );
-    this.#isReady = row![0] === 1;
+    if (table![0] === 0) return false;
+    const [last] = await reader.all(`SELECT coalesce(max(id), 0) FROM ${MESSAGE_SCHEMA}.migrations`);
+    this.#isReady = (last![0] as number) >= MESSAGE_SCHEMA_VERSION;
     return this.#isReady;
   }
 }
