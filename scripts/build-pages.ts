@@ -15,6 +15,9 @@ const LIBRARIES: Record<string, string> = {
   'swagger-ui.css': '@fastify/swagger-ui/static/swagger-ui.css',
 };
 
+/** Colours and parts of the header that the portal and the description of the interface share. */
+const SHARED_STYLES = 'portal/src/styles/shared.css';
+
 /** A comment that names the file of a source map, which is not served. */
 const SOURCE_MAP = /\n?(\/\/|\/\*)# sourceMappingURL=\S+( \*\/)?\s*$/;
 
@@ -23,6 +26,10 @@ export function buildPages(out: string): void {
   mkdirSync(out, { recursive: true });
   for (const file of globSync('src/http/pages/*.{js,css,html}', { cwd: ROOT })) {
     cpSync(join(ROOT, file), join(out, basename(file)));
+    if (basename(file) === 'docs-page.css') {
+      const parts = [SHARED_STYLES, file].map((part) => readFileSync(join(ROOT, part), 'utf8'));
+      writeFileSync(join(out, basename(file)), parts.join('\n'));
+    }
     if (!file.endsWith('.html')) compress(join(out, basename(file)));
   }
   for (const [name, source] of Object.entries(LIBRARIES)) {

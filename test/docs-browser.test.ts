@@ -63,6 +63,9 @@ describe('the pages', { skip: NO_BROWSER }, () => {
     await page.getByRole('link', { name: 'API' }).click();
     await page.locator('#operations-Catalogue-getAreas').waitFor();
     assert.equal(await page.evaluate('document.documentElement.lang'), 'ja');
+    await page.setViewportSize({ width: 820, height: 1180 });
+    const { height } = (await page.locator('body > header').boundingBox())!;
+    assert.ok(height < 70, `a tablet has the header in one line, not ${height} pixels`);
     assert.equal(await page.evaluate('document.documentElement.className'), 'dark-mode');
     await page.getByRole('combobox', { name: '配色' }).selectOption('light');
     assert.equal(await page.evaluate('document.documentElement.className'), '');

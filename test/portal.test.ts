@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { featuresPath, TABLE_FORMATS, tableBytes } from '../portal/src/core/feature-query.ts';
+import type { FileCounts } from '../portal/src/core/files.ts';
 import type { StatusDocument } from '../src/http/operations/status.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { PUBLIC_URL, startServer, type TestServer } from './support/server.ts';
@@ -99,6 +101,35 @@ describe('the page', () => {
     assert.deepEqual(await og('/?view=3d&model=47900-bldg-maxlod4-latest'), city);
     assert.equal((await og('/?view=3d&model=99999-bldg-maxlod4-latest'))[0], 'City Model Data');
     assert.equal((await og('/?pick=%22%3E%3Cscript'))[0], 'City Model Data');
+    // In the language of the link.
+    assert.deepEqual(await og('/?pick=47900&lang=ja'), city);
+    const [name, types] = await og('/?pick=47900&lang=en');
+    assert.equal(name, 'Aonagi (Okinawa)');
+    assert.match(types!, /^2024 · Buildings, Roads, /);
+    const [dataset, of] = await og('/?view=datasets&row=47900_urf_usedistrict_lod1&lang=en');
+    assert.equal(dataset, 'Urban planning Use district (Aonagi)');
+    assert.match(of!, /^Okinawa · MVT · LOD 1 · 2024$/);
+    assert.deepEqual((await og('/?lang=en')).slice(0, 2), [title, description]);
+    assert.equal((await og('/status?lang=ja'))[0], '都市モデルデータ');
+  });
+
+  test('knows about how large features are as data', async (t) => {
+    for (const city of ['47900', '47950']) {
+      const { cities } = await server.json<FileCounts>(`/datacatalog/counts/${city}?all_years=true`);
+      for (const { year, types } of cities) {
+        for (const [type, { features, bytes, max_lod: maxLod }] of Object.entries(types)) {
+          const expected = tableBytes({ type, year, features, bytes, maxLod });
+          for (const format of TABLE_FORMATS) {
+            const place = { bounds: { west: 129, south: 25, east: 130, north: 26 } };
+            const path = featuresPath({ place, type, city, year }, format);
+            const ratio = expected[format] / (await server.request(path)).body.length;
+            t.diagnostic(`${city} ${year} ${type} ${format}: ${ratio.toFixed(2)}`);
+            // One surface of a terrain has no size that many features would have together.
+            if (type !== 'dem') assert.ok(ratio > 0.7 && ratio < 1.3, `${type} ${format} ${ratio}`);
+          }
+        }
+      }
+    }
   });
 
   test('shows the general picture for a link where sharp is not installed', async () => {

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { fillDataDir } from '../bench/national/generate.ts';
 import type { Summary } from '../src/catalogue/coverage/summary.ts';
+import { LANDMARKS, SAMPLE_MESHES } from '../src/sample/facts.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
@@ -41,6 +42,9 @@ interface Counts {
       { files: number; features: number; bytes: number; max_lod: number; zip_bytes: number }
     >;
   }>;
+  meshes: number;
+  meshes_km2: number;
+  places?: Array<{ name: string; codes: string[]; bbox: number[] }>;
 }
 
 let directory: string;
@@ -207,6 +211,21 @@ describe('pages of datasets', () => {
   });
 });
 
+test('counts tell how many meshes have files, and what the name of a place stands for', async () => {
+  const count = (conditions: string) => server.json<Counts>(`/datacatalog/counts/${conditions}`);
+  const city = await count('47900');
+  assert.deepEqual([city.meshes, city.meshes_km2, city.places], [SAMPLE_MESHES.city.length, 3.5, undefined]);
+  assert.equal((await count('47900?types=luse')).meshes, 0, 'its file is of a 2nd mesh');
+  const { places } = await count(`g:${encodeURIComponent('凪の塔')}`);
+  assert.deepEqual([places!.length, places![0]!.codes], [1, []]);
+  const [west, south, east, north] = places![0]!.bbox as [number, number, number, number];
+  const { lng, lat } = LANDMARKS.tower;
+  assert.ok(west < lng && lng < east && south < lat && lat < north);
+  const ward = await count(`g:${encodeURIComponent('港見区')}`);
+  assert.deepEqual(ward.places![0]!.codes, ['47901']);
+  assert.deepEqual((await count('g:Atlantis')).places, []);
+});
+
 test('counts are the sums of the list of files', async () => {
   for (const conditions of [
     '47900',
@@ -234,7 +253,11 @@ test('counts are the sums of the list of files', async () => {
       }
     }
   }
-  assert.deepEqual(await server.json('/datacatalog/counts/r:0,0,1,1'), { cities: [] });
+  assert.deepEqual(await server.json('/datacatalog/counts/r:0,0,1,1'), {
+    cities: [],
+    meshes: 0,
+    meshes_km2: 0,
+  });
   assert.equal((await server.request('/datacatalog/counts/m:99')).status, 400);
 });
 

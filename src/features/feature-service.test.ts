@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ServiceError } from '../base/errors.ts';
 import { block, cityModel, member, polygon } from '../citygml/testing/gml-text.ts';
+import { MAX_DEPTH } from '../citygml/xml/feature-xml.ts';
 import { MAX_KEPT } from '../citygml/xml/skim-feature.ts';
 import { spatialIdOf } from '../geo/spatial-id.ts';
 import type { RawQuery } from '../http/describe/query-parameters.ts';
@@ -18,6 +19,7 @@ const URUMA = '47213_uruma-shi_city_2023_citygml_1_op';
 const BLDG = 'udx/bldg/39272554_bldg_6697_op.gml';
 const TRAN = 'udx/tran/39272554_tran_6697_op.gml';
 const BAD = 'udx/bldg/39272564_bldg_6697_op.gml';
+const DEEP = 'udx/tran/39272554_tran_6697_op.gml';
 
 /** A building of ten metres, `n` steps north-east of a corner of the mesh; without an id when it is ''. */
 const building = (id: string, n: number, more = '', alt: [number, number] = [3, 12]) =>
@@ -53,6 +55,9 @@ const PACKAGES: Record<string, Record<string, string>> = {
   [OLD]: {
     [BLDG]: cityModel(building('old', 0)),
     [BAD]: cityModel(`${building('x', 0)}${building('y', 1)}<core:cityObjectMember></core:broken>`),
+    [DEEP]: cityModel(
+      member(`<tran:Road gml:id="deep">${'<tran:x>'.repeat(300)}${'</tran:x>'.repeat(300)}</tran:Road>`),
+    ),
   },
   [URUMA]: {
     [BLDG]: cityModel(
@@ -166,6 +171,11 @@ describe('attributes by gml:id', () => {
     assert.deepEqual([idsIn(sound.json), [...sound.answer.warnings]], [['old'], []]);
   });
 
+  test('a feature that nests too deep to be read is left out with a warning', async () => {
+    const { json, answer } = await ask('attributes', { url: url(DEEP, OLD), id: 'deep' });
+    assert.deepEqual([json, answer.warnings.size, answer.cost.features], [[], 1, 0]);
+  });
+
   test('a feature whose text is too large is an error when it is asked for by its id', async () => {
     await fails(
       'attributes',
@@ -277,6 +287,20 @@ describe('attributes in a region', () => {
     );
   });
 
+  test('a feature whose elements nest too deep is left out with a warning that says so', async () => {
+    const root = join(directory, 'deep', URUMA);
+    await mkdir(join(root, dirname(BLDG)), { recursive: true });
+    const nested = `${'<gml:description>'.repeat(MAX_DEPTH)}${'</gml:description>'.repeat(MAX_DEPTH)}`;
+    await writeFile(join(root, BLDG), cityModel(`${building('deep', 0, nested)}${building('good', 1)}`));
+    await using own = await host([root]);
+    const { json, answer } = await ask('spatialIdAttributes', query(EVERYWHERE, 'bldg'), own.service);
+    assert.deepEqual(idsIn(json), ['good']);
+    assert.deepEqual(
+      [...answer.warnings],
+      [`${BLDG} has features that are left out: their elements nest deeper than ${MAX_DEPTH}`],
+    );
+  });
+
   test('nothing there is told apart: no features, no files of the type, no files', async () => {
     await fails(
       'spatialIdAttributes',
@@ -301,6 +325,36 @@ describe('attributes in a region', () => {
       'not found',
       /No hosted CityGML file lies there/,
     );
+  });
+});
+
+describe('what a request is charged', () => {
+  /** The fewest entries that a request must be allowed to look at. */
+  async function least(operation: Operation, query: RawQuery): Promise<number> {
+    for (let maxItems = 0; ; maxItems++) {
+      const limits = { maxBounds: 10, maxIds: 10, maxGeometryBytes: 1e6, maxItems, maxReadBytes: 1e9 };
+      try {
+        await ask(operation, query, hosted.another({ limits }));
+        return maxItems;
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.message === 'request too large')) throw error;
+      }
+    }
+  }
+
+  test('by ids: each id, and each feature that has it', async () => {
+    assert.equal(await least('attributes', { url: url(BLDG), id: 'none' }), 1);
+    assert.equal(await least('attributes', { url: url(BLDG), id: 'a,none,b' }), 5);
+    assert.equal(await least('attributes', { url: url(BLDG), id: 'twin' }), 3);
+  });
+
+  test('in a region: each package, each of its files, each file that is searched, and each feature near', async () => {
+    // Three packages, the one road file of that year twice, and the road that lies there.
+    const query = { sid: around(0), type: 'tran', year: '2023' };
+    assert.equal(await least('features', query), 6);
+    assert.equal(await least('spatialIdAttributes', query), 6);
+    assert.equal(await least('features', { url: url(TRAN), sid: around(0) }), 1);
+    assert.equal(await least('features', { url: url(TRAN), sid: EVERYWHERE }), 2);
   });
 });
 

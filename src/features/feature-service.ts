@@ -6,7 +6,7 @@ import { parseGmlName } from '../catalogue/names/gml-name.ts';
 import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { FeatureEntry } from '../citygml/index/feature-index.ts';
-import { FeatureXmlError } from '../citygml/xml/feature-xml.ts';
+import { FeatureTooDeep, FeatureXmlError, MAX_DEPTH } from '../citygml/xml/feature-xml.ts';
 import { MAX_KEPT } from '../citygml/xml/skim-feature.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -297,7 +297,8 @@ async function* recordsOf(
       warnings.add(geometryLeftOut(gml.path, work.limits));
     }
     const onFault = (entry: FeatureEntry, fault: FeatureFault) => {
-      if (fault instanceof FeatureXmlError) warnings.add(faultOf(gml.path));
+      if (fault instanceof FeatureTooDeep) warnings.add(tooDeep(gml.path));
+      else if (fault instanceof FeatureXmlError) warnings.add(faultOf(gml.path));
       else if (progress.refusesLarge) throw tooLarge(entry, fault);
       else warnings.add(leftOut(gml.path));
     };
@@ -430,6 +431,10 @@ function newProgress(refusesLarge = false): QueryProgress {
 /** Header values are ASCII, and the path is the caller's to read. */
 function faultOf(path: string): string {
   return `${encodeURI(path)} is not well formed: only what stands before the fault is known`;
+}
+
+function tooDeep(path: string): string {
+  return `${encodeURI(path)} has features that are left out: their elements nest deeper than ${MAX_DEPTH}`;
 }
 
 function leftOut(path: string): string {

@@ -33,6 +33,12 @@ export function boundsOverlap(a: Bounds, b: Bounds): boolean {
   return a.west < b.east && b.west < a.east && a.south < b.north && b.south < a.north;
 }
 
+/** Square kilometres of bounds of some kilometres, on a sphere. */
+export function squareKilometres({ west, south, east, north }: Bounds): number {
+  const middle = ((south + north) / 2) * (Math.PI / 180);
+  return (east - west) * 111.32 * Math.cos(middle) * (north - south) * 110.95;
+}
+
 /** `[west, south, east, north]`, as in GeoJSON (RFC 7946, section 5). */
 export function boundsToArray(b: Bounds): [number, number, number, number] {
   return [b.west, b.south, b.east, b.north];

@@ -6,6 +6,7 @@ import { boundsOverlap } from './bounds.ts';
 import {
   countMeshesIn,
   finestMeshContaining,
+  isInGrid,
   isMeshCode,
   MESH_DIGITS,
   type MeshDigits,
@@ -14,6 +15,7 @@ import {
   meshesIn,
   meshForExtent,
   meshOf,
+  touchesGrid,
 } from './mesh.ts';
 
 interface Jismesh {
@@ -163,6 +165,20 @@ describe('mesh codes', () => {
     assert.equal(countMeshesIn({ west: -180, south: -90, east: 180, north: 90 }, 4), 8000);
     assert.equal(countMeshesIn({ west: -10, south: 40, east: 10, north: 50 }, 6), 0);
     assert.deepEqual([...meshesIn({ west: 139, south: -20, east: 140, north: -10 }, 4)], []);
+  });
+
+  it('tells what the grid reaches', () => {
+    const reached = (west: number, south: number) =>
+      touchesGrid({ west, south, east: west + 0.1, north: south + 0.1 });
+    assert.deepEqual([reached(139, 35), reached(99.95, -0.05), reached(179.95, 66.6)], [true, true, true]);
+    const holds = (west: number, south: number) =>
+      isInGrid({ west, south, east: west + 0.1, north: south + 0.1 });
+    assert.deepEqual([holds(139, 35), holds(100, 0)], [true, true]);
+    assert.deepEqual(
+      [holds(99.95, 35), holds(139, 66.6), holds(179.95, 35), holds(139, -0.05)],
+      Array(4).fill(false),
+    );
+    assert.deepEqual([reached(6.9, 50.9), reached(139, 67), reached(139, -1)], [false, false, false]);
   });
 
   it('finds a mesh for an extent', () => {

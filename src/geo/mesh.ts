@@ -1,9 +1,9 @@
 import { quoted } from '../base/parameters.ts';
-import type { Bounds } from './bounds.ts';
+import { type Bounds, boundsIntersect } from './bounds.ts';
 
 /*
  * Regional mesh codes (JIS X 0410). A code names a cell of a grid over longitude 100 to 180 degrees east and
- * latitude 0 to 66 2/3 degrees north; Each longer code divides the cell of its shorter one: a mesh lies in another exactly when
+ * latitude 0 to 66 2/3 degrees north. Each longer code divides the cell of its shorter one: a mesh lies in another exactly when
  * its code starts with the other's code.
  *
  *   digits  name          cell (lat × lng)      per degree of lat, lng
@@ -31,6 +31,8 @@ const DIVISIONS: Record<MeshDigits, number> = { 4: 1, 6: 8, 8: 80, 9: 160, 10: 3
 /** 1st meshes from the equator to the north, and from 100° E to the antimeridian. */
 const FIRST_ROWS = 100;
 const FIRST_COLUMNS = 80;
+
+const GRID: Bounds = { west: 100, south: 0, east: 100 + FIRST_COLUMNS, north: FIRST_ROWS / 1.5 };
 
 const PATTERN = /^\d{2}[0-7]\d(?:[0-7]{2}(?:\d{2}[1-4]{0,3})?)?$/;
 
@@ -115,6 +117,16 @@ export function meshForExtent(bounds: Bounds): string | null {
   const row = rowAt((bounds.south + bounds.north) / 2, 8);
   const column = columnAt((bounds.west + bounds.east) / 2, 8);
   return inGrid(row, column, 8) ? codeOf(8, row, column) : null;
+}
+
+/** True when the bounds share a point with the grid of the standard. */
+export function touchesGrid(bounds: Bounds): boolean {
+  return boundsIntersect(bounds, GRID);
+}
+
+/** True when the grid of the standard reaches all of the bounds. */
+export function isInGrid({ west, south, east, north }: Bounds): boolean {
+  return west >= GRID.west && south >= GRID.south && east <= GRID.east && north <= GRID.north;
 }
 
 interface Cell {

@@ -7,7 +7,7 @@ import { dependencyLines } from '../citygml/scan/dependencies.ts';
 import { type ReferencedFiles, resolveReferences } from '../citygml/scan/references.ts';
 import type { GmlSummary, Place } from '../citygml/scan/summary.ts';
 import { type Bounds, unionBounds } from '../geo/bounds.ts';
-import { meshForExtent } from '../geo/mesh.ts';
+import { meshForExtent, touchesGrid } from '../geo/mesh.ts';
 import type { GmlFileRow, PlaceRow } from '../store/rows.ts';
 import { PackedRows } from './packed-rows.ts';
 
@@ -108,17 +108,10 @@ export class GmlScanResult {
             east: summary.extent.east,
             north: summary.extent.north,
           };
-    const mesh = name.mesh ?? (bounds === null ? null : meshForExtent(bounds));
-    if (mesh === null && bounds !== null) {
-      this.#issue({
-        code: 'OUTSIDE_MESHES',
-        severity: 'info',
-        member: path,
-        message: 'It lies outside of the meshes of Japan; no search by place finds it, but it is served.',
-      });
-      this.bounds = unionBounds(this.bounds, bounds);
-      return;
-    }
+    // What looks like a mesh code in the name of a file abroad is a coordinate or a number.
+    const isNoMesh = !name.conforms && bounds !== null && !touchesGrid(bounds);
+    const named = isNoMesh ? null : name.mesh;
+    const mesh = named ?? (bounds === null ? null : (meshForExtent(bounds) ?? ''));
     if (mesh === null) {
       this.#issue({
         code: 'NO_POSITION',
@@ -129,7 +122,14 @@ export class GmlScanResult {
       });
       return;
     }
-    if (name.mesh === null) {
+    if (mesh === '') {
+      this.#issue({
+        code: 'OUTSIDE_MESHES',
+        severity: 'info',
+        member: path,
+        message: 'It lies outside of the meshes of Japan: searches by mesh code do not find it, others do.',
+      });
+    } else if (named === null) {
       this.#issue({
         code: 'MESH_GUESSED',
         severity: 'info',
@@ -142,7 +142,7 @@ export class GmlScanResult {
       path,
       type: name.type,
       mesh,
-      meshGuessed: name.mesh === null,
+      meshGuessed: mesh !== '' && named === null,
       size: summary.size,
       features: summary.features,
       lods: [...summary.lods],

@@ -143,7 +143,7 @@ export interface GmlFileRow {
   /** Path in the package, e.g. `udx/bldg/53394509_bldg_6697_op.gml`. */
   path: string;
   type: string;
-  /** Mesh code, 4 to 11 digits. */
+  /** Mesh code, 4 to 11 digits; '' outside of the meshes of Japan. */
   mesh: string;
   /** True when the name has no mesh code and the extent gave it. */
   meshGuessed: boolean;
@@ -173,7 +173,8 @@ export interface ListedFileRow extends Pick<GmlFileRow, 'packageNo' | 'type' | '
 }
 
 /** What decides whether a file belongs to an answer. */
-export type PlacedFileRow = Pick<ListedFileRow, 'packageNo' | 'type' | 'mesh' | 'areaCodes'>;
+export type PlacedFileRow = Pick<ListedFileRow, 'packageNo' | 'type' | 'mesh' | 'areaCodes'> &
+  Partial<Pick<ListedFileRow, 'path'>>;
 
 /** The same with what sums are made of. */
 export type MeasuredFileRow = PlacedFileRow & Pick<GmlFileRow, 'size' | 'features' | 'maxLod'>;

@@ -147,7 +147,7 @@ const fileList = {
       type: 'array',
       minItems: 1,
       items: row({
-        code: { type: 'string', pattern: '^\\d+$' },
+        code: { type: 'string', pattern: '^\\d*$' },
         maxLod: { type: 'integer', minimum: 0, maximum: 4 },
         url: { type: 'string', pattern: '/udx/' },
         fileSize: size,

@@ -116,7 +116,7 @@ function cityOf(
     code,
     name: packages.reduce((latest, pkg) => (pkg.year >= latest.year ? pkg : latest)).city,
     kana: scripts.kana,
-    romaji: scripts.romaji ?? romajiIn(packages),
+    romaji: romajiOfCity(code, packages),
     pref_code: prefCode,
     pref: area(prefCode)?.name ?? pref,
     bbox: bounds === null ? null : boundsToArray(bounds).map((degrees) => Number(degrees.toFixed(4))),
@@ -129,6 +129,11 @@ function cityOf(
     features: cityGml.reduce((sum, pkg) => (pkg.year === newest ? sum + pkg.features : sum), 0),
     bytes: packages.reduce((sum, { archiveSize }) => sum + archiveSize, 0),
   };
+}
+
+/** The name of a municipality in Latin letters, such as `osaka-shi`; null where unknown. */
+export function romajiOfCity(code: string, packages: readonly PackageRow[]): string | null {
+  return scriptsOf(code).romaji ?? romajiIn(packages);
 }
 
 /** The name in Latin letters that packages have after the code: `47900_aonagi-shi_city_2024_…`. */

@@ -1,4 +1,7 @@
-/** Sums of files by package and type. */
+/** Sums of files by package and type, and the meshes that they are in. */
+
+import { squareKilometres } from '../../geo/bounds.ts';
+import { meshBounds } from '../../geo/mesh.ts';
 import type { MeasuredFileRow, PackageRow } from '../../store/rows.ts';
 
 export interface FileSum {
@@ -10,10 +13,22 @@ export interface FileSum {
   maxLod: number;
 }
 
+/** Digits of a 3rd mesh. */
+const THIRD = 8;
+
 export class FileCounts {
   readonly packages = new Map<PackageRow, Map<string, FileSum>>();
+  /** Codes of 3rd meshes, as numbers: a country has 400,000 of them. */
+  readonly #meshes = new Set<number>();
+  #km2 = 0;
+
+  /** 3rd meshes that have files, and their square kilometres. A file of a larger mesh says of none that it is there. */
+  get meshes(): { count: number; km2: number } {
+    return { count: this.#meshes.size, km2: this.#km2 };
+  }
 
   add(pkg: PackageRow, row: MeasuredFileRow): void {
+    if (row.mesh.length >= THIRD) this.#addMesh(row.mesh.slice(0, THIRD));
     let types = this.packages.get(pkg);
     if (types === undefined) {
       types = new Map();
@@ -28,5 +43,13 @@ export class FileCounts {
     sum.features += row.features;
     sum.bytes += row.size;
     sum.maxLod = Math.max(sum.maxLod, row.maxLod);
+  }
+
+  /** Adds up with each file: all meshes of a country at once would hold up the thread. */
+  #addMesh(mesh: string): void {
+    const code = Number(mesh);
+    if (this.#meshes.has(code)) return;
+    this.#meshes.add(code);
+    this.#km2 += squareKilometres(meshBounds(mesh));
   }
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
 import { boundsOverlap } from '../../geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
-import { spatialIdBounds } from '../../geo/spatial-id.ts';
+import { formatSpatialId, spatialIdBounds, spatialIdOf } from '../../geo/spatial-id.ts';
 import type { GmlFileQuery } from '../../store/catalogue-store.ts';
 import { listedFile } from '../../store/file-extras.ts';
 import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow, PlaceRow } from '../../store/rows.ts';
@@ -190,6 +190,64 @@ const FILES = [
   gml(fuji, 'dem', '5238'),
   gml(fuji, 'tran', '', { path: 'udx/tran/nowhere.gml', bounds: null, lods: [] }),
 ];
+
+describe('files outside of the meshes of Japan', () => {
+  const cologne = { west: 6.94, south: 50.93, east: 6.98, north: 50.95 };
+  const abroad = {
+    ...cityPackage({ cityCode: '99001', city: 'Köln', pref: 'NRW', year: 2024 }),
+    bounds: cologne,
+  };
+  const tile = (path: string, type: string, west: number, given: Partial<GmlFileRow> = {}) =>
+    gml(abroad, type, '', {
+      path: `udx/${type}/${path}.gml`,
+      bounds: { ...cologne, west, east: west + 0.01 },
+      ...given,
+    });
+  const files = [
+    ...FILES,
+    tile('west', 'bldg', 6.94),
+    tile('east', 'bldg', 6.97),
+    tile('road', 'tran', 6.94),
+    tile('lost', 'bldg', 6.94, { bounds: null }),
+  ];
+
+  it('are found by box, point and spatial ID where their extents are, as other files by their meshes', async () => {
+    const { search, find } = await setUp([...CITIES, abroad], files);
+    const paths = async (text: string, options = {}) => {
+      const { packages } = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
+      const found = packages.flatMap(({ types }) => [...types.values()].flatMap(({ rows }) => rows));
+      const { found: counts } = await search.count(parseConditions(text, { maxBounds: 1000 }), options);
+      const sums = [...counts.packages.values()].flatMap((types) => [...types.values()]);
+      assert.equal(
+        sums.reduce((sum, each) => sum + each.files, 0),
+        found.length,
+      );
+      return found.map(({ path }) => path.slice(4, -4)).sort();
+    };
+    assert.deepEqual(await paths('r:6.93,50.92,6.945,50.96'), ['bldg/west', 'tran/road']);
+    assert.deepEqual(await paths('r:6.93,50.92,6.99,50.96', { types: ['bldg'] }), ['bldg/east', 'bldg/west']);
+    assert.deepEqual(await paths('r:6.975,50.94'), ['bldg/east']);
+    const sid = formatSpatialId(spatialIdOf(6.975, 50.94, null, 20));
+    assert.deepEqual(await paths(`s:${sid}`), ['bldg/east']);
+    assert.deepEqual(await paths('r:6.96,50.94'), []);
+    const everywhere = await paths('r:0,0,140,60', { years: 'all' });
+    assert.equal(everywhere.length, FILES.length - 1 + 3);
+    assert.deepEqual(Object.keys((await find('r:6.975,50.94')).files), ['bldg']);
+  });
+
+  it('cost what they are looked at', async () => {
+    const many = Array.from({ length: 4_000 }, (_, i) => tile(`${i}`, 'bldg', 6.94));
+    const { search } = await setUp([abroad], many);
+    const cells = Array.from({ length: 1_000 }, (_, i) => {
+      const { z, x, y } = spatialIdOf(6.95, 50.94, null, 22);
+      return `${z}/${x + (i % 40)}/${y + Math.floor(i / 40)}`;
+    });
+    await assert.rejects(
+      search.searchFiles(parseConditions(`s:${cells.join()}`, { maxBounds: 1000 })),
+      /request too large/,
+    );
+  });
+});
 
 describe('files by condition', () => {
   it('answers with one list per package and their union', async () => {

@@ -13,6 +13,7 @@ import type { PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import type { Conditions } from './conditions.ts';
 import { FileCounts } from './file-counts.ts';
 import { type FileListUrls, type FoundPackage, fileListParts, fileObjectText } from './file-list.ts';
+import { FilesAbroad } from './files-abroad.ts';
 import { FoundFiles, type FoundFilesLimits, type FoundGroup } from './found-files.ts';
 import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
@@ -23,7 +24,7 @@ import {
   placesOfMatches,
   type Scope,
   type Target,
-  targetOf,
+  targetsOf,
 } from './search-targets.ts';
 import { streamFileList } from './stream-file-list.ts';
 import { type Years, yearFilter } from './years.ts';
@@ -102,11 +103,13 @@ export class FileSearch {
   /** Answers for one version of the catalogue. */
   readonly #answers: LRUCache<string, FileListAnswer, () => Promise<FileListAnswer>>;
   #version = -1;
+  readonly #abroad: FilesAbroad;
   readonly #large = new ConcurrencyLimit(1);
   readonly #pieces = new ConcurrencyLimit(PIECES_AT_ONCE);
 
   constructor(options: FileSearchOptions) {
     this.#options = options;
+    this.#abroad = new FilesAbroad(options.store);
     this.#answers = new LRUCache({
       maxSize: Math.max(1, options.cacheBytes),
       sizeCalculation: bytesOf,
@@ -147,9 +150,17 @@ export class FileSearch {
     return { files: found.files, packages: found.sorted() };
   }
 
-  /** How much conditions find, by package and type, without reading what lists say of each file. Throws as `searchFiles`. */
-  async count(conditions: Conditions, options: SearchOptions = {}): Promise<FileCounts> {
-    const places = await this.#places(conditions, options.signal ?? NEVER);
+  /**
+   * How much conditions find, by package and type, without reading what lists say of each file; of the name of a place, also what it
+   * stands for. Throws as `searchFiles`.
+   */
+  async count(
+    conditions: Conditions,
+    options: SearchOptions = {},
+  ): Promise<{ found: FileCounts; matches: readonly PlaceMatch[] | null }> {
+    const matches =
+      conditions.kind === 'place' ? await this.#locate(conditions.name, options.signal ?? NEVER) : null;
+    const places = conditions.kind === 'place' ? placesOfMatches(matches!) : placesOf(conditions);
     using pass = new Pass(this.#large);
     const { signal = NEVER } = options;
     const { found } = await this.#settle(places, options, async (targets, scope, budget) => {
@@ -164,7 +175,7 @@ export class FileSearch {
       );
       return { found, isBehind: isBehind === true };
     });
-    return found;
+    return { found, matches };
   }
 
   async #answer(conditions: Conditions, options: SearchOptions): Promise<FileListAnswer> {
@@ -235,7 +246,8 @@ export class FileSearch {
     for (let attempts = 1; ; attempts++) {
       const scope = { snapshot, types, years: yearFilter(snapshot, years) };
       const targets: Target[] = [];
-      for (const place of places) targets.push(await targetOf(place, scope, store));
+      const from = { store, abroad: this.#abroad, budget };
+      for (const place of places) targets.push(...(await targetsOf(place, scope, from)));
       const { found, isBehind } = await gather(targets, scope, budget);
       // A package was published or removed since the snapshot was made: the catalogue is asked to catch up.
       const newer = isBehind && attempts < MAX_ATTEMPTS ? await catalogue.refresh() : snapshot;

@@ -1,17 +1,22 @@
 /** Where the files of a search are: what is asked of the database, and which of its rows are meant. */
+import type { RequestBudget } from '../../base/request-budget.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { spatialIdBounds } from '../../geo/spatial-id.ts';
 import type { CatalogueStore, GmlFileQuery } from '../../store/catalogue-store.ts';
 import type { ListedFileRow, MeasuredFileRow, PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import { membersOf } from '../names/areas.ts';
 import type { Conditions } from './conditions.ts';
+import { type FileAbroad, type FilesAbroad, pathsOf } from './files-abroad.ts';
 import type { PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './mesh-selection.ts';
 import { WardFiles } from './ward-files.ts';
 import { mayHave, type YearFilter } from './years.ts';
 
-/** Meshes, or areas that have packages of their own or lie in one. */
-export type Place = { meshes: MeshSelection } | { areas: readonly string[] };
+/**
+ * Meshes, or areas that have packages of their own or lie in one. `boxes`: what the meshes stand for, where they stand for it
+ * outside of the grid, too.
+ */
+export type Place = { meshes: MeshSelection; boxes?: readonly Bounds[] } | { areas: readonly string[] };
 
 /** What is looked for in one state of the catalogue. */
 export interface Scope {
@@ -35,7 +40,7 @@ export interface Target {
   isBehind: boolean;
 }
 
-export type FileStore = Pick<CatalogueStore, 'listedFiles' | 'placedFiles'>;
+export type FileStore = Pick<CatalogueStore, 'gmlFiles' | 'listedFiles' | 'placedFiles'>;
 
 /** Packages per query. */
 const PACKAGES_PER_QUERY = 100;
@@ -48,12 +53,13 @@ export function placesOf(conditions: Exclude<Conditions, { kind: 'place' }>): Pl
     case 'spatial-id': {
       // Cells that differ in altitude alone are the same place.
       const cells = new Map(conditions.ids.map((id) => [`${id.z}/${id.x}/${id.y}`, id]));
-      return [{ meshes: selectBoxes(Array.from(cells.values(), spatialIdBounds)) }];
+      const boxes = Array.from(cells.values(), spatialIdBounds);
+      return [{ meshes: selectBoxes(boxes), boxes }];
     }
     case 'point':
-      return [{ meshes: selectPoint(conditions.lng, conditions.lat) }];
+      return [placeOf(pointBounds(conditions))];
     case 'box':
-      return [{ meshes: selectBoxes([conditions.bounds]) }];
+      return [placeOf(conditions.bounds)];
     case 'area':
       return [{ areas: conditions.codes }];
   }
@@ -63,19 +69,48 @@ export function placesOf(conditions: Exclude<Conditions, { kind: 'place' }>): Pl
 export function placesOfMatches(matches: readonly PlaceMatch[]): Place[] {
   const areas = matches.flatMap((match) => match.codes);
   const boxes = matches.flatMap(({ codes, bounds }) => (codes.length > 0 || bounds === null ? [] : [bounds]));
-  const meshes: Place[] = boxes.map((box) => ({ meshes: selectPlace(box) }));
+  const meshes = boxes.map(placeOf);
   return areas.length > 0 ? [{ areas }, ...meshes] : meshes;
 }
 
 /** A place that is a point means the files whose mesh contains it. */
-function selectPlace(box: Bounds): MeshSelection {
+function placeOf(box: Bounds): Place {
   const isPoint = box.west === box.east && box.south === box.north;
-  return isPoint ? selectPoint(box.west, box.south) : selectBoxes([box]);
+  return { meshes: isPoint ? selectPoint(box.west, box.south) : selectBoxes([box]), boxes: [box] };
 }
 
-/** Makes a place ready to be searched. Throws what the store throws. */
-export async function targetOf(place: Place, scope: Scope, store: FileStore): Promise<Target> {
-  return 'meshes' in place ? meshTarget(place.meshes, scope, store) : areaTarget(place.areas, scope, store);
+function pointBounds({ lng, lat }: { lng: number; lat: number }): Bounds {
+  return { west: lng, south: lat, east: lng, north: lat };
+}
+
+/** Makes a place ready to be searched. Throws what the store throws, and ServiceError 400 for what costs more than the budget has. */
+export async function targetsOf(
+  place: Place,
+  scope: Scope,
+  { store, abroad, budget }: { store: FileStore; abroad: FilesAbroad; budget: RequestBudget },
+): Promise<Target[]> {
+  if ('areas' in place) return [await areaTarget(place.areas, scope, store)];
+  const inMeshes = meshTarget(place.meshes, scope, store);
+  const { types } = scope;
+  const found = (await abroad.inBoxes(place.boxes ?? [], scope.snapshot, budget)).filter(
+    ({ type }) => types?.includes(type) ?? true,
+  );
+  return found.length === 0 ? [inMeshes] : [inMeshes, targetAbroad(found, store)];
+}
+
+function targetAbroad(files: readonly FileAbroad[], store: FileStore): Target {
+  const isFound = pathsOf(files);
+  const packageNos = [...new Set(files.map(({ packageNo }) => packageNo))];
+  const types = [...new Set(files.map(({ type }) => type))];
+  return {
+    rows: () => store.listedFiles({ packageNos, types }),
+    async *placed() {
+      yield [...files];
+    },
+    accepts: (pkg, { path }) => isFound(pkg, path),
+    expected: [],
+    isBehind: false,
+  };
 }
 
 function meshTarget(selection: MeshSelection, { types }: Scope, store: FileStore): Target {

@@ -39,7 +39,16 @@ export class FeatureXmlError extends Error {
 }
 
 /** Elements below each other; real features stay under 30. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
+
+/** Elements nest deeper than `MAX_DEPTH`, in a text that may be well formed. */
+export class FeatureTooDeep extends FeatureXmlError {
+  constructor(byte: number) {
+    super(`Elements nest deeper than ${MAX_DEPTH}`, byte);
+    this.name = 'FeatureTooDeep';
+  }
+}
+
 /** Prefixes in scope; real files declare some twenty. */
 const MAX_BOUND = 10_000;
 /** Names whose canonical form a context keeps; the schemas have 2,000. */
@@ -188,7 +197,7 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
         top.element.children.push(element);
       if (!tag.closed && !unwanted) {
         if (open.length >= MAX_DEPTH) {
-          throw new FeatureXmlError(`Elements nest deeper than ${MAX_DEPTH}`, position);
+          throw new FeatureTooDeep(position);
         }
         open.push({ element, written: tag.written, context: inner });
       } else if (top === undefined) {

@@ -14,6 +14,7 @@ import {
 import { isFeatureElement, propertyOf } from '../../citygml/schema/property-table.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { Extent } from '../../geo/bounds.ts';
+import { touchesGrid } from '../../geo/mesh.ts';
 import type { SourcePackage } from '../part-maker.ts';
 
 /** Types of EXT_structural_metadata that columns have. */
@@ -68,7 +69,7 @@ function isFloodRisk(name: string): boolean {
 export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[] {
   const columns = new ColumnSet();
   const city = cityOf(feature, options);
-  if (options.mesh !== null) columns.add('meshcode', 'STRING', options.mesh);
+  if (options.mesh !== null && isPlausible(options.extent)) columns.add('meshcode', 'STRING', options.mesh);
   columns.add('feature_type', 'STRING', feature.name);
   columns.add('city_code', 'STRING', city.code);
   columns.add('city_name', 'STRING', city.name);
@@ -76,6 +77,11 @@ export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[]
   if (!options.slim) columns.add('attributes', 'STRING', attributesJson(feature, options));
   addProperties(columns, feature, '', options.labels);
   return [...columns.byName.values()];
+}
+
+/** Whether a feature may lie in a mesh: of a feature abroad, the number in the name of its file is a coordinate. */
+function isPlausible(extent: Extent | null): boolean {
+  return extent === null || touchesGrid(extent);
 }
 
 /** The attributes of a feature as the interface answers them, as JSON. */

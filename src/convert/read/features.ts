@@ -127,7 +127,7 @@ function parseSafely(
       file: gml.path,
       id: null,
       count: 1,
-      message: `A feature is not well formed: ${error.message} of the element that begins at byte ${member.start}.`,
+      message: `A feature cannot be read: ${error.message} of the element that begins at byte ${member.start}.`,
       remedy: 'It is left out. Correct the file and ingest the package again.',
     });
     return null;

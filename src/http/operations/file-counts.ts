@@ -3,6 +3,7 @@ import type { RouteHandlerMethod } from 'fastify';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { FILE_SEARCH_ALLOWANCE } from '../../catalogue/search/file-search.ts';
 import { yearsOf } from '../../catalogue/search/years.ts';
+import { boundsToArray } from '../../geo/bounds.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
@@ -22,7 +23,7 @@ export const countFiles: Operation = {
   tag: 'CityGML',
   summary: 'How many CityGML files conditions find',
   description:
-    'Takes the conditions of the file search. `zip_bytes` estimates the zip of a pack: the share of the text that the files have of their package, of its archive.',
+    'Takes the conditions of the file search. `zip_bytes` estimates the zip of a pack: the share of the text that the files have of their package, of its archive. For a place name, `places` tells what it stands for.',
   parameters: [
     path('conditions', 'The conditions.', ({ mesh }) => `m:${mesh}`),
     ...Object.values(FILE_FILTERS),
@@ -41,12 +42,12 @@ export function serveCounts({ search, settings, coverage, watch }: ServiceContex
     const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
     const query = readQuery(FILE_FILTERS, request.query);
-    const counts = await search.count(conditions, {
+    const { found, matches } = await search.count(conditions, {
       types: query.types.length === 0 ? undefined : query.types,
       years: yearsOf(query),
       signal: goneSignal(reply),
     });
-    const packages = [...counts.packages.keys()];
+    const packages = [...found.packages.keys()];
     const whole = await coverage.of(packages, watch.current().packages);
     const cities = packages
       .sort((a, b) => b.year - a.year || (a.cityCode < b.cityCode ? -1 : 1))
@@ -57,13 +58,25 @@ export function serveCounts({ search, settings, coverage, watch }: ServiceContex
           cityName: pkg.city,
           year: pkg.year,
           types: Object.fromEntries(
-            [...counts.packages.get(pkg)!].map(([type, { files, features, bytes, maxLod }]) => [
+            [...found.packages.get(pkg)!].map(([type, { files, features, bytes, maxLod }]) => [
               type,
               { files, features, bytes, max_lod: maxLod, zip_bytes: Math.round(bytes * Math.min(1, share)) },
             ]),
           ),
         };
       });
-    return sendJson(request, reply, { cities });
+    const { count, km2 } = found.meshes;
+    return sendJson(request, reply, {
+      cities,
+      meshes: count,
+      meshes_km2: Number(km2.toFixed(1)),
+      ...(matches !== null && {
+        places: matches.map(({ label, codes, bounds }) => ({
+          name: label,
+          codes,
+          bbox: bounds && boundsToArray(bounds),
+        })),
+      }),
+    });
   };
 }

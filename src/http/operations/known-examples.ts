@@ -37,7 +37,8 @@ export async function findExamples(snapshot: Snapshot, source: ExampleSource): P
   const [file] = files.filter(({ features }) => features > 0).sort((a, b) => a.size - b.size);
   if (file === undefined) return specs;
   const gml = source.urls.member(row, file.path);
-  return { ...specs, type, mesh: file.mesh, gml, ...(await featureOf(file, gml, source.ask)) };
+  const mesh = file.mesh === '' ? specs.mesh : file.mesh;
+  return { ...specs, type, mesh, gml, ...(await featureOf(file, gml, source.ask)) };
 }
 
 /** Specs of the newest data: the first composite tileset, the first TileJSON. */

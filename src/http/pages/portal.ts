@@ -2,11 +2,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../base/settings.ts';
 import { VERSION } from '../../base/version.ts';
+import { romajiOfCity } from '../../catalogue/coverage/summary.ts';
+import { datasetInEnglish, latinName, TYPE_WORDS } from '../../catalogue/names/dataset-words.ts';
 import { compareTypes, typeName } from '../../catalogue/names/feature-types.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
+import type { PackageRow } from '../../store/rows.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
+import { ingestCommand } from './ingest-command.ts';
 import { type PageHandler, servePage } from './pages.ts';
 import { picturePath } from './portal-picture.ts';
 
@@ -34,6 +38,11 @@ export function portalPage(
     packMaxBytes: settings.PACK_MAX_BYTES,
     tableMaxBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
     admin: settings.ADMIN_TOKEN !== '',
+    ingest: ingestCommand(settings, {
+      program: process.argv[1] ?? '',
+      directory: process.cwd(),
+      env: process.env,
+    }),
     baseMap:
       settings.BASE_MAP_URL === ''
         ? null
@@ -55,12 +64,13 @@ export function portalPage(
       /(property="og:image" content=")[^"]*/,
       (_, open) => open + escapeAttribute(picture),
     );
-    if (shown === null) return pictured;
+    const words = shown ?? (query.lang === 'ja' ? GENERAL : null);
+    if (words === null) return pictured;
     return pictured
-      .replace(/(property="og:title" content=")[^"]*/, (_, open) => open + escapeAttribute(shown.title))
+      .replace(/(property="og:title" content=")[^"]*/, (_, open) => open + escapeAttribute(words.title))
       .replace(
         /(property="og:description" content=")[^"]*/,
-        (_, open) => open + escapeAttribute(shown.description),
+        (_, open) => open + escapeAttribute(words.description),
       );
   };
   const whole = servePage(directory, page, contentSecurityPolicy(settings, ["'self'"]), fill, adapt);
@@ -77,6 +87,12 @@ function embedOriginsOf({ EMBED_ORIGINS }: Settings): string[] {
   return EMBED_ORIGINS.split(/[\s,]+/).filter((origin) => origin !== '');
 }
 
+/** What another site shows of a link to anything else, in Japanese; the page itself has it in English. */
+const GENERAL = {
+  title: '都市モデルデータ',
+  description: '3D都市モデルの地図、データセット、CityGMLファイル',
+};
+
 /** What another site shows of a link. */
 export interface Preview {
   title: string;
@@ -86,34 +102,53 @@ export interface Preview {
 }
 
 /**
- * The preview of a link to a municipality (`pick`), a dataset (`row`, `model`), or a composite tileset of a municipality (`model`); null for
- * any other page.
+ * The preview of a link to a municipality (`pick`), a dataset (`row`, `model`), or a composite tileset of a municipality (`model`); null
+ * for any other page. A link with `lang=en` has it in English, others in Japanese.
  */
 export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): Preview | null {
   const { pick, row, model } = query;
+  const isEnglish = query.lang === 'en';
   const wanted = typeof row === 'string' ? row : model;
-  if (typeof wanted !== 'string') return cityPreview(snapshot, pick);
+  if (typeof wanted !== 'string') return cityPreview(snapshot, pick, isEnglish);
   const dataset = snapshot.datasets.find(({ id }) => id === wanted);
-  if (dataset === undefined) return cityPreview(snapshot, TILES_SPEC.exec(wanted)?.[1]);
-  const { package: pkg, summary, lod } = dataset;
+  if (dataset === undefined) return cityPreview(snapshot, TILES_SPEC.exec(wanted)?.[1], isEnglish);
+  const { package: pkg, summary, lod, name } = dataset;
+  const place = areaInEnglish(pkg.wardCode ?? pkg.cityCode, pkg.ward ?? pkg.city, [pkg]);
   return {
-    title: dataset.name,
-    description: `${pkg.pref} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
+    title: isEnglish
+      ? datasetInEnglish({ id: wanted, name, type: typeName(summary.type) }, summary.type, place)
+      : name,
+    description: `${prefectureOfPackage(pkg, isEnglish)} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
     picture: picturePath('dataset', wanted),
   };
 }
 
-function cityPreview(snapshot: Snapshot, pick: unknown): Preview | null {
+function cityPreview(snapshot: Snapshot, pick: unknown, isEnglish: boolean): Preview | null {
   if (typeof pick !== 'string' || !/^\d{5}$/.test(pick)) return null;
   const packages = snapshot.packages.filter(({ cityCode }) => cityCode === pick);
   const newest = packages.reduce((best, pkg) => (pkg.year > best.year ? pkg : best), packages[0]!);
   if (newest === undefined) return null;
   const types = [...new Set(packages.flatMap((pkg) => pkg.types))].sort(compareTypes);
+  const pref = prefectureOfPackage(newest, isEnglish);
   return {
-    title: `${newest.city}（${newest.pref}）`,
-    description: `${newest.year} · ${types.map(typeName).join('、')}`,
+    title: isEnglish
+      ? `${areaInEnglish(pick, newest.city, packages)} (${pref})`
+      : `${newest.city}（${pref}）`,
+    description: isEnglish
+      ? `${newest.year} · ${types.map((type) => TYPE_WORDS[type]?.en ?? type).join(', ')}`
+      : `${newest.year} · ${types.map(typeName).join('、')}`,
     picture: picturePath('city', pick),
   };
+}
+
+/** The Japanese name where no other is known. */
+function areaInEnglish(code: string, name: string, packages: readonly PackageRow[]): string {
+  const romaji = romajiOfCity(code, packages);
+  return romaji === null ? name : latinName(romaji);
+}
+
+function prefectureOfPackage({ prefCode, pref }: PackageRow, isEnglish: boolean): string {
+  return isEnglish ? areaInEnglish(prefCode, pref, []) : pref;
 }
 
 function escapeAttribute(text: string): string {

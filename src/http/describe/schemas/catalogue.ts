@@ -231,23 +231,41 @@ export const DatasetPage = object({
   datasets: Type.Array(ref('Dataset')),
 });
 
-export const FileCounts = object({
-  cities: Type.Array(
-    object({
-      cityCode,
-      cityName: text('Municipality name.'),
-      year,
-      types: record(
-        object({
-          files: integer('Files.'),
-          features: integer('Top-level features.'),
-          bytes: fileSize,
-          max_lod: integer('Highest LOD.'),
-          zip_bytes: integer('Bytes in the zip of a pack, as an estimate.'),
-        }),
-        'Feature-type code → sums.',
-      ),
-    }),
-    { description: 'One entry for each package, newest year first.' },
-  ),
-});
+export const FileCounts = object(
+  {
+    cities: Type.Array(
+      object({
+        cityCode,
+        cityName: text('Municipality name.'),
+        year,
+        types: record(
+          object({
+            files: integer('Files.'),
+            features: integer('Top-level features.'),
+            bytes: fileSize,
+            max_lod: integer('Highest LOD.'),
+            zip_bytes: integer('Bytes in the zip of a pack, as an estimate.'),
+          }),
+          'Feature-type code → sums.',
+        ),
+      }),
+      { description: 'One entry for each package, newest year first.' },
+    ),
+    meshes: integer(
+      '3rd meshes (8 digits) that have files. A file that is named by a larger mesh counts for none.',
+    ),
+    meshes_km2: Type.Number({ description: 'Square kilometres of these meshes.' }),
+  },
+  {
+    places: Type.Array(
+      object({
+        name: text('Name, from the largest area down.'),
+        codes: texts(
+          'Codes of the prefecture, municipality or ward whose files are meant; none where the box says what is meant.',
+        ),
+        bbox,
+      }),
+      { description: 'Only for a place name: the places that it stands for.' },
+    ),
+  },
+);

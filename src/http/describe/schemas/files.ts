@@ -19,7 +19,7 @@ const lodCount = nullable(Type.Integer(), 'Features with geometry at this LOD; n
 
 export const CityGmlFile = object(
   {
-    code: Type.String({ pattern: '^\\d+$', description: 'Mesh code.' }),
+    code: Type.String({ pattern: '^\\d*$', description: 'Mesh code; empty outside of the meshes of Japan.' }),
     maxLod: integer('Highest LOD in the file.'),
     url: url('The file.'),
     fileSize,
