@@ -9,8 +9,6 @@
  * One worker scans on one core and compresses on others, so on two cores a second one finds little left. Workers that have a
  * core each (`taskset`) show what a second machine brings; they share the database and the disk.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +20,8 @@ import type { JobRow } from '../src/store/job-store.ts';
 import { openStores } from '../src/store/open-stores.ts';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 import { Results } from './support/table.ts';
+import { cpuSeconds, startWorker, stopWorker } from './support/workers.ts';
 
-const PROGRAM = new URL('../bin/citymodel.js', import.meta.url).pathname;
 const PACKAGES = 12;
 const POLL_MS = 50;
 
@@ -88,7 +86,7 @@ async function measure(
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, JOB_POLL_MS: '50' };
   const stores = await openStores({ dataDir, databaseUrl, objectStore: '' });
   try {
-    const running = await Promise.all(cores.map((core) => startWorker(env, core)));
+    const running = await Promise.all(cores.map((core) => startWorker('ingest', env, core)));
     const begun = performance.now();
     const asked = { overrides: {}, replace: false, dryRun: false, level: 6 };
     const jobs = uploads.map((path) =>
@@ -103,10 +101,7 @@ async function measure(
     }
     const seconds = (performance.now() - begun) / 1_000;
     const cpu = (await Promise.all(running.map(cpuSeconds))).reduce((sum, one) => sum + one, 0);
-    for (const child of running) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+    for (const child of running) await stopWorker(child);
     return { seconds, cpu };
   } finally {
     await stores.close();
@@ -116,28 +111,6 @@ async function measure(
   function deadJobs(): Promise<JobRow[]> {
     return stores.jobs.list({ states: ['dead'] }, { limit: 1, offset: 0 });
   }
-}
-
-/** A worker that has loaded the program and looks for jobs. */
-async function startWorker(env: NodeJS.ProcessEnv, core: number | null): Promise<ChildProcess> {
-  const program = [process.execPath, PROGRAM, 'worker', '--kinds', 'ingest', '--concurrency', '1'];
-  // `taskset` becomes the program, under the same process id.
-  const [command, ...args] = core === null ? program : ['taskset', '--cpu-list', String(core), ...program];
-  const child = spawn(command!, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
-    child.stdout!.on('data', (chunk) => {
-      if (String(chunk).includes('"working"')) resolve();
-    });
-  });
-  return child;
-}
-
-/** User and system time of a process, seconds: fields 14 and 15 of its `stat` (proc(5)), in ticks of 1/100 s. */
-async function cpuSeconds({ pid }: ChildProcess): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 async function emptyDatabase(): Promise<string> {

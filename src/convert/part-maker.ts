@@ -152,11 +152,16 @@ export interface Part {
 export interface PackageSink {
   /** A file from memory; `path` inside the package. `stored`: it is compressed already and is not deflated. */
   add(path: string, bytes: Uint8Array, options?: { stored?: boolean }): Promise<void>;
-  /** A file, or a range of it. */
+  /** A file, or a range of it. `deflated`: it holds deflate data of so much content; only for zips. */
   addFile(
     path: string,
     file: string,
-    options?: { start?: number; end?: number; stored?: boolean },
+    options?: {
+      start?: number;
+      end?: number;
+      stored?: boolean;
+      deflated?: { size: number; crc32: number };
+    },
   ): Promise<void>;
 }
 

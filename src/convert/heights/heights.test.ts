@@ -57,6 +57,86 @@ test('a place beside unknown nodes has the height of the nearest, one outside ha
   assert.equal(heightAt(grid, 10, NaN), null);
 });
 
+test('where a node that counts is unknown, the nearest known one within a quarter of a degree stands in', () => {
+  // Steps and places are sums of powers of two, so that distances are exact.
+  const [columns, rows, stepEast, stepSouth] = [8, 7, 1 / 16, 1 / 8];
+  const nodes = fc.array(fc.constantFrom(true, false, false, false, false), {
+    minLength: columns * rows,
+    maxLength: columns * rows,
+  });
+  const column = fc.integer({ min: 0, max: (columns - 1) * 4 }).map((quarters) => quarters / 4);
+  const row = fc.integer({ min: 0, max: (rows - 1) * 4 }).map((quarters) => quarters / 4);
+  const seen = { interpolated: 0, nearest: 0, none: 0 };
+  fc.assert(
+    fc.property(nodes, column, row, (known, x, y) => {
+      const facts = { name: 'test', columns, rows, west: 10, north: 50, stepEast, stepSouth };
+      const grid = emptyGrid(facts);
+      for (const [node, isKnown] of known.entries()) if (isKnown) grid.metres[node] = node + 1;
+      let between: number | null = 0;
+      let best: number | null = null;
+      let least = 0.25 ** 2;
+      for (const [node, isKnown] of known.entries()) {
+        const [east, south] = [(node % columns) - x, Math.floor(node / columns) - y];
+        const weight = Math.max(0, 1 - Math.abs(east)) * Math.max(0, 1 - Math.abs(south));
+        if (weight > 0) between = isKnown && between !== null ? between + weight * (node + 1) : null;
+        const distance = (east * stepEast) ** 2 + (south * stepSouth) ** 2;
+        if (!isKnown || (best === null ? distance > least : distance >= least)) continue;
+        [best, least] = [node + 1, distance];
+      }
+      const found = heightAt(grid, 10 + x * stepEast, 50 - y * stepSouth);
+      if (between !== null) assert.ok(Math.abs(found! - between) < 1e-9, `${found} is not ${between}`);
+      else assert.equal(found, best);
+      seen[between !== null ? 'interpolated' : best !== null ? 'nearest' : 'none']++;
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.ok(Math.min(...Object.values(seen)) > 20, JSON.stringify(seen));
+});
+
+test('the edge of a grid belongs to it, and what rounding puts a billionth of a step beyond', () => {
+  const grid = gridOf([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  const at = (column: number, row: number) => heightAt(grid, 10 + column * 0.5, 50 - row * 0.25);
+  assert.deepEqual([at(0, 0), at(2, 0), at(0, 1), at(2, 1)], [1, 3, 4, 6]);
+  assert.deepEqual([at(-5e-10, 0), at(2 + 5e-10, 0)], [1, 3]);
+  assert.deepEqual([at(0, -5e-10), at(0, 1 + 5e-10)], [1, 4]);
+  for (const [column, row] of [
+    [-2e-9, 0],
+    [2 + 2e-9, 0],
+    [0, -2e-9],
+    [0, 1 + 2e-9],
+    [-1, 0],
+    [3, 0],
+    [0, -1],
+    [0, 2],
+  ] as const) {
+    assert.equal(at(column, row), null, `${column} ${row}`);
+  }
+});
+
+test('a grid has two rows and columns at least, 16 million nodes at most, and steps that lead on', () => {
+  const facts = { name: 'test', columns: 2, rows: 2, west: 10, north: 50, stepEast: 1, stepSouth: 1 };
+  assert.equal(emptyGrid(facts).metres.length, 4);
+  assert.equal(emptyGrid({ ...facts, columns: 4_000, rows: 4_000 }).metres.length, 16_000_000);
+  for (const change of [
+    { columns: 1 },
+    { rows: 1 },
+    { columns: 2.5 },
+    { rows: 2.5 },
+    { columns: 4_000, rows: 4_001 },
+    { stepEast: 0 },
+    { stepEast: -1 },
+    { stepSouth: 0 },
+    { stepSouth: Number.NaN },
+    { west: Number.NaN },
+    { north: Infinity },
+  ]) {
+    assert.throws(() => emptyGrid({ ...facts, ...change }), RangeError, JSON.stringify(change));
+  }
+});
+
 test('the grid that comes with the program is the published one', {
   skip: !existsSync(PUBLISHED),
 }, async () => {
@@ -131,11 +211,78 @@ test('angles of ISG 2.0 may be degrees, minutes and seconds', async () => {
   await assert.rejects(readGrid(fileOf('bad.isg', head('north'))), BadGrid);
 });
 
+test('angles may be negative, whatever their form', async () => {
+  const head = (west: string, east: string) =>
+    `begin_of_head\nlat min : -1.5\nlat max : 1.5\nlon min : ${west}\nlon max : ${east}\n` +
+    'delta lat : 1\ndelta lon : 1\nnrows : 3\nncols : 3\nend_of_head\n1 2 3\n4 5 6\n7 8 9\n';
+  for (const [west, east] of [
+    ['-2.5', '0.5'],
+    [`-2°29'60"`, `0°29'60.0"`],
+  ] as const) {
+    const grid = await readGrid(fileOf('angles.isg', head(west, east)));
+    const { west: first, north, stepEast, stepSouth } = grid;
+    assert.deepEqual([first, north, stepEast, stepSouth], [-2, 1, 1, 1], west);
+    assert.deepEqual([heightAt(grid, -2, 1), heightAt(grid, 0, -1), heightAt(grid, -1, 0)], [1, 9, 5]);
+  }
+});
+
+test('limits of an ISG text are those of cells, or of nodes where a step less fits between them', async () => {
+  const read = (north: number, east: number) =>
+    readGrid(
+      fileOf(
+        'limits.isg',
+        `lat min : 10\nlat max : ${north}\nlon min : 20\nlon max : ${east}\ndelta lat : 0.5\n` +
+          'nrows : 2\nncols : 3\nnodata : -9\nend_of_head\n1 2 3\n4 -9 6\n',
+      ),
+    );
+  const cells = await read(11, 21.5);
+  assert.deepEqual([cells.west, cells.north, cells.stepEast, cells.stepSouth], [20.25, 10.75, 0.5, 0.5]);
+  const nodes = await read(10.5, 21);
+  assert.deepEqual([nodes.west, nodes.north, nodes.stepEast, nodes.stepSouth], [20, 10.5, 0.5, 0.5]);
+  for (const grid of [cells, nodes]) assert.deepEqual([...grid.metres], [1, 2, 3, 4, Number.NaN, 6]);
+});
+
+test('of a GSI text 999 and more are unknown, and a step is the fraction of a degree that its decimals stand for', async () => {
+  const read = async (steps: string) => {
+    const grid = await readGrid(fileOf('steps.asc', `35 139 ${steps} 2 2 1 v\n1 -998.5\n999 -999\n`));
+    return { steps: [grid.stepSouth, grid.stepEast], metres: [...grid.metres], north: grid.north };
+  };
+  assert.deepEqual(await read('0.016667 0.025000'), {
+    steps: [1 / 60, 1 / 40],
+    metres: [Number.NaN, Number.NaN, 1, -998.5],
+    north: 35 + 1 / 60,
+  });
+  assert.deepEqual((await read('0.016669 0.3')).steps, [0.016669, 0.3]);
+  assert.deepEqual((await read('2 1')).steps, [2, 1]);
+});
+
+test('pixels of a GeoTIFF are areas or points, and the number for none is unknown', async () => {
+  const read = async (raster: number) => {
+    const tiff = await writeArrayBuffer(Float32Array.of(1, 2, 3, 4, -5, 6), {
+      width: 3,
+      height: 2,
+      GeographicTypeGeoKey: 4326,
+      GTRasterTypeGeoKey: raster,
+      GTModelTypeGeoKey: 2,
+      ModelPixelScale: [0.5, 0.25, 0],
+      ModelTiepoint: [0, 0, 0, 139, 36, 0],
+      GDAL_NODATA: '-5\u0000',
+    });
+    const grid = await readGrid(fileOf('pixels.TIFF', new Uint8Array(tiff)));
+    assert.deepEqual([grid.stepEast, grid.stepSouth, grid.columns, grid.rows], [0.5, 0.25, 3, 2]);
+    assert.deepEqual([...grid.metres], [1, 2, 3, 4, Number.NaN, 6]);
+    return [grid.west, grid.north];
+  };
+  assert.deepEqual(await read(1), [139.25, 35.875]);
+  assert.deepEqual(await read(2), [139, 36]);
+});
+
 test('what is no grid is refused with its path', async () => {
   const bad: Array<[string, string | Uint8Array]> = [
     ['cut.asc', '35 139 0.1 0.1 3 3 1 v\n1 2 3'],
     ['huge.asc', '35 139 0.0001 0.0001 90000 90000 1 v\n1'],
     ['words.asc', 'south west\nand so on'],
+    ['word.asc', '35 139 0.1 0.1 2 2 1 v\n1 2 three 4'],
     ['no-end.isg', 'begin_of_head\nlat min : 1\n'],
     ['picture.tif', Uint8Array.of(0x49, 0x49, 0x2a, 0, 9, 9)],
     ['heights.csv', '1,2,3'],
@@ -161,10 +308,32 @@ test('outside of the grid EGM96 stands in, once it is loaded, and is counted', a
   assert.equal(model.outside, 2);
 });
 
+test('the grid of a file stands in for the one that comes with the program, where heights need one', async () => {
+  const path = fileOf('own.asc', '35 139 0.5 0.5 2 2 1 v\n1 2\n3 4\n');
+  const model = heightModel('geoid', await gridFor('geoid', path), null);
+  assert.deepEqual([model.name, model.offset(139, 35), model.outside], ['own.asc', 1, 0]);
+  for (const heights of ['elevation', 'egm96'] as const) assert.equal(await gridFor(heights, path), null);
+});
+
 test('elevations stay as they are when that is asked for', async () => {
   const model = heightModel('elevation', await gridFor('elevation', ''), null);
   assert.equal(model.offset(139.77, 35.68), 0);
   assert.equal(heightModel('egm96', null, await loadEgm96()).name, 'EGM96');
+});
+
+test('systems of heights above the ellipsoid and above sea level are told apart by their number', () => {
+  for (const code of [4979, 4937, 4947, 6667]) assert.equal(heightKindOf(`EPSG:${code}`), 'ellipsoid');
+  const verticals = [
+    6695, 6694, 5723, 5773, 3855, 5714, 5783, 7837, 5709, 5710, 5621, 5730, 9389, 5728, 5729, 5701, 5720,
+    3900, 5613, 5799, 5778,
+  ];
+  for (const horizontal of [6668, 4979]) {
+    for (const code of verticals) {
+      assert.equal(heightKindOf(`urn:ogc:def:crs,crs:EPSG::${horizontal},crs:EPSG::${code}`), 'elevation');
+    }
+  }
+  assert.throws(() => heightKindOf('urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::11441'), /EPSG:11441/);
+  assert.equal(heightKindOf('none'), 'elevation');
 });
 
 test('heights of an unknown vertical system are refused by name', () => {

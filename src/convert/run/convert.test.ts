@@ -44,17 +44,25 @@ interface Change {
   out?: string;
   signal?: AbortSignal;
   share?: Share;
+  isOneDisk?: boolean;
   objects?: ObjectStore;
   isWanted?: () => Promise<boolean>;
   onProgress?: () => void;
 }
 
 function convert(at: Awaited<ReturnType<typeof place>>, change: Change = {}): Promise<ConvertReport> {
-  const { options = {}, types = ['luse', 'tran'], jobs = 0, share = null, isWanted } = change;
+  const {
+    options = {},
+    types = ['luse', 'tran'],
+    jobs = 0,
+    share = null,
+    isOneDisk = false,
+    isWanted,
+  } = change;
   const { out = join(at.root, 'out'), objects = null, signal, onProgress } = change;
   return convertZip(at.zip, at.root, {
     options,
-    request: { types, out, partsDirectory: at.parts, jobs, share, ...(isWanted && { isWanted }) },
+    request: { types, out, partsDirectory: at.parts, jobs, share, isOneDisk, ...(isWanted && { isWanted }) },
     environment: { objectStore: objects, ...(signal && { signal }), ...(onProgress && { onProgress }) },
   });
 }
@@ -312,6 +320,16 @@ test('workers on several machines make each part once, and one of them joins', a
   assert.equal(main.reused, main.parts);
   assert.deepEqual(filesOf(join(second.root, 'out')), filesOf(join(alone.root, 'out')));
   for await (const { key } of objects.list('parts/')) assert.fail(`${key} is left`);
+});
+
+test('workers on one disk find the parts of each other there', async () => {
+  const at = await place();
+  const objects = new MemoryStore();
+  await convert(at, { objects, isOneDisk: true, share: { index: 1, count: 2 } });
+  for await (const { key } of objects.list('')) assert.fail(`${key} was put`);
+  const main = await convert(at, { objects, isOneDisk: true, share: { index: 0, count: 2 } });
+  assert.equal(main.reused, main.parts);
+  assert.ok(main.packages.length > 0);
 });
 
 test('each worker begins with parts of its own', () => {

@@ -37,6 +37,8 @@ export interface ConvertRequest {
    * only. Null for a conversion by itself.
    */
   share: Share | null;
+  /** All workers have this `partsDirectory`: parts need not go through the object store. */
+  isOneDisk?: boolean;
   /** Says whether a package is made; others are reported as kept. */
   isWanted: (output: { key: OutputKey; name: string }) => Promise<boolean>;
   wardNames?: WardNames;
@@ -134,7 +136,7 @@ export async function convertPackage(
   const grid = await gridFor(options.heights, request.geoid);
   const parts = planConversion(source, options, types, grid);
   const { share } = request;
-  const isShared = share !== null;
+  const isShared = share !== null && request.isOneDisk !== true;
   const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);
   await store.sweep(Date.now());
 

@@ -51,10 +51,16 @@ export async function createZip(path: string, modified: number): Promise<Package
   };
   return {
     add,
-    async addFile(name, from, { start = 0, end, stored = false } = {}) {
+    async addFile(name, from, { start = 0, end, stored = false, deflated } = {}) {
       const source = await open(from, 'r');
       try {
         const length = (end ?? (await source.stat()).size) - start;
+        if (deflated !== undefined) {
+          await writeUntil(0, 0);
+          const totals = { ...deflated, compressedSize: length };
+          await writer.copy(name, { method: 8, modified, ...totals }, chunksOf(source, start, length));
+          return;
+        }
         if (length <= WHOLE_BYTES) {
           const bytes = Buffer.alloc(length);
           await readFully(source, bytes, start);

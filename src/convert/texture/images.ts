@@ -26,10 +26,10 @@ const MOST_PIXELS = 12_000_000;
  */
 const WHOLE_PIXELS = 512 * 512;
 /** Bytes of decoded images that are kept. */
-const KEPT_BYTES = 24 << 20;
+const KEPT_BYTES = 32 << 20;
 /** Images whose size is remembered. */
 const KEPT_FACTS = 100_000;
-const WEBP = { quality: 75, effort: 2 };
+const WEBP = { quality: 68, effort: 0 };
 
 let loading: Promise<SharpLibrary | null> | null = null;
 

@@ -7,6 +7,7 @@ import type { JoinContext } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
 import { compressionOf } from './compression.ts';
 import { overviewContent, planOverview, readOverview } from './overview.ts';
+import type { PackedFile } from './packed-file.ts';
 import type { NumberRange } from './property-ranges.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { type WrittenTree, writeTree } from './write-tree.ts';
@@ -15,8 +16,8 @@ import { type WrittenTree, writeTree } from './write-tree.ts';
 export interface PartData {
   /** Folder of its files in the directory of the part. */
   folder: string;
-  /** Files in it besides `tileset.json`. */
-  files: string[];
+  /** Files in it that packages have; none when the overview has everything. */
+  files: PackedFile[];
   /** Around its tree; null when the overview has everything. */
   region: Region | null;
   /** What is wrong when nothing of its tree is drawn, metres. */
@@ -41,9 +42,11 @@ export interface PackageMember {
 
 /** A file that is written for all members together. */
 export interface OverviewFile {
-  /** In the package. */
-  path: string;
-  file: string;
+  /** Folder in the package. */
+  folder: string;
+  /** On the disk. */
+  directory: string;
+  file: PackedFile;
 }
 
 /** The least error of a whole package, metres: it shows from 100 km. */
@@ -105,7 +108,7 @@ async function writeGroupOverview(
     .flatMap(({ directory }) => readOverview(directory));
   if (features.length === 0) return { root: null, files: [] };
   const directory = mkdtempSync(join(scratch, 'overview-'));
-  const { root, tiles }: WrittenTree = await writeTree(planOverview(features, refine), {
+  const { root, files }: WrittenTree = await writeTree(planOverview(features, refine), {
     directory,
     refine,
     version: options.tiles,
@@ -117,12 +120,10 @@ async function writeGroupOverview(
     content: async (node) => overviewContent(node),
   });
   const folder = `overview/${key}`;
-  const extension = options.tiles === '1.1' ? 'glb' : 'b3dm';
-  const files = Array.from({ length: tiles }, (_, i) => ({
-    path: `${folder}/${i}.${extension}`,
-    file: join(directory, `${i}.${extension}`),
-  }));
-  return { root: root === null ? null : inFolder(root, folder), files };
+  return {
+    root: root === null ? null : inFolder(root, folder),
+    files: files.map((file) => ({ folder, directory, file })),
+  };
 }
 
 /** The tile of a group over those of its members. */

@@ -1,5 +1,5 @@
 /** What one GML file adds to packages of 3D Tiles. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Bounds } from '../../geo/bounds.ts';
@@ -37,6 +37,7 @@ import {
   overviewFeatures,
   writeOverview,
 } from './overview.ts';
+import { type PackedFile, writePacked } from './packed-file.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { type Pictures, type TextureCost, TextureLook, textureCost } from './texture-look.ts';
 import { type ShownFeature, tileModel } from './tile-model.ts';
@@ -272,14 +273,15 @@ export class Tiles3dPart {
     const root = written?.root ?? null;
     if (root === null && overview.length === 0) return;
     const geometricError = Math.max(missing, root?.geometricError ?? 0);
+    const files: PackedFile[] = [];
     if (root !== null) {
       const tileset = { asset: { version: options.tiles }, geometricError, root: { ...root, refine } };
-      writeFileSync(join(directory, 'tileset.json'), JSON.stringify(tileset));
+      const bytes = Buffer.from(JSON.stringify(tileset));
+      files.push(await writePacked(directory, 'tileset.json', bytes), ...written!.files);
     }
-    const extension = options.tiles === '1.1' ? 'glb' : 'b3dm';
     const data: PartData = {
       folder,
-      files: Array.from({ length: written?.tiles ?? 0 }, (_, i) => `${i}.${extension}`),
+      files,
       region: root === null ? null : (root.boundingVolume as { region: Region }).region,
       geometricError,
       refine,

@@ -8,7 +8,7 @@ import { foreseenOutputs, plannedOutputs } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
-  version: 20,
+  version: 22,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   plan: plannedOutputs,
   foresee: foreseenOutputs,
@@ -30,13 +30,12 @@ export const tiles3dMaker: PartMaker = {
     }
     const { tileset, files } = await packageTileset(members, context);
     await sink.add('tileset.json', Buffer.from(JSON.stringify(tileset)));
-    for (const { path, file } of files) await sink.addFile(path, file);
-    for (const { directory, folder, data } of members) {
-      if (data.region === null) continue;
-      for (const file of ['tileset.json', ...data.files]) {
-        context.signal.throwIfAborted();
-        await sink.addFile(`${folder}/${file}`, join(directory, file));
-      }
+    const own = members.flatMap(({ directory, folder, data }) =>
+      data.files.map((file) => ({ folder, directory, file })),
+    );
+    for (const { folder, directory, file } of [...files, ...own]) {
+      context.signal.throwIfAborted();
+      await sink.addFile(`${folder}/${file.name}`, join(directory, file.name), { deflated: file });
     }
   },
 };

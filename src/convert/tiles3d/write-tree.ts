@@ -1,6 +1,4 @@
 /** Writes the tiles of one tree, one after the other, and its tileset. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Tile } from '../../tiles/tileset.ts';
@@ -12,6 +10,7 @@ import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
 import { type Box, regionAround, regionOf } from '../tree/region.ts';
 import { type GlbOptions, type TileModel, writeTileGlb } from './glb.ts';
 import type { Look } from './look.ts';
+import { type PackedFile, writePacked } from './packed-file.ts';
 import type { PropertyRanges } from './property-ranges.ts';
 import { type ShownFeature, tileModel } from './tile-model.ts';
 
@@ -52,7 +51,8 @@ export interface TreeWriter<T extends PlacedItem> {
 export interface WrittenTree {
   /** Null when nothing of it can be drawn. */
   root: Tile | null;
-  tiles: number;
+  /** One for each tile. */
+  files: PackedFile[];
 }
 
 /** Writes contents of tiles; their paths count from the directory. */
@@ -60,7 +60,7 @@ export async function writeTree<T extends PlacedItem>(
   root: TreeNode<T>,
   writer: TreeWriter<T>,
 ): Promise<WrittenTree> {
-  let tiles = 0;
+  const files: PackedFile[] = [];
   const write = async (node: TreeNode<T>): Promise<Tile | null> => {
     writer.signal.throwIfAborted();
     await setImmediate();
@@ -71,11 +71,8 @@ export async function writeTree<T extends PlacedItem>(
       if (tile !== null) children.push(tile);
     }
     const made = await makeTile(node, writer);
-    const uri = `${tiles}.${writer.version === '1.1' ? 'glb' : 'b3dm'}`;
-    if (made !== null) {
-      tiles++;
-      writeFileSync(join(writer.directory, uri), made.bytes);
-    }
+    const uri = `${files.length}.${writer.version === '1.1' ? 'glb' : 'b3dm'}`;
+    if (made !== null) files.push(await writePacked(writer.directory, uri, made.bytes));
     const regions = children.map((child) => (child.boundingVolume as { region: Region }).region);
     if (made !== null) regions.push(made.region);
     if (regions.length === 0) return null;
@@ -88,7 +85,7 @@ export async function writeTree<T extends PlacedItem>(
       ...(children.length === 0 ? {} : { children }),
     };
   };
-  return { root: await write(root), tiles };
+  return { root: await write(root), files };
 }
 
 async function makeTile<T extends PlacedItem>(

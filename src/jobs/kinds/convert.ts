@@ -150,6 +150,8 @@ async function workOf(
       // Workers share a package among them; one thread each keeps the memory of a job in bounds.
       jobs: 1,
       share: share.count > 1 ? share : null,
+      // Objects are below DATA_DIR then, and so are parts.
+      isOneDisk: settings.OBJECT_STORE === '',
     },
     environment: {
       objectStore: stores.objects,

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { geoidHeight, readGsigeo2011 } from '../../../geo/geoid.ts';
 import {
   type ConvertIssue,
@@ -62,7 +63,8 @@ export async function convertGml(
             files.set(path, bytes);
           },
           async addFile(path, file) {
-            files.set(path, readFileSync(file));
+            // Files of parts are deflated.
+            files.set(path, inflateRawSync(readFileSync(file)));
           },
         },
         { ...context, package: sources[0]!.package, name: suffix, provenance: null },
