@@ -71,6 +71,12 @@ describe('the operator in a browser', { skip: chromiumPath() === null && 'there 
     assert.deepEqual(await list(join(directory, 'data')), []);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByText(': published').waitFor();
+    await page.getByRole('cell', { name: /^9 MB$|^9\.\d+ MB$/ }).waitFor();
+    await page.setViewportSize({ width: 820, height: 1180 });
+    const words = page.locator('tbody th .whole');
+    await words.first().waitFor();
+    const lines: number[] = await words.evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    assert.ok(lines.length > 4 && lines.every((count) => count === 1), `no word is broken: ${lines}`);
     await page.getByRole('button', { name: '日本語' }).click();
     await page.getByRole('heading', { name: 'パッケージ', exact: true }).waitFor();
     const row = page.getByRole('row', { name: new RegExp(`^${PACKAGE} 沖縄県`) });

@@ -76,7 +76,13 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.locator('.picked article').first().waitFor();
     await hasParameter(page, 'pick', 'g:凪の塔');
     await search('どこにもない');
-    await page.getByText('Nothing is known under this name').waitFor();
+    const nothing = page.locator('.notice[role=status]');
+    await nothing.getByText('Nothing was found for “どこにもない”.').waitFor();
+    await nothing.getByText(/^You can search for prefectures, .*mesh codes/).waitFor();
+    await page.getByText('日本語').click();
+    await nothing.getByText('「どこにもない」は見つかりませんでした。').waitFor();
+    await nothing.getByText(/^検索できるのは、.*メッシュコード/).waitFor();
+    await page.getByText('English').click();
     // The service says 404, which the browser reports as an error.
     portal.trouble.length = 0;
 
@@ -97,7 +103,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.locator('.picked h2', { hasText: '38295545' }).waitFor();
     await hasParameter(page, 'pick', 'm:38295545');
     await page.getByText('Features as GeoJSON, CSV, FlatGeobuf').click();
-    const csv = page.getByRole('link', { name: /^CSV [\d.]+ kB$/ });
+    const csv = page.getByRole('link', { name: /^CSV about [\d.]+ kB$/ });
     assert.equal(await csv.getAttribute('download'), '38295545_bldg.csv');
     const table = await sample.server.request((await csv.getAttribute('href'))!);
     assert.equal(table.headers['content-type'], 'text/csv; charset=utf-8; header=present');
@@ -139,6 +145,9 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     // A link shows the same.
     await page.reload();
     await field.waitFor();
+    await page.locator('.hits').getByRole('button', { name: 'Close' }).press('Enter');
+    await page.locator('.hits').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.panel h2:focus').count(), 1, 'the focus goes to what comes after');
   });
 
   test('filters datasets as the API does', async () => {
@@ -308,7 +317,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const field = page.getByRole('combobox', { name: 'Add a place' });
     await field.fill('nonsense');
     await field.press('Enter');
-    await page.getByText('Nothing is known under this name').waitFor();
+    await page.getByText('Nothing was found for “nonsense”.').waitFor();
     await field.fill('38295544 38295545');
     await field.press('Enter');
     await page.waitForURL(/area=m:38295544,38295545/);
@@ -335,7 +344,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
         const counts: FileCounts = await (await route.fetch()).json();
         const { bldg } = counts.cities[0]!.types;
         await route.fulfill({
-          json: { cities: [{ ...counts.cities[0]!, types: { bldg: { ...bldg!, files } } }] },
+          json: { ...counts, cities: [{ ...counts.cities[0]!, types: { bldg: { ...bldg!, files } } }] },
         });
       });
       await everyYear.click();
@@ -345,6 +354,41 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       assert.equal(await page.getByText('too much for one zip').count(), state === 'beyond' ? 1 : 0);
       assert.equal(await make.isDisabled(), state === 'beyond');
     }
+  });
+
+  test('outlines a named place of the basket, says how large it is, and asks for what is in it', async () => {
+    await using portal = await open(
+      `/?lang=en&view=basket&area=g:${encodeURIComponent('凪の塔')}&at=${tower.lng},${tower.lat},17`,
+    );
+    const { page } = portal;
+    const card = page.locator('.card');
+    await card.getByText(/^\d{3} m² · \d+ files/).waitFor();
+    await portal.settled();
+    const canvas = page.locator('.canvas');
+    const marked = await pixelIn(page, await canvas.screenshot());
+    await page.getByText('Features as GeoJSON, CSV, FlatGeobuf').click();
+    await page.getByText(/^At most about \d+ features/).waitFor();
+    const csv = page.getByRole('link', { name: /^CSV at most about [\d.]+ kB$/ });
+    const table = await sample.server.request((await csv.getAttribute('href'))!);
+    assert.deepEqual([table.text.trim().split('\r\n').length, table.text.includes(tower.id)], [2, true]);
+    await card.getByRole('button', { name: /^Remove/ }).click();
+    await card.waitFor({ state: 'detached' });
+    await portal.settled();
+    assert.notDeepEqual(await pixelIn(page, await canvas.screenshot()), marked);
+
+    // A link that does not say where to look.
+    await page.goto(
+      `${sample.server.address}/?lang=en&view=basket&area=g:${encodeURIComponent('凪の塔')}~47900`,
+    );
+    await page
+      .locator('.card')
+      .getByText(/^3 meshes with data \(3\.5 km²\)/)
+      .waitFor();
+    await page.goto(`${sample.server.address}/?lang=en&view=basket&area=g:${encodeURIComponent('凪の塔')}`);
+    await page.waitForURL((to) => {
+      const [lng, lat] = (to.searchParams.get('at') ?? '').split(',').map(Number) as [number, number];
+      return Math.abs(lng - tower.lng) < 0.001 && Math.abs(lat - tower.lat) < 0.001;
+    });
   });
 
   test('tells operators what there is', async () => {
@@ -407,7 +451,68 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.unroute('**/datacatalog/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.result-line').waitFor();
+
+    // Once, although panel and map need the summary; and both have it when one has asked again.
+    await page.route('**/datacatalog/summary', (route) => route.abort());
+    for (const path of ['/?lang=en', '/?lang=en&view=basket']) {
+      await page.goto(sample.server.address + path);
+      const alert = page.getByRole('alert').filter({ hasText: 'The service does not answer' });
+      await alert.first().waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.equal(await alert.count(), 1, path);
+    }
+    await page.goto(`${sample.server.address}/?lang=en`);
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute('**/datacatalog/summary');
+    await again.click();
+    await page.locator('.prefectures button').first().waitFor();
+    await page.locator('.maplibregl-canvas').waitFor();
+    await portal.settled();
     portal.trouble.length = 0;
+  });
+
+  test('is as wide as a tablet, with a number beside the basket', async () => {
+    await using portal = await open('/?view=basket&lang=ja&area=47900~m:38295545~47950', { tablet: true });
+    await portal.page.locator('.card').nth(2).waitFor();
+    assert.equal(await portal.page.evaluate('document.documentElement.scrollWidth'), 820);
+    await portal.settled();
+  });
+
+  test('keeps room for names, and the focus near what was removed', async () => {
+    await using portal = await open('/status?lang=en');
+    const { page } = portal;
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/datacatalog/summary', async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.goto(`${sample.server.address}/?lang=en&view=basket&area=47900~m:38295545~47950`);
+    const cards = page.locator('.card');
+    await cards.first().getByText('files').waitFor();
+    const name = cards.first().locator('strong');
+    assert.equal(await name.textContent(), '…');
+    const before = (await cards.first().boundingBox())!;
+    answer();
+    await name.filter({ hasText: /^Aonagi$/ }).waitFor();
+    assert.deepEqual(await cards.first().boundingBox(), before);
+
+    await page.getByRole('button', { name: 'Remove: Aonagi' }).press('Enter');
+    await page
+      .locator('button:focus')
+      .and(page.getByRole('button', { name: /^Remove: Mesh/ }))
+      .waitFor();
+    await page.getByRole('button', { name: 'Remove: Shiomino' }).press('Enter');
+    await page
+      .locator('button:focus')
+      .and(page.getByRole('button', { name: /^Remove: Mesh/ }))
+      .press('Enter');
+    await page.locator('h2:focus', { hasText: 'Area' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove all areas' }).press('Enter');
+    await page.locator('h2:focus', { hasText: 'Area' }).waitFor();
+    await portal.settled();
   });
 
   /** View by view: wide in one language and narrow in the other, both in light and in dark. 3D has tests of its own. */

@@ -3,11 +3,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type AreaCounts, chosenSum, limitUse, typesOf } from '../portal/src/basket/counts.ts';
+import {
+  type AreaCounts,
+  chosenSum,
+  featuresOfAreas,
+  limitUse,
+  typesOf,
+} from '../portal/src/basket/counts.ts';
 import {
   type Area,
   areaBounds,
   areaCondition,
+  areaRings,
   areaSize,
   contains,
   formatArea,
@@ -19,15 +26,17 @@ import { areaFromCondition, areaFromText } from '../portal/src/core/area-text.ts
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { englishValue, valueIn } from '../portal/src/core/code-names.ts';
 import {
-  estimatedBytes,
   featuresPath,
   isTooLarge,
   placeOfAreas,
+  roughly,
   TABLE_FORMATS,
+  tableBytes,
 } from '../portal/src/core/feature-query.ts';
-import { type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
+import { type FileCounts, type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
 import { Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
+import { namedPlaces, sizeOfPlaces } from '../portal/src/core/named-place.ts';
 import { understand } from '../portal/src/core/place.ts';
 import { translated } from '../portal/src/core/reasons.ts';
 import { formatState, INITIAL, parseState, type State } from '../portal/src/core/state.ts';
@@ -120,8 +129,31 @@ describe('names in English', () => {
   });
 });
 
+test('the name of a place stands for boxes, or for areas with all of their files', () => {
+  const counts = (places?: FileCounts['places']): FileCounts => ({
+    cities: [],
+    meshes: 0,
+    meshes_km2: 0,
+    ...(places && { places }),
+  });
+  assert.equal(namedPlaces(counts()), null);
+  const [town, point, ward] = namedPlaces(
+    counts([
+      { name: '宮町', codes: [], bbox: [139, 35, 139.01, 35.01] },
+      { name: '塔', codes: [], bbox: [139.74, 35.67, 139.74, 35.67] },
+      { name: '幸区', codes: ['14132'], bbox: [139, 35, 139.1, 35.1] },
+      { name: '無', codes: [], bbox: null },
+    ]),
+  )!;
+  assert.deepEqual(town, { bounds: { west: 139, south: 35, east: 139.01, north: 35.01 }, isArea: false });
+  assert.deepEqual(point!.bounds, meshBounds('53394509'), 'of a point, the mesh whose files are meant');
+  assert.ok(Math.abs(sizeOfPlaces([town!])! - 1.011) < 0.001);
+  assert.equal(sizeOfPlaces([town!, ward!]), null, 'a ward is no box');
+});
+
 describe('features as data', () => {
   const box = { west: 139.1, south: 35.2, east: 139.3, north: 35.4 };
+  const other = { west: 133, south: 34, east: 133.1, north: 34.1 };
   const parameters = (path: string) =>
     Object.fromEntries(new URL(path, 'http://portal.example').searchParams.entries());
 
@@ -129,8 +161,11 @@ describe('features as data', () => {
     const place = (...texts: string[]) =>
       placeOfAreas(
         texts.map((text) => parseArea(text)!),
-        (condition) => (['14130', 'g:川崎市'].includes(condition) ? box : null),
+        (condition) =>
+          ['14130', 'g:川崎市'].includes(condition) ? [box] : condition === 'g:宮町' ? [box, other] : [],
       );
+    const rings = [box, other].map((each) => areaRings({ kind: 'box', bounds: each })[0]!);
+    assert.deepEqual(place('g:宮町'), { rings }, 'each place of the name, and nothing between them');
     assert.deepEqual(place('14130'), { bounds: box });
     assert.deepEqual(place('g:川崎市'), { bounds: box });
     assert.deepEqual(place('b:139.1,35.2,139.3,35.4'), { bounds: box });
@@ -162,11 +197,18 @@ describe('features as data', () => {
   });
 
   test('have a size before, and formats that will not do are told', () => {
-    assert.equal(estimatedBytes(6_944, 'csv'), 3_000_000);
+    const part = { type: 'bldg', year: 2022, features: 10_000, bytes: 80_000_000, maxLod: 1 };
+    const before = tableBytes(part);
+    assert.equal(roughly(before.csv), 4_800_000);
+    assert.ok(tableBytes({ ...part, year: 2023 }).csv > 1.5 * before.csv, 'more attributes');
+    assert.deepEqual(tableBytes({ ...part, bytes: 900_000_000, maxLod: 2 }), before, 'not more with roofs');
+    const use = { ...part, type: 'luse' };
+    assert.ok(tableBytes({ ...use, bytes: 160_000_000 }).geojson === 2 * tableBytes(use).geojson);
     const most = 32 * 2 ** 20;
-    for (const format of TABLE_FORMATS) assert.equal(isTooLarge(10_000, format, most), false);
+    for (const format of TABLE_FORMATS) assert.equal(isTooLarge(before[format], format, most), false);
+    const large = tableBytes({ ...part, features: 100_000 });
     assert.deepEqual(
-      TABLE_FORMATS.filter((format) => isTooLarge(100_000, format, most)),
+      TABLE_FORMATS.filter((format) => isTooLarge(large[format], format, most)),
       ['csv', 'flatgeobuf'],
     );
   });
@@ -825,7 +867,11 @@ describe('the basket', () => {
     text: '13101',
     area,
     condition: '13101',
-    counts: { cities: [{ cityCode: '13101', cityName: '千代田区', year: 2023, types }] },
+    counts: {
+      cities: [{ cityCode: '13101', cityName: '千代田区', year: 2023, types }],
+      meshes: 1,
+      meshes_km2: 1,
+    },
     files: null,
   });
 
@@ -853,6 +899,10 @@ describe('the basket', () => {
   test('takes a polygon apart by the files that meet it', () => {
     const cut = { ...counts({ bldg: part(4) }), files: [] };
     assert.deepEqual(chosenSum([cut], null), { files: 0, features: 0, bytes: 0, zip: 0 });
+    const whole = counts({ bldg: part(4) });
+    const sum = featuresOfAreas([whole, whole]).get('bldg')!;
+    assert.deepEqual([sum.features, sum.tables.csv], [80, 80 * 780]);
+    assert.deepEqual(featuresOfAreas([cut]).get('bldg')!.features, 0);
   });
 
   test('understands what the search gives', () => {
@@ -861,7 +911,9 @@ describe('the basket', () => {
     assert.equal(areaFromCondition('g:139,35,140,36'), 'b:139,35,140,36');
     assert.equal(areaFromCondition('r:139.767,35.681'), 'm:53394611');
     assert.match(areaFromCondition('s:18/232837/103222')!, /^b:/);
-    assert.equal(areaFromCondition('r:0,0'), null);
+    // Outside of the grid a point is a box of some hundred metres.
+    assert.equal(areaFromCondition('r:0,0'), 'b:-0.0005,-0.0005,0.0005,0.0005');
+    assert.equal(areaFromCondition('r:0'), null);
     assert.equal(areaFromCondition('g:大阪城'), 'g:大阪城');
   });
 

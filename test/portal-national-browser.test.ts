@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { fillDataDir } from '../bench/national/generate.ts';
 import { type FileCounts, totalOf } from '../portal/src/core/files.ts';
 import { chromiumPath } from './browser/render.ts';
-import { launch, PortalPage } from './support/portal-page.ts';
+import { launch, PortalPage, pixelIn } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { hasParameter, parameter } from './support/sample-portal.ts';
 import { startServer, type TestServer } from './support/server.ts';
@@ -156,25 +156,45 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     assert.ok(!before.equals(await picture()));
   });
 
-  test('rows out of sight take another language after the frame that answers', async () => {
+  test('another language is first where people read, and everywhere in the next frame', async () => {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
     const { page } = portal;
     await page.locator('.prefectures button').first().waitFor();
     await portal.settled();
     const names = page.locator('.prefectures .pref-name');
     const last = (await names.count()) - 1;
-    const english = await names.allTextContents();
-    const inFrame = await page.evaluate<string[]>(`new Promise((resolve) => {
-      requestAnimationFrame(() =>
-        resolve([...document.querySelectorAll('.prefectures .pref-name')].map((name) => name.textContent)));
+    const textsOf = (selector: string) => page.locator(selector).allTextContents();
+    const english = await textsOf('.prefectures .pref-name, .chip, .legend');
+    // Each frame in which words changed, and what they are in the first.
+    await page.evaluate(`(() => {
+      const changed = (globalThis.changed = new Set());
+      let frame = 0;
+      const count = () => { frame++; requestAnimationFrame(count); };
+      new MutationObserver(() => changed.add(frame)).observe(document.getElementById('app'), {
+        subtree: true, childList: true, characterData: true,
+      });
+      globalThis.inFrame = new Promise((resolve) => requestAnimationFrame(() => {
+        count();
+        resolve([...document.querySelectorAll('.prefectures .pref-name, .chip, .legend')].map(({ textContent }) => textContent));
+      }));
       [...document.querySelectorAll('header label')].find(({ textContent }) => textContent === '日本語').click();
-    })`);
+    })()`);
+    const inFrame = await page.evaluate<string[]>('globalThis.inFrame');
     assert.notEqual(inFrame[0], english[0]);
     assert.equal(inFrame[last], english[last]);
+    assert.deepEqual(inFrame.slice(last + 1), english.slice(last + 1));
     await names
       .nth(last)
       .filter({ hasText: /[都道府県]$/ })
       .waitFor({ state: 'attached' });
+    await page.locator('.chip', { hasText: 'すべて' }).waitFor();
+    await page.locator('.legend', { hasText: '色分け' }).waitFor();
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'ja');
+    const frames = await page.evaluate<number[]>('[...changed]');
+    assert.ok(frames.length <= 2, `words changed in frames ${frames}`);
+    // Addresses of links follow.
+    const lang = () => page.locator('nav.tabs a').first().getAttribute('href');
+    assert.match((await lang())!, /lang=ja/);
   });
 
   test('the map keeps its size while another view is shown, and a prefecture is few elements', async () => {
@@ -192,6 +212,51 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await page.setViewportSize({ width: 1000, height: 700 });
     await page.getByRole('link', { name: 'Map' }).click();
     await page.locator('.maplibregl-canvas[style*="width: 600px"]').waitFor();
+  });
+
+  test('on a phone without a graphics card the map is drawn beside the sheet', async () => {
+    // As Chromium starts by itself: the page is drawn by the processor.
+    const plain = await chromium.launch({ executablePath: chromiumPath()!, args: ['--no-sandbox'] });
+    try {
+      await using portal = await PortalPage.open(plain, `${server.address}/?lang=en`, {
+        phone: true,
+        isSharp: true,
+      });
+      const { page } = portal;
+      await page.locator('.prefectures button').first().waitFor();
+      await portal.settled();
+      const seen = async () => pixelIn(page, await page.screenshot(), -100, -170);
+      const beside = await seen();
+      await page.addStyleTag({ content: '.panel { visibility: hidden }' });
+      assert.deepEqual(beside, await seen());
+    } finally {
+      await plain.close();
+    }
+  });
+
+  test('a page on paper is as long as its table, and dark on white', async () => {
+    const path = '/?view=datasets&lang=en&theme=dark';
+    await using portal = await PortalPage.open(browser, server.address + path, { theme: 'dark' });
+    const { page } = portal;
+    await page.locator('.datasets tbody tr').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const row = (await page.locator('.datasets tbody tr').last().boundingBox())!;
+    const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
+    assert.ok(row.height > 0 && row.y + row.height <= whole, `${row.y} of ${whole}`);
+    const ink = await page.evaluate<string>('getComputedStyle(document.documentElement).color');
+    assert.equal(ink, 'rgb(22, 36, 43)');
+    assert.equal(await page.locator('nav.tabs').isVisible(), false);
+  });
+
+  test('buttons of the map are seen in the colours of the system', async () => {
+    await using portal = await PortalPage.open(browser, 'about:blank', { theme: 'dark' });
+    const { page } = portal;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(`${server.address}/?lang=en`);
+    await portal.settled();
+    const icon = page.locator('.maplibregl-ctrl-zoom-in .maplibregl-ctrl-icon');
+    // White in the dark; the page turned it black on black.
+    assert.equal(await icon.evaluate((element) => getComputedStyle(element).filter), 'none');
   });
 
   test('3D asks for one municipality, and finds others', async () => {
@@ -289,8 +354,8 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await field.press('Enter');
     await card.filter({ hasText: /^Tokyo$/ }).waitFor();
     await hasParameter(page, 'area', 'g:東京都');
-    const { cities } = await server.json<FileCounts>(`/datacatalog/counts/${encodeURIComponent('g:東京都')}`);
-    const { files } = totalOf({ cities });
+    const counts = await server.json<FileCounts>(`/datacatalog/counts/${encodeURIComponent('g:東京都')}`);
+    const { files } = totalOf(counts);
     await page.locator('.card').getByText(`${files} files`).waitFor();
 
     await field.fill('02201');
@@ -381,6 +446,26 @@ test('an empty catalogue says so, and tells visitors to run nothing', { skip: NO
     assert.equal(await portal.page.getByText('citymodel ingest').count(), 0);
     await portal.settled();
     await portal.assertAccessible(path);
+  }
+  // The operator is told what to run; with the token, also where to upload.
+  await using withToken = await startServer(join(await tempDirectory(t), 'data'), {
+    env: { ADMIN_TOKEN: 'the-operator-has-this-token' },
+    reachable: true,
+  });
+  for (const [of, lang, says, upload] of [
+    [nothing, 'en', 'Nothing has been ingested yet.', null],
+    [withToken, 'en', 'Nothing has been ingested yet.', "Upload packages on the operator's page"],
+    [withToken, 'ja', 'まだ何も登録されていません。', '運用者のページでパッケージをアップロードする'],
+  ] as const) {
+    await using status = await PortalPage.open(browser, `${of.address}/status?lang=${lang}`);
+    const notice = status.page.locator('.notice').filter({ hasText: says });
+    await notice.getByText(/ ingest path\/to\/package\.zip$/).waitFor();
+    await notice.getByText('DATA_DIR').waitFor();
+    if (upload === null) assert.equal(await notice.getByRole('link').count(), 0);
+    else {
+      await notice.getByRole('link', { name: upload }).click();
+      await status.page.waitForURL('**/admin');
+    }
   }
   await using phone = await PortalPage.open(browser, `${nothing.address}/?lang=en&view=3d`, { phone: true });
   await phone.page.getByText('No 3D Tiles have been published yet.').waitFor();

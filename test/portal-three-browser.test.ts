@@ -72,6 +72,48 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.ok(Math.min(north.after[3]!, 360 - north.after[3]!) < 0.2);
   });
 
+  test('smooths edges again when the view rests', async () => {
+    // So many pixels that a machine without a graphics card is slow.
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}`, { isSharp: true });
+    const { page } = portal;
+    const canvas = page.locator('canvas:is([data-effects=resting], [data-effects=never])');
+    await canvas.waitFor();
+    await portal.settled();
+    await page.evaluate(`(() => {
+      const gl = WebGL2RenderingContext.prototype;
+      const make = gl.renderbufferStorageMultisample;
+      globalThis.smoothed = 0;
+      gl.renderbufferStorageMultisample = function (...args) {
+        globalThis.smoothed++;
+        return make.apply(this, args);
+      };
+    })()`);
+    await canvas.focus();
+    await page.keyboard.press('e');
+    let smoothed = 0;
+    for (let tries = 0; tries < 40 && smoothed === 0; tries++) {
+      await page.waitForTimeout(250);
+      smoothed = await page.evaluate<number>('globalThis.smoothed');
+    }
+    assert.ok(smoothed > 0);
+  });
+
+  test('draws no line where pictures of the ground meet', async () => {
+    const camera = 'camera=129.6879,25.7885,120,20,-25';
+    await using portal = await open(`/?view=3d&lang=en&model=47901_bldg_lod2&${camera}`, { isSharp: true });
+    const { page } = portal;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('canvas[data-effects]').waitFor();
+    await portal.settled();
+    let found = { road: 0, lines: 0 };
+    for (let tries = 0; tries < 20 && found.road < 8_000; tries++) {
+      await page.waitForTimeout(300);
+      found = await linesIn(page, await page.locator('.cesium-widget canvas').screenshot());
+    }
+    assert.ok(found.road >= 8_000, `${found.road} pixels of road`);
+    assert.ok(found.lines < 200, `${found.lines} pixels of lines`);
+  });
+
   test('draws the colours of the legend, measures, and saves a picture', async () => {
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`);
     const { page } = portal;
@@ -291,6 +333,28 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     });
   }
 });
+
+/** In a part of a picture: pixels between white ones, and those of them that are not white. */
+function linesIn(page: Page, picture: Buffer): Promise<{ road: number; lines: number }> {
+  return page.evaluate(`(async () => {
+    const blob = await (await fetch('data:image/png;base64,${picture.toString('base64')}')).blob();
+    const image = await createImageBitmap(blob);
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const [left, top, width, height] = [200, 240, 200, 320];
+    const { data } = context.getImageData(left - 7, top, width + 14, height);
+    const red = (x, y) => data[(y * (width + 14) + x + 7) * 4];
+    let [road, lines] = [0, 0];
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        if (red(x - 7, y) <= 250 || red(x + 7, y) <= 250) continue;
+        road++;
+        if (red(x, y) < 245) lines++;
+      }
+    }
+    return { road, lines };
+  })()`);
+}
 
 /** The model fills the screen, the card comes up over it, and both leave the buttons free, which are as large as a finger. */
 async function assertPhone(page: Page): Promise<void> {

@@ -1,5 +1,6 @@
 /** What people do in the portal, one kind of click or key after another. */
 import type { Page } from 'playwright-core';
+import { LANDMARKS } from '../../src/sample/facts.ts';
 
 export interface Interaction {
   name: string;
@@ -139,6 +140,36 @@ export const INTERACTIONS: Interaction[] = [
         await page.getByRole('button', { name: 'Next page' }).first().click();
         await pause(page);
       }
+    },
+  },
+];
+
+/** From above the tower of the sample, once the page knows what the machine can. */
+const OVER_TOWER = {
+  path: `/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&camera=${LANDMARKS.tower.lng},${LANDMARKS.tower.lat},620,0,-90`,
+  ready: 'canvas[data-effects]',
+};
+
+export const THREE_INTERACTIONS: Interaction[] = [
+  {
+    ...OVER_TOWER,
+    name: 'turning and moving by keys',
+    async act(page) {
+      await page.locator(OVER_TOWER.ready).focus();
+      for (const key of ['e', 'ArrowUp', 'q', 'ArrowDown']) {
+        await page.keyboard.press(key);
+        await pause(page, 3 * PAUSE);
+      }
+    },
+  },
+  {
+    ...OVER_TOWER,
+    name: 'clicking a building, closing its card',
+    async act(page) {
+      await page.locator(OVER_TOWER.ready).click();
+      await page.locator('section.feature').waitFor();
+      await pause(page, 3 * PAUSE);
+      await page.locator('section.feature > .heading button').click();
     },
   },
 ];

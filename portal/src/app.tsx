@@ -1,5 +1,6 @@
 /** The frame of the page: header, views, and what stands beside what. */
 import { useEffect, useRef } from 'preact/hooks';
+import type { View } from './core/state.ts';
 import { usePart, useWords } from './core/store.ts';
 import { useTheme } from './core/theme.ts';
 import { Header } from './header.tsx';
@@ -15,16 +16,9 @@ const Datasets = lazy(() => import('./datasets/datasets-page.tsx').then((module)
 const ThreeD = lazy(() => import('./three/three-page.tsx').then((module) => module.ThreePage));
 const Status = lazy(() => import('./status/status-page.tsx').then((module) => module.StatusPage));
 
+/** What depends on the view alone: another language does not come here, so that each part takes it by itself. */
 export function App() {
-  const { t, language } = useWords();
   const view = usePart((s) => s.view);
-  const theme = useTheme();
-  useEffect(() => {
-    const root = document.documentElement;
-    root.lang = language;
-    root.dataset.theme = theme;
-    document.title = `${t(view)} – ${t('title')}`;
-  }, [language, theme, view, t]);
   const first = useRef(true);
   useEffect(() => {
     // Whoever comes by keys or by ear goes on from the beginning of the new view.
@@ -35,7 +29,7 @@ export function App() {
   if (embed) {
     return (
       <main id="main" class="view-3d embed" tabIndex={-1}>
-        <h1 class="visually-hidden">{t('title')}</h1>
+        <Title view={view} />
         <ThreeD />
       </main>
     );
@@ -43,18 +37,14 @@ export function App() {
   const onMap = view === 'map' || view === 'basket';
   return (
     <>
-      <a class="skip" href="#main">
-        {t('skip')}
-      </a>
+      <Skip />
       <Header />
       <main
         id="main"
         class={onMap ? 'split' : view === '3d' ? 'split view-3d' : `view-${view}`}
         tabIndex={-1}
       >
-        <h1 class="visually-hidden">
-          {t(view)} – {t('title')}
-        </h1>
+        <Title view={view} />
         {onMap && <Sheet key={view}>{view === 'map' ? <MapPanel /> : <Basket />}</Sheet>}
         {/* The map stays when another view comes and goes. */}
         <div class="stage" hidden={!onMap}>
@@ -68,4 +58,27 @@ export function App() {
       </main>
     </>
   );
+}
+
+function Skip() {
+  const { t } = useWords();
+  return (
+    <a class="skip" href="#main">
+      {t('skip')}
+    </a>
+  );
+}
+
+/** The title of a view, for the window and for whoever comes by ear, and what the whole page knows of language and theme. */
+function Title({ view }: { view: View }) {
+  const { t, language } = useWords();
+  const theme = useTheme();
+  const title = `${t(view)} – ${t('title')}`;
+  useEffect(() => {
+    const root = document.documentElement;
+    root.lang = language;
+    root.dataset.theme = theme;
+    document.title = title;
+  }, [language, theme, title]);
+  return <h1 class="visually-hidden">{title}</h1>;
 }

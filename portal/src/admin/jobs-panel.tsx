@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AdminJob } from '../../../src/http/admin/admin-jobs.ts';
 import type { JobPage } from '../../../src/http/operations/job-list.ts';
 import type { IngestReport } from '../../../src/ingest/report.ts';
+import { PackageName } from '../ui/package-name.tsx';
 import { AdminFailure, admin } from './admin-api.ts';
 import { Issues } from './issues.tsx';
 import { Pages } from './pages.tsx';
@@ -83,7 +84,7 @@ function JobRow({
     <Fragment>
       <tr data-state={job.state}>
         <th scope="row">
-          {job.label.replace(DRY_RUN, '')}
+          <PackageName name={job.label.replace(DRY_RUN, '')} />
           <span class="quiet kind"> {DRY_RUN.test(job.label) ? t('dryRun') : job.kind}</span>
         </th>
         <td>

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { AdminPage } from './admin-page.tsx';
 import '../core/after-frame.ts';
+import '../styles/shared.css';
 import '../styles/base.css';
 import '../styles/parts.css';
 import './admin.css';

@@ -3,6 +3,7 @@ import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Issue } from '../../../src/base/issue.ts';
 import type { StatusDocument, StatusPackage } from '../../../src/http/operations/status.ts';
+import { PackageName } from '../ui/package-name.tsx';
 import { AdminFailure, admin } from './admin-api.ts';
 import { Issues } from './issues.tsx';
 import { Pages } from './pages.tsx';
@@ -44,8 +45,10 @@ export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
             {value.packages.map((row) => (
               <Fragment key={row.id}>
                 <tr data-state={row.state}>
-                  <th scope="row">{row.name}</th>
-                  <td>{row.place}</td>
+                  <th scope="row">
+                    <PackageName name={row.name} />
+                  </th>
+                  <td class="place">{row.place}</td>
                   <td>{row.year}</td>
                   <td>{bytes(row.archiveBytes)}</td>
                   <td>

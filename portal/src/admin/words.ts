@@ -183,13 +183,17 @@ const WORDS: Record<Language, AdminWords> = {
 function wordsOf(language: Language, words: Record<Key, string>, locale: string): AdminWords {
   const numbers = new Intl.NumberFormat(locale);
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  const megabytes = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+  const scaled = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
   return {
     language,
     t: (key) => words[key],
     number: (value) => numbers.format(value),
     bytes: (value) =>
-      value < 1e9 ? `${megabytes.format(value / 1e6)} MB` : `${megabytes.format(value / 1e9)} GB`,
+      value < 999_500
+        ? `${scaled.format(value / 1e3)} kB`
+        : value < 1e9
+          ? `${scaled.format(value / 1e6)} MB`
+          : `${scaled.format(value / 1e9)} GB`,
     time: (value) => times.format(new Date(value)),
   };
 }

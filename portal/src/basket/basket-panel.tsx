@@ -1,41 +1,27 @@
 /** The basket: areas as cards, what of them, and the pack. Everything is counted on the server. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Bounds } from '../../../src/geo/bounds.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, api, countsPath, filesPath } from '../core/api.ts';
-import {
-  type Area,
-  areaBounds,
-  areaCondition,
-  areaSize,
-  formatArea,
-  parseArea,
-  unite,
-} from '../core/area.ts';
+import { type Area, areaBounds, areaCondition, areaSize, formatArea, parseArea } from '../core/area.ts';
 import { areaFromCondition } from '../core/area-text.ts';
 import { config } from '../core/config.ts';
 import { loadSummary } from '../core/data.ts';
 import { placeOfAreas } from '../core/feature-query.ts';
-import {
-  type FileCounts,
-  type FileList,
-  type FoundFile,
-  fileBounds,
-  filesInArea,
-  totalOf,
-} from '../core/files.ts';
+import { type FileCounts, type FileList, type FoundFile, filesInArea, totalOf } from '../core/files.ts';
+import type { Words } from '../core/i18n.ts';
+import { boundsOfPlaces, namedPlaces, sizeOfPlaces } from '../core/named-place.ts';
 import { signal, useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
 import { knownRomaji } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { countCondition, dataBounds, useConditionName } from '../map/condition.ts';
-import { type DrawMode, drawMode, drawn, editing, mapView, wanted } from '../map/map-link.ts';
+import { type DrawMode, drawMode, drawn, editing, mapView, placeBoxes, wanted } from '../map/map-link.ts';
 import { Missing } from '../map/missing.tsx';
 import { Search } from '../map/search.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
-import { Failure, Loading } from '../ui/parts.tsx';
-import { type AreaCounts, addSums, chosenSum, limitUse, typesOf } from './counts.ts';
+import { AreaName, Failure, Loading } from '../ui/parts.tsx';
+import { type AreaCounts, addSums, chosenSum, featuresOfAreas, limitUse, typesOf } from './counts.ts';
 import { Pack } from './pack.tsx';
 
 const MODES = [
@@ -44,7 +30,7 @@ const MODES = [
   ['meshes', 'drawMeshes'],
 ] as const;
 
-/** Files that are listed to find those that meet a polygon, or where a place is. */
+/** Files that are listed to find those that meet a polygon. */
 const MOST_TO_CUT = 3_000;
 
 export function BasketPanel() {
@@ -55,6 +41,7 @@ export function BasketPanel() {
     const area = parseArea(text);
     return area === null ? [] : [{ text, area }];
   });
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => () => drawMode.set(null), []);
   const counts = useLoaded(texts === '' ? null : `${texts} ${allYears}`, (signal) =>
     Promise.all(areas.map(({ text, area }) => countArea(text, area, allYears, signal))),
@@ -64,7 +51,7 @@ export function BasketPanel() {
     <>
       <p class="quiet">{t('basketIntro')}</p>
       <section>
-        <h2>
+        <h2 tabIndex={-1} ref={heading}>
           <span class="step">1</span> {t('step1')}
         </h2>
         <AreaTools isFull={areas.length >= MOST_AREAS} />
@@ -77,7 +64,10 @@ export function BasketPanel() {
           <button
             type="button"
             class="button small"
-            onClick={() => update({ areas: [], pack: null }, { push: true })}
+            onClick={() => {
+              heading.current!.focus();
+              update({ areas: [], pack: null }, { push: true });
+            }}
           >
             {t('clearArea')}
           </button>
@@ -96,7 +86,7 @@ export function BasketPanel() {
   );
 }
 
-/** What an area has. Short lists of files are fetched: to cut a polygon out of its box, and to see where a named place is. */
+/** What an area has. Of a polygon a short list of files is fetched, to cut it out of its box. */
 async function countArea(
   text: string,
   area: Area,
@@ -107,10 +97,22 @@ async function countArea(
   const counts = await api<FileCounts>(countsPath(condition, { everyYear }), { signal });
   const base = { text, area, condition, counts, files: null };
   const total = totalOf(counts);
-  const isListed = area.kind === 'polygon' || area.kind === 'place';
-  if (!isListed || total.files === 0 || total.files > MOST_TO_CUT) return base;
+  notePlaces(text, counts);
+  if (area.kind !== 'polygon' || total.files === 0 || total.files > MOST_TO_CUT) return base;
   const list = await filesOfArea(condition, signal);
   return { ...base, files: filesInArea(list, { area, allYears: everyYear }) };
+}
+
+/** Tells the map where a named place is. */
+function notePlaces(text: string, counts: FileCounts): void {
+  const places = namedPlaces(counts);
+  if (places === null || places.length === 0) return;
+  placeBoxes.set(
+    new Map(placeBoxes.get()).set(
+      text,
+      places.map(({ bounds }) => bounds),
+    ),
+  );
 }
 
 /** Nothing found is an empty list here, not a failure. */
@@ -147,7 +149,7 @@ function AreaTools({ isFull }: { isFull: boolean }) {
       const [counts, summary] = await Promise.all([countCondition(areaCondition(area)), loadSummary()]);
       if (totalOf(counts).files === 0) return setMissed(condition);
       add(text!);
-      const box = areaBounds(area) ?? dataBounds(text!, summary);
+      const box = areaBounds(area) ?? boundsOfPlaces(namedPlaces(counts) ?? []) ?? dataBounds(text!, summary);
       if (box !== null) wanted.set(box);
     } catch (error) {
       setFailure({ condition, error });
@@ -210,14 +212,15 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
   const { t, number, bytes } = words;
   const name = useAreaName(area);
   const types = usePart((s) => s.types?.join(',') ?? null);
-  const size = areaSize(area);
   const sum = counts === null ? null : chosenSum([counts], types?.split(',') ?? null);
   return (
     <li class="card" data-area={text}>
       <div>
-        <strong>{name}</strong>
+        <strong>
+          <AreaName name={name} />
+        </strong>
         <p class="quiet">
-          {size !== null && `${number(Number(size.toPrecision(3)))} km² · `}
+          {howLarge(area, counts, words)}
           {sum === null
             ? t('loading')
             : sum.files === 0
@@ -229,7 +232,7 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
         <button
           type="button"
           class="button small"
-          aria-label={`${t('changeArea')}: ${name}`}
+          aria-label={`${t('changeArea')}: ${name ?? text}`}
           onClick={(event) => {
             // A click without a pointer came from a key.
             editing.set({ text, isNew: false, byKeys: event.detail === 0 });
@@ -242,10 +245,11 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
       <button
         type="button"
         class="button small"
-        aria-label={`${t('removeArea')}: ${name}`}
-        onClick={() =>
-          update({ areas: current().areas.filter((each) => each !== text), pack: null }, { push: true })
-        }
+        aria-label={`${t('removeArea')}: ${name ?? text}`}
+        onClick={(event) => {
+          neighbourOf(event.currentTarget)?.focus();
+          update({ areas: current().areas.filter((each) => each !== text), pack: null }, { push: true });
+        }}
       >
         {t('removeArea')}
       </button>
@@ -253,8 +257,28 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
   );
 }
 
+/** What has the focus once the card of a button is gone: the same button of the next card or of the one before, else the heading. */
+function neighbourOf(button: HTMLElement): HTMLElement | null {
+  const card = button.closest('.card')!;
+  const next = card.nextElementSibling ?? card.previousElementSibling;
+  return next === null
+    ? card.closest('section')!.querySelector('h2')
+    : next.querySelector<HTMLElement>('button:last-of-type');
+}
+
+/** The size of an area with a separator after it; of one that has no outline, of the meshes that have its files. */
+function howLarge(area: Area, counted: AreaCounts | null, { fill, number }: Words): string {
+  const size = areaSize(area) ?? sizeOfPlaces(namedPlacesOf(counted ?? undefined));
+  const km2 = (size: number) => number(Number(size.toPrecision(3)));
+  if (size !== null) return `${size < 0.01 ? `${number(Math.round(size * 1e6))} m²` : `${km2(size)} km²`} · `;
+  if (counted === null || counted.counts.meshes === 0) return '';
+  const { meshes, meshes_km2 } = counted.counts;
+  const values = { count: number(meshes), size: km2(meshes_km2) };
+  return `${fill(meshes === 1 ? 'meshWithData' : 'meshesWithData', values)} · `;
+}
+
 /** A municipality or place by its name, anything else by what it is. */
-function useAreaName(area: Area): string {
+function useAreaName(area: Area): string | null {
   const { t, number } = useWords();
   const name = useConditionName(formatArea(area));
   switch (area.kind) {
@@ -283,7 +307,12 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
   const summary = useLoaded('summary', loadSummary).value;
   const place = placeOfAreas(
     counts.map(({ area }) => area),
-    (condition) => boundsOfFiles(counts, condition) ?? (summary && dataBounds(condition, summary)),
+    (condition) => {
+      const found = namedPlacesOf(counts.find(({ text }) => text === condition));
+      if (found.length > 0) return found.map(({ bounds }) => bounds);
+      const around = summary && dataBounds(condition, summary);
+      return around === null ? [] : [around];
+    },
   );
   if (types.size === 0) return <p class="notice">{t('areaEmpty')}</p>;
   // A filter that was made for another area and leaves nothing here is said, and can be dropped.
@@ -366,13 +395,16 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
       {place !== null && (
         <FeaturesAsData
           place={place}
-          types={
-            new Map(
-              [...types].filter(([type]) => isChosen(type)).map(([type, part]) => [type, part.features]),
-            )
-          }
+          types={new Map([...featuresOfAreas(counts)].filter(([type]) => types.has(type) && isChosen(type)))}
+          isPart={counts.some(
+            (each) =>
+              ['box', 'polygon'].includes(each.area.kind) ||
+              (each.area.kind === 'place' && namedPlacesOf(each).every(({ isArea }) => !isArea)),
+          )}
           everyYear={allYears}
-          isFrame={counts.some(({ area }) => area.kind === 'city' || area.kind === 'place')}
+          isFrame={counts.some(
+            (each) => each.area.kind === 'city' || namedPlacesOf(each).some(({ isArea }) => isArea),
+          )}
           name={placeName(counts)}
         />
       )}
@@ -380,11 +412,8 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
   );
 }
 
-/** The box around the files of an area that were listed; null where none were. */
-function boundsOfFiles(counts: readonly AreaCounts[], condition: string): Bounds | null {
-  const files = counts.find(({ text }) => text === condition)?.files ?? [];
-  const boxes = files.map(fileBounds).filter((box) => box !== null);
-  return boxes.length === 0 ? null : boxes.reduce(unite);
+function namedPlacesOf(counted: AreaCounts | undefined) {
+  return (counted && namedPlaces(counted.counts)) ?? [];
 }
 
 /** How near the choice is to the limits of one pack, and what to do beyond them. */

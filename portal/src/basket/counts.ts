@@ -1,5 +1,6 @@
 /** Sums of a basket of several areas. */
 import type { Area } from '../core/area.ts';
+import { addFeatures, type FeatureSum, featuresOf, scaled } from '../core/feature-sums.ts';
 import { type FileCounts, type FoundFile, groupBy, sumOf } from '../core/files.ts';
 
 /** An area with what the server counted in it. */
@@ -21,6 +22,20 @@ export interface Sum {
   bytes: number;
   /** Bytes in a zip, as an estimate. */
   zip: number;
+}
+
+/** Features by type of several areas together. */
+export function featuresOfAreas(areas: readonly AreaCounts[]): Map<string, FeatureSum> {
+  const all = new Map<string, FeatureSum>();
+  for (const area of areas) {
+    const kept = typesOf([area]);
+    for (const [type, { features, tables }] of featuresOf(area.counts)) {
+      // Of a polygon, the files that meet it have a part of those in its box.
+      const share = features === 0 ? 0 : (kept.get(type)?.features ?? 0) / features;
+      addFeatures(all, type, { features: features * share, tables: scaled(tables, share) });
+    }
+  }
+  return all;
 }
 
 /** Sums of each area, made once: a country has thousands of them. */

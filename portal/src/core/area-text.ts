@@ -15,7 +15,10 @@ export function areaFromText(typed: string): string | null {
   return area === null ? null : formatArea(area);
 }
 
-/** The area that a condition of the file search stands for; null outside the grid of meshes. */
+/** Degrees around a point that no mesh holds: files there are found by their extents. */
+const AROUND = 0.0005;
+
+/** The area that a condition of the file search stands for; null for what is none. */
 export function areaFromCondition(condition: string): string | null {
   const plain = condition.replace(/^g:/, '');
   const typed = areaFromText(plain);
@@ -26,10 +29,11 @@ export function areaFromCondition(condition: string): string | null {
   }
   const point = /^r:(-?[\d.]+),(-?[\d.]+)$/.exec(condition);
   if (point === null) return parseArea(condition) === null ? null : condition;
+  const [lng, lat] = [Number(point[1]), Number(point[2])];
   try {
-    return `m:${meshOf(Number(point[1]), Number(point[2]), 8)}`;
+    return `m:${meshOf(lng, lat, 8)}`;
   } catch {
-    // Outside the grid of meshes there is no data.
-    return null;
+    const [west, east] = [lng - AROUND, lng + AROUND];
+    return formatArea({ kind: 'box', bounds: { west, south: lat - AROUND, east, north: lat + AROUND } });
   }
 }

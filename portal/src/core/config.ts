@@ -12,6 +12,8 @@ export interface PortalConfig {
   tableMaxBytes: number;
   /** Whether there is a page for the operator, `/admin`. */
   admin: boolean;
+  /** How packages are ingested on the server's machine, and the names of the settings that have to be the server's. */
+  ingest: { command: string; settings: string[] };
   baseMap: { url: string; attribution: string } | null;
   /** Origins whose pages may hold the 3D view in a frame; `*` stands for all. */
   embedOrigins: string[];
@@ -28,6 +30,7 @@ export const config: PortalConfig = {
   packMaxBytes: injected.packMaxBytes ?? 50 * 2 ** 30,
   tableMaxBytes: injected.tableMaxBytes ?? 32 * 2 ** 20,
   admin: injected.admin ?? false,
+  ingest: injected.ingest ?? { command: 'npx citymodel ingest', settings: [] },
   baseMap: injected.baseMap ?? null,
   embedOrigins: injected.embedOrigins ?? [],
 };

@@ -50,45 +50,86 @@ export function featuresFile(name: string, format: TableFormat): string {
   return `${name}.${{ geojson: 'geojson', csv: 'csv', flatgeobuf: 'fgb' }[format]}`;
 }
 
-/** Several areas as one place. Of a municipality or a named place, `boundsOf` tells the box around its data; null where that is unknown. */
+/**
+ * Several areas as one place. `boxesOf` tells the boxes of a named place, or that around the data of a municipality; none where that is
+ * unknown.
+ */
 export function placeOfAreas(
   areas: readonly Area[],
-  boundsOf: (condition: string) => Bounds | null,
+  boxesOf: (condition: string) => readonly Bounds[],
 ): FeaturePlace | null {
-  const known = areas.map((area): Area | null => {
-    if (area.kind !== 'city' && area.kind !== 'place') return area;
-    const bounds = boundsOf(formatArea(area));
-    return bounds === null ? null : { kind: 'box', bounds };
-  });
-  if (known.length === 0 || known.some((area) => area === null)) return null;
-  const [first] = known;
-  const isBox = first!.kind === 'box' || (first!.kind === 'meshes' && first!.codes.length === 1);
-  if (known.length === 1 && isBox) return { bounds: areaBounds(first!)! };
-  return { rings: known.flatMap((area) => areaRings(area!)) };
+  const known = areas.map((area): Area[] =>
+    area.kind === 'city' || area.kind === 'place'
+      ? boxesOf(formatArea(area)).map((bounds) => ({ kind: 'box', bounds }))
+      : [area],
+  );
+  if (known.length === 0 || known.some((parts) => parts.length === 0)) return null;
+  const parts = known.flat();
+  const first = parts[0]!;
+  const isBox = first.kind === 'box' || (first.kind === 'meshes' && first.codes.length === 1);
+  if (parts.length === 1 && isBox) return { bounds: areaBounds(first)! };
+  return { rings: parts.flatMap(areaRings) };
 }
 
 /** Characters of a request that servers and proxies take without being asked to. */
 export const LONGEST_PATH = 8_000;
 
-/**
- * Bytes of a feature in an answer, about: the middle of buildings, roads, land use, zones and floods. Those of the sample city, Osaka
- * and Numazu are up to 2.5 times as large or small.
- */
-const FEATURE_BYTES: Record<TableFormat, number> = { geojson: 2_000, csv: 450, flatgeobuf: 1_000 };
+/** About how many bytes an answer has in each format. */
+export type TableBytes = Record<TableFormat, number>;
 
-/** About how large an answer will be, bytes. */
-export function estimatedBytes(features: number, format: TableFormat): number {
-  return Number((features * FEATURE_BYTES[format]).toPrecision(1));
+/** Features of one type, municipality and year, as the service counts them. */
+export interface CountedFeatures {
+  type: string;
+  year: number;
+  features: number;
+  /** Bytes of their GML files. */
+  bytes: number;
+  maxLod: number;
+}
+
+/** About how large an answer will be. Of several parts, the sum of theirs. */
+export function tableBytes(counted: CountedFeatures): TableBytes {
+  const { type, features, bytes, maxLod } = counted;
+  // Outlines are nearly all that such files hold; a higher LOD makes files larger, and no answer.
+  const isOutline = OUTLINES.has(type) || (type === 'tran' && maxLod <= 1);
+  const [geojson, csv, flatgeobuf] = bytesOfOne(counted);
+  return {
+    geojson: isOutline ? bytes * 0.72 : features * geojson,
+    csv: features * csv,
+    flatgeobuf: isOutline ? bytes * 0.4 : features * flatgeobuf,
+  };
+}
+
+const OUTLINES: ReadonlySet<string> = new Set(['luse', 'urf', 'lsld', 'area']);
+const FLOODS: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+
+/**
+ * Bytes of a feature as GeoJSON, CSV and FlatGeobuf, in the middle of real packages and the sample city (46 types of packages, November
+ * 2026). From 2023 on, specifications of buildings and roads ask for more attributes.
+ */
+function bytesOfOne({ type, year }: CountedFeatures): [geojson: number, csv: number, flatgeobuf: number] {
+  const isNew = year >= 2023;
+  if (type === 'bldg') return isNew ? [3_400, 780, 1_240] : [2_080, 480, 880];
+  if (type === 'tran') return [1_600, isNew ? 430 : 210, 770];
+  if (type === 'frn') return [3_100, 350, 2_000];
+  if (FLOODS.has(type)) return [1_300, 510, 1_000];
+  return OUTLINES.has(type) ? [0, 340, 0] : [1_700, 400, 1_200];
+}
+
+/** A size as it is shown: nobody knows it better. */
+export function roughly(bytes: number): number {
+  return Number(bytes.toPrecision(2));
 }
 
 /**
  * True where the service will probably refuse: formats whose columns come first are kept in memory until the last feature, as text of
  * two bytes a character.
  *
- * @param mostBytes what it keeps, FEATURE_TABLE_MB
+ * @param bytes what the answer has
+ * @param mostBytes what the service keeps, FEATURE_TABLE_MB
  */
-export function isTooLarge(features: number, format: TableFormat, mostBytes: number): boolean {
-  return format !== 'geojson' && estimatedBytes(features, format) * 2 > mostBytes;
+export function isTooLarge(bytes: number, format: TableFormat, mostBytes: number): boolean {
+  return format !== 'geojson' && bytes * 2 > mostBytes;
 }
 
 function placeParameters(place: FeaturePlace): Record<string, string> {

@@ -1,8 +1,14 @@
 /** Words and numbers in the language of the page. */
+import {
+  datasetInEnglish,
+  partInEnglish,
+  partOf,
+  TYPE_WORDS,
+} from '../../../src/catalogue/names/dataset-words.ts';
 import type { DatasetRow } from './catalogue.ts';
 import { prefectureName } from './prefectures.ts';
 import type { Language } from './state.ts';
-import { ATTRIBUTE_NAMES, en, ja, type Key, TYPE_NAMES } from './strings.ts';
+import { ATTRIBUTE_NAMES, en, ja, type Key } from './strings.ts';
 import { areaName, knownRomaji } from './summary.ts';
 
 export type { Key } from './strings.ts';
@@ -36,6 +42,14 @@ export interface Words {
   time(value: string | number): string;
 }
 
+// Both languages write digits, points and commas alike, so a click on the other one makes no formats.
+const numbers = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2, useGrouping: true });
+const short = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
+
+/** Weights of the page's text. */
+const WEIGHTS = [400, 600];
+const LETTERS_AT_ONCE = 40;
+
 const wordsByLanguage = new Map<Language, Words>();
 
 /** The words of a language. */
@@ -46,6 +60,25 @@ export function wordsOf(language: Language): Words {
     wordsByLanguage.set(language, words);
   }
   return words;
+}
+
+/** Makes the words of the language that the page is not in, and the format that takes longest: a click on it finds them made. */
+export function prepareOther(language: Language): void {
+  wordsOf(language === 'ja' ? 'en' : 'ja').short(1_000_000);
+  if (language === 'en') findLetters([...new Set(Object.values(ja).join(''))]);
+}
+
+/** Has the browser look for the letters in its fonts, some in each idle moment: the first text in Japanese waits for that else. */
+function findLetters(letters: readonly string[]): void {
+  const canvas = document.createElement('canvas').getContext('2d');
+  if (canvas === null) return;
+  const { fontFamily } = getComputedStyle(document.body);
+  for (const weight of WEIGHTS) {
+    canvas.font = `${weight} 16px ${fontFamily}`;
+    canvas.measureText(letters.slice(0, LETTERS_AT_ONCE).join(''));
+  }
+  const rest = letters.slice(LETTERS_AT_ONCE);
+  if (rest.length > 0) requestIdleCallback(() => findLetters(rest));
 }
 
 /** The language that the browser prefers among ours. */
@@ -60,8 +93,6 @@ export function preferredLanguage(): Language {
 function makeWords(language: Language): Words {
   const table = language === 'ja' ? ja : en;
   const locale = language === 'ja' ? 'ja-JP' : 'en-GB';
-  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: true });
-  const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
   const compact = new Intl.NumberFormat(locale, {
     notation: 'compact',
     compactDisplay: 'long',
@@ -73,7 +104,7 @@ function makeWords(language: Language): Words {
   return {
     language,
     t: (key) => table[key],
-    type: (code) => TYPE_NAMES[code]?.[language] ?? code,
+    type: (code) => TYPE_WORDS[code]?.[language] ?? code,
     attribute: (key) => ATTRIBUTE_NAMES[key]?.[language] ?? null,
     fill: (key, values) => table[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole),
     number: (value) => numbers.format(value),
@@ -84,8 +115,7 @@ function makeWords(language: Language): Words {
     datasetName(row) {
       if (language === 'ja') return row.name;
       const place = row.ward_code ? areaOf(row.ward_code, row.ward ?? '') : areaOf(row.city_code, row.city);
-      const type = TYPE_NAMES[row.type_en]?.en ?? row.type_en;
-      return [type, partInEnglish(row), `(${place})`].filter((part) => part !== '').join(' ');
+      return datasetInEnglish(row, row.type_en, place);
     },
     datasetPart: language === 'ja' ? partOf : partInEnglish,
     bytes(value) {
@@ -103,29 +133,4 @@ function makeWords(language: Language): Words {
       return times.format(new Date(value));
     },
   };
-}
-
-/** The same in Latin letters: a river by its name in the id, a zone by the words of its element. */
-function partInEnglish(row: Pick<DatasetRow, 'id' | 'name' | 'type'>): string {
-  const words = row.id.split(/[_-]/);
-  const admin = words.findIndex((word) => word === 'natl' || word === 'pref');
-  const scale = words.findIndex((word, i) => i > admin + 1 && (word === 'l1' || word === 'l2'));
-  if (admin > 0 && scale > 0) {
-    const name = words
-      .slice(admin + 1, scale)
-      .map(capital)
-      .join('-');
-    return `${name}, ${words[scale] === 'l1' ? 'planned scale' : 'largest assumed'}`;
-  }
-  const part = partOf(row);
-  return /^[A-Za-z]+$/.test(part) ? capital(part.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()) : part;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** River, zone or other part of a dataset, which stands in its name between the type and the place. */
-function partOf({ name, type }: Pick<DatasetRow, 'name' | 'type'>): string {
-  return (name.startsWith(type) ? name.slice(type.length) : name).replace(/（[^（）]*）$/, '').trim();
 }

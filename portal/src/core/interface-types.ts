@@ -151,6 +151,19 @@ export interface FileCounts {
       }
     >;
   }[];
+  /** 3rd meshes (8 digits) that have files. A file that is named by a larger mesh counts for none. */
+  meshes: number;
+  /** Square kilometres of these meshes. */
+  meshes_km2: number;
+  /** Only for a place name: the places that it stands for. */
+  places?: {
+    /** Name, from the largest area down. */
+    name: string;
+    /** Codes of the prefecture, municipality or ward whose files are meant; none where the box says what is meant. */
+    codes: string[];
+    /** West, south, east, north in degrees; null where unknown. */
+    bbox: number[] | null;
+  }[];
 }
 
 export interface Summary {
@@ -237,8 +250,8 @@ export interface SummaryCity {
 /** A CityGML file. */
 export interface CityGmlFile {
   /**
-   * Mesh code.
-   * @pattern ^\d+$
+   * Mesh code; empty outside of the meshes of Japan.
+   * @pattern ^\d*$
    */
   code: string;
   /** Highest LOD in the file. */

@@ -8,6 +8,9 @@ import { formatState, parseState, type State } from './state.ts';
 type Listener = (state: State, previous: State) => void;
 
 const listeners = new Set<Listener>();
+/** What is told after the frame that answers the change. */
+const lateListeners = new Set<() => void>();
+let tellsLater = false;
 let state = read();
 
 /** Entries of the history that are not written yet, oldest first. */
@@ -62,6 +65,20 @@ export function subscribe(listener: Listener): () => void {
 
 /** A part of the state in a component, drawn again when that part changes (by `Object.is`). */
 export function usePart<T>(select: (state: State) => T): T {
+  return useSelected(select, subscribe);
+}
+
+/** The same for what need not be in the frame that answers a key or click: the component is drawn again in the frame after that. */
+export function useLaterPart<T>(select: (state: State) => T): T {
+  return useSelected(select, subscribeLater);
+}
+
+function subscribeLater(listener: () => void): () => void {
+  lateListeners.add(listener);
+  return () => lateListeners.delete(listener);
+}
+
+function useSelected<T>(select: (state: State) => T, subscribe: (listener: () => void) => () => void): T {
   const [value, setValue] = useState(() => select(state));
   const drawn = useRef(value);
   useEffect(() => {
@@ -84,6 +101,11 @@ export function useWords(): Words {
   return wordsOf(usePart((s) => s.lang) ?? preferredLanguage());
 }
 
+/** The same for what takes another language in the frame after the one that answers. */
+export function useLaterWords(): Words {
+  return wordsOf(useLaterPart((s) => s.lang) ?? preferredLanguage());
+}
+
 function read(): State {
   const path = location.pathname.startsWith(config.base)
     ? location.pathname.slice(config.base.length)
@@ -94,5 +116,12 @@ function read(): State {
 function set(next: State): void {
   const previous = state;
   state = next;
+  if (!tellsLater) {
+    tellsLater = true;
+    afterFrame(() => {
+      tellsLater = false;
+      for (const listener of lateListeners) listener();
+    });
+  }
   for (const listener of listeners) listener(next, previous);
 }

@@ -1,4 +1,5 @@
 /** Municipalities as the summary of the catalogue tells of them, and how pages name and choose them. */
+import { latinName } from '../../../src/catalogue/names/dataset-words.ts';
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { unite } from './area.ts';
 import type * as interfaceTypes from './interface-types.ts';
@@ -66,9 +67,7 @@ interface Named {
 /** Name of a municipality or prefecture in a language: Osaka for osaka-shi, Chiyoda-ku for chiyoda-ku. */
 export function areaName({ name, romaji }: Named, language: Language): string {
   if (language === 'ja' || romaji === null) return name;
-  if (romaji === 'tokyo23-ku') return 'Tokyo 23 wards';
-  const stem = romaji.replace(/-(shi|cho|machi|mura|son|ken|fu|to)$/, '');
-  return stem.charAt(0).toUpperCase() + stem.slice(1);
+  return latinName(romaji);
 }
 
 /** LOD as the map colours it: 0 where there is nothing in 3D, 4 at most. */

@@ -101,7 +101,7 @@ function Row({ row }: { row: DatasetRow }) {
         <td class="numeric" data-label={t('year')}>
           {row.year}
         </td>
-        <td class="quiet" data-label={t('extent')}>
+        <td class="quiet extent" data-label={t('extent')}>
           {row.bbox === null ? t('unknown') : extentText(row.bbox)}
         </td>
         <td class="numeric" data-label={t('size')}>

@@ -1,12 +1,12 @@
 import { loadSummary } from '../core/data.ts';
 import { SHOWN } from '../core/state.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+import { update, useLaterWords, usePart } from '../core/store.ts';
 import { hasShown } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 
 /** Narrows the map of the country to what has 3D buildings, textures, floods, roads or the newest year. */
 export function Chips() {
-  const { t, year, number } = useWords();
+  const { t, year, number } = useLaterWords();
   const shown = usePart((s) => s.shown);
   const summary = useLoaded('summary', loadSummary).value;
   if (summary === null || summary.cities.length === 0) return null;

@@ -19,26 +19,32 @@ export function plainName(condition: string): string {
   return point === null ? condition.replace(/^\w+:/, '') : `${point[2]}, ${point[1]}`;
 }
 
-/** The name in the language of the page; what was searched for where none is known. */
-export function useConditionName(condition: string): string {
+/** The name in the language of the page; null until that of a municipality is loaded, what was searched for where none is known. */
+export function useConditionName(condition: string): string | null {
   const { language, prefecture } = useWords();
   const isCity = /^\d{5}$/.test(condition);
-  const summary = useLoaded(isCity ? 'summary' : null, loadSummary).value;
+  const loaded = useLoaded(isCity ? 'summary' : null, loadSummary);
+  const summary = loaded.value;
   const city = summary?.cities.find(({ code }) => code === condition);
   const places = useLoaded(isCity && summary !== null && city === undefined ? 'places' : null, loadPlaces);
   const known = city ?? places.value?.named(condition);
   if (known) return areaName(known, language);
+  // The list of names is asked for once the summary has come without the municipality.
+  const isSummaryDue = summary === null && loaded.error === null;
+  if (isCity && (isSummaryDue || (summary !== null && places.value === null && places.error === null)))
+    return null;
   const pref = condition.startsWith('g:') ? prefectureCode(condition.slice(2)) : null;
   return pref === null ? plainName(condition) : prefecture(pref);
 }
+
+const NOTHING: FileCounts = { cities: [], meshes: 0, meshes_km2: 0 };
 
 /** What the service counts; nothing for a condition that it does not understand or know. */
 export async function countCondition(condition: string, signal?: AbortSignal): Promise<FileCounts> {
   try {
     return await api<FileCounts>(countsPath(condition), { signal });
   } catch (error) {
-    if (error instanceof ApiFailure && (error.kind === 'refused' || error.kind === 'missing'))
-      return { cities: [] };
+    if (error instanceof ApiFailure && (error.kind === 'refused' || error.kind === 'missing')) return NOTHING;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
 import type { Key, Words } from '../core/i18n.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+import { update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import {
   areaName,
   cityBounds,
@@ -46,6 +46,8 @@ export function Front({ summary, takesFocus }: FrontProps) {
       }).filter(({ cities }) => cities.length > 0),
     [summary, shown, newest],
   );
+  // Takes another language by itself, in a later frame.
+  const thumbnails = useMemo(() => <Thumbnails summary={summary} />, [summary]);
   // Each list of municipalities or prefectures takes the place of what was clicked, and its focus.
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(takesFocus ? undefined : pref);
@@ -65,7 +67,7 @@ export function Front({ summary, takesFocus }: FrontProps) {
   const licence = totals.licences[0];
   return (
     <>
-      {open === undefined && <Thumbnails summary={summary} />}
+      {open === undefined && thumbnails}
       {open !== undefined ? (
         <section>
           <div class="heading">
@@ -140,7 +142,7 @@ function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
   const words = useWords();
   const { lods } = PALETTES[useTheme()];
   const later = useLater(rows);
-  const laterWords = useLater(words);
+  const laterWords = useLaterWords();
   const most = Math.max(1, ...rows.map(({ cities }) => cities.length));
   const rest = useMemo(
     () =>
@@ -223,7 +225,7 @@ const SAMPLE = '47900';
 
 /** Two ways in, each the best that the catalogue has. Only the sample city has the pictures that were taken of it. */
 function Thumbnails({ summary }: { summary: Summary }) {
-  const { t, language, datasetName, year } = useWords();
+  const { t, language, datasetName, year } = useLaterWords();
   const inThreeD = summary.cities.filter((each) => hasShown(each, '3d', 0));
   const textured = inThreeD.filter((each) => each.textured);
   const city: SummaryCity | undefined = (textured.length > 0 ? textured : inThreeD).toSorted(

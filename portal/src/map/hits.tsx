@@ -1,18 +1,23 @@
+import { useRef } from 'preact/hooks';
 import { findDataset } from '../core/data.ts';
 import { update, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { InWords } from '../ui/in-words.tsx';
+import { AreaName } from '../ui/parts.tsx';
 import { type Hit, mapHits } from './map-link.ts';
 
 /** Features of vector tiles under a click, with their own fields. */
 export function Hits({ hits }: { hits: Hit[] }) {
   const { t } = useWords();
+  const section = useRef<HTMLElement>(null);
   const close = () => {
+    // The focus goes on with what comes after: what was picked, or the front page.
+    section.current!.parentElement!.querySelector<HTMLElement>('.hits ~ * h2[tabindex]')?.focus();
     mapHits.set([]);
     update({ hit: null });
   };
   return (
-    <section class="hits" aria-live="polite">
+    <section class="hits" aria-live="polite" ref={section}>
       <div class="heading">
         <h2>{t('featureHere')}</h2>
         <button type="button" class="button small" onClick={close}>
@@ -46,6 +51,6 @@ export function Hits({ hits }: { hits: Hit[] }) {
 
 function DatasetName({ id }: { id: string }) {
   const { datasetName } = useWords();
-  const row = useLoaded(id, (signal) => findDataset(id, signal)).value;
-  return <>{row === null ? id : datasetName(row)}</>;
+  const { value: row, loading } = useLoaded(id, (signal) => findDataset(id, signal));
+  return <AreaName name={row !== null ? datasetName(row) : loading ? null : id} />;
 }

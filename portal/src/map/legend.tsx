@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { COLOURINGS, type Colouring } from '../core/state.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+import { update, useLaterWords, usePart } from '../core/store.ts';
 import { boundsOfAll, hasShown } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
@@ -13,7 +13,7 @@ import { classColours, over, PALETTES } from './palette.ts';
 
 /** What the colours of the map mean, how many municipalities have each, and the choice of what they stand for. */
 export function Legend() {
-  const { t, language, number } = useWords();
+  const { t, language, number } = useLaterWords();
   const by = usePart((s) => s.by);
   // Where there is little room, the choice comes when it is asked for.
   const [isOpen, setOpen] = useState(false);
@@ -57,7 +57,7 @@ export function Legend() {
       <ol>
         {classNames(by, newest, words).map((name, i) =>
           !isInLegend(i, counts, by, areCircles) ? null : (
-            <li key={name}>
+            <li key={i}>
               <svg class={areCircles ? 'swatch round' : 'swatch'} viewBox="0 0 14 14" aria-hidden="true">
                 <rect width="14" height="14" fill={colours[i]} />
               </svg>

@@ -5,16 +5,18 @@ import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api } from '../core/api.ts';
 import { type Area, areaBounds, formatArea, parseArea, unite } from '../core/area.ts';
 import { config } from '../core/config.ts';
-import { findDataset, loadPlaces, loadSummary } from '../core/data.ts';
+import { findDataset, loadPlaces } from '../core/data.ts';
+import { boundsOfPlaces, namedPlaces } from '../core/named-place.ts';
 import { useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
-import { current, update, usePart, useWords } from '../core/store.ts';
+import { current, update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import { coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { useSummary } from '../core/use-summary.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap } from './city-map.ts';
-import { dataBounds } from './condition.ts';
+import { countCondition, dataBounds } from './condition.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
 import { draw } from './drawing.ts';
 import { firstBounds } from './first-view.ts';
@@ -42,6 +44,7 @@ import {
   meshState,
   outlined,
   pickedOnMap,
+  placeBoxes,
   tileState,
   wanted,
 } from './map-link.ts';
@@ -50,14 +53,14 @@ import { PALETTES } from './palette.ts';
 import type { TileJson } from './tilejson.ts';
 
 export function MapCanvas({ shown }: { shown: boolean }) {
-  const { t } = useWords();
+  const { t } = useLaterWords();
   const container = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<CityMap | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
   const view = usePart((s) => s.view);
   const begun = useRef(false);
   // Views without a map ask for what they need themselves.
-  const summary = useLoaded(shown || begun.current ? 'summary' : null, loadSummary);
+  const summary = useSummary(shown || begun.current);
 
   // The map begins once, when its first data are there
   useEffect(() => {
@@ -81,7 +84,8 @@ export function MapCanvas({ shown }: { shown: boolean }) {
   return (
     <div class="canvas" hidden={!shown}>
       <div class="canvas-fill" ref={container} aria-busy={busy} />
-      {summary.error !== null && <Failure error={summary.error} retry={summary.retry} />}
+      {/* The panel of the map says so itself. */}
+      {summary.error !== null && view !== 'map' && <Failure error={summary.error} retry={summary.retry} />}
       {failed !== null && (
         <div class="over">
           {isOffline ? (
@@ -149,10 +153,10 @@ async function begin(
       ? { center: [at[0], at[1]] as [number, number], zoom: at[2] }
       : {
           bounds:
-            extentOf(
+            (await extentOf(
               areas.map(parseArea).filter((area) => area !== null),
               cities,
-            ) ?? firstBounds(cities, container.clientWidth),
+            )) ?? firstBounds(cities, container.clientWidth),
         };
   return new CityMap(
     container,
@@ -194,16 +198,23 @@ async function begin(
   );
 }
 
-function extentOf(areas: readonly Area[], cities: Summary['cities']): Bounds | null {
-  const boxes = areas
-    .map((area) => areaBounds(area) ?? dataBounds(formatArea(area), { cities }))
-    .filter((box) => box !== null);
+async function extentOf(areas: readonly Area[], cities: Summary['cities']): Promise<Bounds | null> {
+  const known = await Promise.all(
+    areas.map(async (area) => {
+      const box = areaBounds(area) ?? dataBounds(formatArea(area), { cities });
+      if (box !== null || area.kind !== 'place') return box;
+      // A map of the country is still a map.
+      const counts = await countCondition(formatArea(area)).catch(() => null);
+      return counts && boundsOfPlaces(namedPlaces(counts) ?? []);
+    }),
+  );
+  const boxes = known.filter((box) => box !== null);
   return boxes.length === 0 ? null : boxes.reduce(unite);
 }
 
 /** What is drawn on the map, each part when what it depends on changes. */
 function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; drawing: boolean }) {
-  const words = useWords();
+  const words = useLaterWords();
   const { language } = words;
   const theme = useTheme();
   const by = usePart((s) => s.by);
@@ -230,7 +241,7 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     // A map without streets is still a map.
     (signal) => baseLayersIn(baseBox!, signal).catch(() => []),
   );
-  const places = useLoaded(at !== null && at.zoom >= 7.5 ? 'places' : null, loadPlaces);
+  const names = useLoaded(at !== null && at.zoom >= 7.5 ? 'places' : null, loadPlaces);
 
   useEffect(() => map.restyle({ theme, by, language }), [map, theme, by, language]);
   useEffect(() => map.restyle({ layers: layers.value ?? [] }), [map, layers.value]);
@@ -246,8 +257,8 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
       name,
       romaji: romaji ?? null,
     }));
-    map.setData('names', namesData(summary, places.value, prefectures, language));
-  }, [map, summary, places.value, language]);
+    map.setData('names', namesData(summary, names.value, prefectures, language));
+  }, [map, summary, names.value, language]);
   useEffect(
     () => map.setData('meshes', path === null ? EMPTY : meshesData(meshes.value?.rows ?? [], by, newest)),
     [map, path === null, meshes.value, by, newest],
@@ -262,8 +273,9 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     () => map.setData('outline', drawing || boxes.length === 0 ? EMPTY : outlineData(boxes)),
     [map, boxes, drawing],
   );
+  const places = useSignal(placeBoxes);
   const kept = () => (drawing ? areasOf(areaTexts, summary) : []);
-  useEffect(() => map.setData('area', areasData(kept())), [map, areaTexts, drawing, summary]);
+  useEffect(() => map.setData('area', areasData(kept())), [map, areaTexts, drawing, summary, places]);
   useEffect(() => {
     if (target === null) return;
     map.show(target);
@@ -321,17 +333,19 @@ function addArea(area: Area): void {
   update({ areas: next.slice(0, MOST_AREAS), pack: null }, { push: true });
 }
 
-/** Areas for drawing; of a municipality or prefecture the box around its data. */
+/** Areas for drawing; of a named place its boxes, of a municipality or prefecture the box around its data. */
 function areasOf(texts: string, summary: Summary): Area[] {
   return texts
     .split('~')
     .map(parseArea)
-    .map((area): Area | null => {
-      if (area?.kind !== 'city' && area?.kind !== 'place') return area;
-      const bounds = dataBounds(formatArea(area), summary);
-      return bounds === null ? null : { kind: 'box', bounds };
-    })
-    .filter((area) => area !== null);
+    .filter((area) => area !== null)
+    .flatMap((area): Area[] => {
+      if (area.kind !== 'city' && area.kind !== 'place') return [area];
+      const text = formatArea(area);
+      const around = dataBounds(text, summary);
+      const boxes = placeBoxes.get().get(text) ?? (around === null ? [] : [around]);
+      return boxes.map((bounds) => ({ kind: 'box', bounds }));
+    });
 }
 
 async function loadLayers(ids: readonly string[]): Promise<DrawnLayer[]> {

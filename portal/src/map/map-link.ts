@@ -47,6 +47,8 @@ export const handled = signal<{ finish(): void; undo: (() => void) | null } | nu
 export const drawn = signal<Drawn | null>(null);
 /** What the map shall show next; taken and cleared by the map. */
 export const wanted = signal<Bounds | null>(null);
+/** Boxes of the named places of the basket, by their conditions, once the service has told them. */
+export const placeBoxes = signal<ReadonlyMap<string, readonly Bounds[]>>(new Map());
 /** The extent of what is picked, outlined. */
 export const outlined = signal<Bounds[]>([]);
 /** The condition that was picked by a click on the map, which then shall not move. */

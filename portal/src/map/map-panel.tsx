@@ -1,9 +1,8 @@
 /** The panel beside the map: search, what was picked, the country by prefecture, layers. */
 import { useRef } from 'preact/hooks';
-import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { update, usePart, useWords } from '../core/store.ts';
-import { useLoaded } from '../core/use-loaded.ts';
+import { useSummary } from '../core/use-summary.ts';
 import { lazy } from '../ui/lazy.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { Front, Headline } from './front.tsx';
@@ -16,7 +15,7 @@ const Hits = lazy(() => import('./hits.tsx').then((module) => module.Hits));
 
 export function MapPanel() {
   const { t } = useWords();
-  const summary = useLoaded('summary', loadSummary);
+  const summary = useSummary();
   const pick = usePart((s) => s.pick);
   const hits = useSignal(mapHits);
   const closed = useRef(false);

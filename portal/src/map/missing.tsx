@@ -22,7 +22,8 @@ interface MissingProps {
 export function Missing({ condition, onChoose }: MissingProps) {
   const { t, fill } = useWords();
   const name = useConditionName(condition);
-  const places = useLoaded('places', loadPlaces).value;
+  const loaded = useLoaded('places', loadPlaces);
+  const places = loaded.value;
   const found = places === null ? null : placeOf(condition, places);
   useEffect(() => {
     if (found === null || pickedOnMap.get() === condition) return;
@@ -33,8 +34,13 @@ export function Missing({ condition, onChoose }: MissingProps) {
   return (
     <div class="notice" role="status">
       <p>
-        {found === null ? (places === null ? t('loading') : t('searchNothing')) : fill('noDataFor', { name })}
+        {found !== null
+          ? fill('noDataFor', { name: name ?? plainName(condition) })
+          : loaded.loading
+            ? t('loading')
+            : fill('searchNothing', { name: plainName(condition) })}
       </p>
+      {found === null && !loaded.loading && <p class="quiet">{t('searchKnown')}</p>}
       {near.length > 0 && (
         <>
           <p class="quiet">{t('nearest')}</p>

@@ -6,7 +6,9 @@ import { parseArea, unite } from '../core/area.ts';
 import { areaFromCondition } from '../core/area-text.ts';
 import { config } from '../core/config.ts';
 import { placeOfAreas } from '../core/feature-query.ts';
+import { featuresOf } from '../core/feature-sums.ts';
 import { type FileCounts, type FileList, fileBounds, filesOf, totalOf } from '../core/files.ts';
+import { namedPlaces } from '../core/named-place.ts';
 import { prefectureCode } from '../core/prefectures.ts';
 import { MOST_AREAS, type State } from '../core/state.ts';
 import { current, useWords } from '../core/store.ts';
@@ -15,7 +17,7 @@ import { useLoaded } from '../core/use-loaded.ts';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
-import { Address, Failure, Loading } from '../ui/parts.tsx';
+import { Address, AreaName, Failure, Loading } from '../ui/parts.tsx';
 import { conditionBounds, countCondition, dataBounds, plainName, useConditionName } from './condition.ts';
 import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
 import { Missing } from './missing.tsx';
@@ -39,17 +41,18 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
   const isMissing = none && city === undefined;
   const found = useLoaded(
     total === null ? null : `${condition} extent`,
-    (signal) => whereIs(condition, summary, total!.files, signal),
+    (signal) => whereIs(condition, summary, counts.value!, signal),
     { keep: false },
   );
-  const extent = found.value;
+  const boxes = found.value ?? NOWHERE;
 
   useEffect(() => {
-    outlined.set(extent === null || isMissing ? [] : [extent]);
+    outlined.set(isMissing ? [] : [...boxes]);
     // What was clicked is in view already: nothing moves. Coming by a link, the address has said where to look.
-    if (extent !== null && pickedOnMap.get() !== condition && !atGivenPlace()) wanted.set(extent);
+    if (boxes.length > 0 && pickedOnMap.get() !== condition && !atGivenPlace())
+      wanted.set(boxes.reduce(unite));
     return () => outlined.set([]);
-  }, [condition, extent]);
+  }, [condition, boxes]);
   // With the render itself: a moment later it would take the focus from whoever types the next search already.
   useLayoutEffect(() => {
     if (pickedOnMap.get() !== condition) heading.current?.focus({ preventScroll: true });
@@ -57,13 +60,14 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
 
   const areaText = areaFromCondition(condition);
   const area = areaText === null ? null : parseArea(areaText);
-  const place = area && placeOfAreas([area], () => extent);
+  const place = area && placeOfAreas([area], () => boxes);
+  const named = counts.value === null ? null : namedPlaces(counts.value);
   const name = useConditionName(condition);
   return (
     <section class="picked">
       <div class="heading">
         <h2 tabIndex={-1} ref={heading}>
-          {name}
+          <AreaName name={name} />
         </h2>
         <button type="button" class="button small" onClick={onClose}>
           {t('close')}
@@ -94,8 +98,9 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
               {place !== null && (
                 <FeaturesAsData
                   place={place}
-                  types={featuresByType(counts.value)}
-                  isFrame={area?.kind === 'city' || condition.startsWith('g:')}
+                  types={featuresOf(counts.value)}
+                  isPart={area?.kind === 'box' || (named?.every(({ isArea }) => !isArea) ?? false)}
+                  isFrame={area?.kind === 'city' || (named?.some(({ isArea }) => isArea) ?? false)}
                   name={city?.romaji ?? plainName(condition).replaceAll(/[^\p{L}\p{N}]+/gu, '-')}
                 />
               )}
@@ -197,14 +202,6 @@ function CountsTable({ one, titled }: { one: FileCounts['cities'][number]; title
   );
 }
 
-function featuresByType({ cities }: FileCounts): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const [type, { features }] of cities.flatMap(({ types }) => Object.entries(types))) {
-    sums.set(type, (sums.get(type) ?? 0) + features);
-  }
-  return sums;
-}
-
 function kindOf(condition: string) {
   if (condition.startsWith('m')) return 'kind_mesh';
   if (condition.startsWith('s:')) return 'kind_spatial-id';
@@ -213,21 +210,27 @@ function kindOf(condition: string) {
   return prefectureCode(condition.slice(2)) === null ? 'kind_name' : 'kind_prefecture';
 }
 
-/** Where the files of a condition lie; null where nothing is known of it, or too much. */
+/** Where the files of a condition lie; nothing where nothing is known of it, or too much. */
 async function whereIs(
   condition: string,
   summary: Summary,
-  files: number,
+  counts: FileCounts,
   signal: AbortSignal,
-): Promise<Bounds | null> {
+): Promise<Bounds[]> {
+  const named = namedPlaces(counts) ?? [];
+  if (named.length > 0) return named.map(({ bounds }) => bounds);
   const known = conditionBounds(condition) ?? dataBounds(condition, summary);
-  if (known !== null || files === 0 || files > MOST_FOR_EXTENT) return known;
+  if (known !== null) return [known];
+  const { files } = totalOf(counts);
+  if (files === 0 || files > MOST_FOR_EXTENT) return [];
   const list = await api<FileList>(filesPath(condition), { signal });
   const boxes = filesOf(list)
     .map(fileBounds)
     .filter((box) => box !== null);
-  return boxes.length === 0 ? null : boxes.reduce(unite);
+  return boxes.length === 0 ? [] : [boxes.reduce(unite)];
 }
+
+const NOWHERE: readonly Bounds[] = [];
 
 let followed = false;
 

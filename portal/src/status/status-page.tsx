@@ -8,6 +8,7 @@ import { config } from '../core/config.ts';
 import type { Key } from '../core/i18n.ts';
 import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { PackageName } from '../ui/package-name.tsx';
 import { Facts, Failure, Loading } from '../ui/parts.tsx';
 
 /** Milliseconds between looks. */
@@ -264,7 +265,7 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
           {t('onlyIssues')}
         </label>
       </div>
-      {total === 0 && <p class="notice">{t('noPackages')}</p>}
+      {total === 0 && <HowToIngest />}
       {loaded.error !== null && <Failure error={loaded.error} retry={loaded.retry} />}
       {loaded.loading && loaded.value === null && <Loading />}
       <Wide label={t('packages')}>
@@ -299,11 +300,13 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
             <Fragment key={row.id}>
               <tr>
                 <th scope="row">
-                  <code>{row.name}</code>
+                  <code>
+                    <PackageName name={row.name} />
+                  </code>
                   <span class="quiet"> {row.place}</span>
                 </th>
                 <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
-                <td>{t(`package_${row.state}` as Key) ?? row.state}</td>
+                <td class="state">{t(`package_${row.state}` as Key) ?? row.state}</td>
                 <td class="numeric">{number(row.files)}</td>
                 <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>
                 <td class="numeric">{bytes(row.archiveBytes)}</td>
@@ -339,6 +342,28 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
       </Wide>
       <Pager label={t('packages')} page={page} pages={loaded.value?.pages ?? 1} onPage={onPage} />
     </section>
+  );
+}
+
+/** What to do where there is no package. */
+function HowToIngest() {
+  const { t, fill } = useWords();
+  const { command, settings } = config.ingest;
+  return (
+    <div class="notice">
+      <p>{t('noPackages')}</p>
+      {config.admin && (
+        <p>
+          <a href={`${config.base}/admin`}>{t('uploadHere')}</a>
+        </p>
+      )}
+      <p>
+        {t(config.admin ? 'ingestOr' : 'ingestHere')} <code>{command} path/to/package.zip</code>
+      </p>
+      {settings.length > 0 && (
+        <p class="quiet">{fill('ingestSettings', { settings: settings.join(', ') })}</p>
+      )}
+    </div>
   );
 }
 

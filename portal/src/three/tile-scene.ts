@@ -117,7 +117,11 @@ export class TileScene {
       scene3DOnly: true,
       requestRenderMode: true,
       maximumRenderTimeChange: Number.POSITIVE_INFINITY,
-      msaaSamples: 2,
+      // The scene is drawn into a buffer that has samples of its own. Those of the canvas would cost time and show nothing.
+      contextOptions: { webgl: { antialias: false } },
+      // Its passes over the screen take a quarter of a frame without a graphics card. Without them the depth of several samples comes one frame
+      // later, and a click into a view at rest measures nothing.
+      orderIndependentTranslucency: true,
       // Every pixel of the screen.
       useBrowserRecommendedResolution: false,
       clock: new Clock({ currentTime: JulianDate.fromIso8601('2024-06-21T02:00:00Z'), shouldAnimate: false }),

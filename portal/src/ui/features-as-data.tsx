@@ -2,39 +2,49 @@
 import { useState } from 'preact/hooks';
 import { config } from '../core/config.ts';
 import {
-  estimatedBytes,
   type FeaturePlace,
   FORMAT_NAMES,
   featuresFile,
   featuresPath,
   isTooLarge,
   LONGEST_PATH,
+  roughly,
   TABLE_FORMATS,
 } from '../core/feature-query.ts';
+import type { FeatureSum } from '../core/feature-sums.ts';
 import { useWords } from '../core/store.ts';
 import { Address } from './parts.tsx';
 
 interface FeaturesAsDataProps {
   place: FeaturePlace;
-  /** Features by type. */
-  types: ReadonlyMap<string, number>;
+  /** Features by type, of the files that the place meets. */
+  types: ReadonlyMap<string, FeatureSum>;
   everyYear?: boolean;
   /** Whether the place is only the box around what is meant. */
   isFrame: boolean;
+  /** Whether files reach out of the place, so that there may be fewer features in it. */
+  isPart: boolean;
   /** What the files are named by, besides the type. */
   name: string;
 }
 
-export function FeaturesAsData({ place, types, everyYear = false, isFrame, name }: FeaturesAsDataProps) {
+export function FeaturesAsData({
+  place,
+  types,
+  everyYear = false,
+  isFrame,
+  isPart,
+  name,
+}: FeaturesAsDataProps) {
   const { t, type: nameOf, fill, number, bytes } = useWords();
   const [chosen, setChosen] = useState<string | null>(null);
   const codes = [...types.keys()];
   const type = chosen !== null && types.has(chosen) ? chosen : codes[0];
   if (type === undefined) return null;
-  const features = types.get(type)!;
+  const { features, tables } = types.get(type)!;
   const pathOf = (format: (typeof TABLE_FORMATS)[number]) => featuresPath({ place, type, everyYear }, format);
   const isTooLong = pathOf('flatgeobuf').length > LONGEST_PATH;
-  const refused = TABLE_FORMATS.filter((format) => isTooLarge(features, format, config.tableMaxBytes));
+  const refused = TABLE_FORMATS.filter((format) => isTooLarge(tables[format], format, config.tableMaxBytes));
   return (
     <details class="features-data">
       <summary>{t('asData')}</summary>
@@ -43,7 +53,7 @@ export function FeaturesAsData({ place, types, everyYear = false, isFrame, name 
         <select value={type} onChange={(event) => setChosen(event.currentTarget.value)}>
           {codes.map((code) => (
             <option key={code} value={code}>
-              {nameOf(code)} ({number(types.get(code)!)})
+              {nameOf(code)} ({number(types.get(code)!.features)})
             </option>
           ))}
         </select>
@@ -65,13 +75,16 @@ export function FeaturesAsData({ place, types, everyYear = false, isFrame, name 
                   href={config.base + pathOf(format)}
                   download={featuresFile(`${name}_${type}`, format)}
                 >
-                  {FORMAT_NAMES[format]} <span class="quiet">{bytes(estimatedBytes(features, format))}</span>
+                  {FORMAT_NAMES[format]}{' '}
+                  <span class="quiet">
+                    {t(isPart ? 'atMost' : 'about')} {bytes(roughly(tables[format]))}
+                  </span>
                 </a>
               ),
             )}
           </p>
           <p class="quiet small-note">
-            {fill('asDataNote', { count: number(features) })}
+            {fill(isPart ? 'asDataNotePart' : 'asDataNote', { count: number(features) })}
             {isFrame && ` ${t('asDataNoteBox')}`}
           </p>
           {refused.length > 0 && (

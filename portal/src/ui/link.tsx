@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { State } from '../core/state.ts';
-import { addressOf, update, usePart } from '../core/store.ts';
+import { addressOf, update, useLaterPart } from '../core/store.ts';
 
 /** A link to another state of the page: opens in place, in a new tab where the browser is asked to, and can be copied. */
 export function StateLink({
@@ -14,8 +15,10 @@ export function StateLink({
   class?: string;
   current?: boolean;
 }) {
-  // The address depends on the whole state.
-  usePart((state) => state);
+  // The address depends on the whole state, and nobody sees it in the frame that answers a click.
+  const latest = useRef(to);
+  latest.current = to;
+  useLaterPart(() => addressOf(latest.current));
   return (
     <a
       href={addressOf(to)}

@@ -114,6 +114,17 @@ export function Segments<T extends string>({
   );
 }
 
+/** The name of an area or a dataset; room for it until it is known. */
+export function AreaName({ name }: { name: string | null }) {
+  return name === null ? (
+    <span class="name-room" aria-hidden="true">
+      …
+    </span>
+  ) : (
+    name
+  );
+}
+
 export function LodMark({ lod }: { lod: number | string }) {
   return <span class="lod">LOD {lod}</span>;
 }

@@ -1,6 +1,6 @@
 /**
- * What makes models look solid and costs time: darker corners (ambient occlusion), shadows of the sun, every pixel of the screen. How much
- * the machine can is measured; a slow one gets it when the view has come to rest, and a very slow one does without.
+ * What makes models look solid and costs time: darker corners (ambient occlusion), shadows of the sun, smooth edges. How much the machine
+ * can is measured. A slow one gets it when the view has come to rest; a very slow one gets smooth edges alone, at rest too.
  */
 import type { CesiumWidget, PostProcessStage } from 'cesium';
 import { occlusionStage } from './occlusion.ts';
@@ -11,6 +11,9 @@ const SMOOTH = 24;
 const PATIENT = 900;
 /** Milliseconds without a movement after which the view rests. */
 const REST = 180;
+/** Samples of a pixel for smooth edges, and while the view of a slow machine moves. */
+const SMOOTH_EDGES = 2;
+const ROUGH_EDGES = 1;
 
 export type Ability = 'unknown' | 'always' | 'resting' | 'never';
 
@@ -39,6 +42,7 @@ export class Effects {
     // Without them roofs shade themselves in stripes.
     map._primitiveBias.depthBias = 0.0004;
     map._primitiveBias.normalOffsetScale = 0.5;
+    scene.msaaSamples = SMOOTH_EDGES;
     this.#set(false);
     widget.camera.moveStart.addEventListener(() => this.#moves());
     widget.camera.moveEnd.addEventListener(() => this.#rests());
@@ -51,9 +55,8 @@ export class Effects {
   /** Whether they are wanted at all. */
   set wanted(value: boolean) {
     this.#wanted = value;
-    clearTimeout(this.#timer);
-    if (value) this.#rests();
-    else this.#set(false);
+    if (!value) this.#set(false);
+    this.#rests();
   }
 
   /** Shadows belong to the sun of an hour; the light of drawings has none. */
@@ -73,14 +76,18 @@ export class Effects {
 
   #moves(): void {
     clearTimeout(this.#timer);
-    if (this.#ability !== 'always') this.#set(false);
+    if (this.#ability === 'always') return;
+    // Without a measure nobody knows whether the machine needs it.
+    if (this.#ability !== 'unknown') this.#widget.scene.msaaSamples = ROUGH_EDGES;
+    this.#set(false);
   }
 
   #rests(): void {
     clearTimeout(this.#timer);
-    if (!this.#wanted || this.#ability === 'never') return;
     this.#timer = setTimeout(() => {
       if (this.#widget.isDestroyed()) return;
+      this.#smooth();
+      if (!this.#wanted || this.#ability === 'never') return;
       this.#set(true);
       if (this.#ability === 'unknown') this.#ability = abilityFor(this.#time());
       if (this.#ability === 'never') this.#set(false);
@@ -103,6 +110,13 @@ export class Effects {
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     }
     return performance.now() - start;
+  }
+
+  #smooth(): void {
+    const { scene } = this.#widget;
+    if (scene.msaaSamples === SMOOTH_EDGES) return;
+    scene.msaaSamples = SMOOTH_EDGES;
+    scene.requestRender();
   }
 
   #set(on: boolean): void {

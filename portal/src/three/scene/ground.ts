@@ -170,7 +170,14 @@ function heightsOf(
 
 /** Shows a picture as it is; whoever made the texture destroys it. */
 function appearanceOf(texture: object): MaterialAppearance {
-  const material = new Material({ fabric: { type: 'Image' }, translucent: false });
+  const material = new Material({
+    // The `Image` of CesiumJS looks each pixel up twice, and begins the picture again at its edge, where a line would show.
+    fabric: {
+      uniforms: { image: Material.DefaultImageId },
+      components: { diffuse: 'texture(image, materialInput.st).rgb' },
+    },
+    translucent: false,
+  });
   material.uniforms.image = texture;
   return new MaterialAppearance({
     flat: true,

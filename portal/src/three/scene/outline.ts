@@ -36,14 +36,15 @@ export class Outline {
       fragmentShader: SHADER,
       uniforms: { line: Color.fromCssColorString(SELECTED), width: WIDTH },
     });
-    this.#stage.enabled = false;
-    this.#stage.selected = [];
+    this.set([]);
     scene.postProcessStages.add(this.#stage);
   }
 
   /** Nothing is drawn, and nothing costs time, while the list is empty. */
   set(features: readonly Cesium3DTileFeature[]): void {
-    this.#stage.selected = [...features];
-    this.#stage.enabled = features.length > 0;
+    const isNeeded = features.length > 0;
+    // For a list, even an empty one, CesiumJS draws all models again to tell their features apart.
+    this.#stage.selected = isNeeded ? [...features] : (undefined as never);
+    this.#stage.enabled = isNeeded;
   }
 }
