@@ -107,6 +107,14 @@ test('without memory every index is read by ranges, and nothing is kept', async 
   assert.deepEqual(await at.open('small'), [SMALL.length]);
 });
 
+test('an index that is begun while another request reads the whole of it is answered to both', async () => {
+  const at = indexes(10e6);
+  assert.deepEqual(await Promise.all([at.open('large'), at.open('large', true)]), [
+    [...BEGUN, ...whole(LARGE)],
+    [...BEGUN, ...whole(LARGE)],
+  ]);
+});
+
 test('a member without an index has none, and one of another version is told of', async () => {
   const at = indexes(10e6);
   assert.equal(await at.raw.open(ROW, { path: 'x', sections: {} } as unknown as Member, false), null);

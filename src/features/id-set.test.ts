@@ -12,6 +12,20 @@ test('a set of ids is one', () => {
   }
 });
 
+test('ids are told apart though half of what is kept of them is the same', () => {
+  // Of the first two the second words of the digests are equal, of the others the first ones.
+  for (const [one, other] of [
+    ['id-37555', 'id-63357'],
+    ['id-63715', 'id-84231'],
+  ] as const) {
+    const set = new IdSet();
+    assert.deepEqual(
+      [set.add(one), set.add(other), set.add(one), set.add(other)],
+      [true, true, false, false],
+    );
+  }
+});
+
 test('a set that is full remembers what it has, and takes every other id for a new one', () => {
   const most = 1_000;
   const set = new IdSet(most);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Position } from 'geojson';
 import { finish } from '../../base/steps.ts';
 import { dissolve as dissolveInSteps, isSimple } from './dissolve.ts';
 import type { Rings } from './split-rings.ts';
@@ -107,6 +108,86 @@ test('a large union is made of parts, and they join where they meet', () => {
   const union = step.value!;
   assert.equal(union.length, 1);
   assert.ok(Math.abs(areaOf(union) - (3_200 * 1e-5 + 0.5e-5) * 1.5e-5) < 1e-12);
+});
+
+test('a step of a large union has 4,000 vertices at most, or one polygon', () => {
+  /** A disc of so many vertices, beside the others. */
+  const disc = (count: number, i: number): Rings => {
+    const at = (k: number) => {
+      const angle = (2 * Math.PI * (k % count)) / count;
+      return [i * 3 + Math.cos(angle), Math.sin(angle)];
+    };
+    return [Array.from({ length: count + 1 }, (_, k) => at(k))];
+  };
+  const pauses = (...counts: number[]) => {
+    const steps = dissolveInSteps(counts.map(disc));
+    let found = 0;
+    while (!steps.next().done) found++;
+    return found;
+  };
+  // One pause before the union, and one after each part of several.
+  assert.equal(pauses(1_999, 1_999), 1);
+  assert.equal(pauses(1_999, 2_000), 3);
+  assert.equal(pauses(3_000, 3_000, 3_000), 4);
+  assert.equal(pauses(5_000, 3_000), 3);
+  assert.equal(pauses(3_000, 500, 400, 3_000), 3);
+});
+
+test('edges that do not cross are no crossings, though the line of one divides the other', () => {
+  const triangle = (...corners: [Position, Position, Position]): Rings => [[...corners, corners[0]]];
+  const count = 200;
+  // Level slivers, and in the gaps between them small triangles whose edges are steep.
+  const level = Array.from({ length: count }, (_, i) => {
+    const y = i * 1e-5;
+    return triangle([0, y], [1e-3, y], [1e-3, y + 2e-6]);
+  });
+  const steep = Array.from({ length: count }, (_, i) => {
+    const y = i * 1e-5 + 5e-6;
+    return triangle([5e-4, y], [5e-4 + 1e-7, y], [5e-4 + 5e-8, y + 2e-6]);
+  });
+  // Leaning slivers, and to the west of them small level triangles, whose lines lead through.
+  const leaning = Array.from({ length: count }, (_, i) => {
+    const y = i * 1e-6;
+    return triangle([5e-6, y - 1e-3], [1e-3, y + 1e-3], [1e-3, y + 1e-3 + 5e-7]);
+  });
+  const west = Array.from({ length: count }, (_, i) => {
+    const y = i * 1e-6;
+    return triangle([0, y], [1e-5, y], [5e-6, y + 1e-8]);
+  });
+  for (const polygons of [
+    [...level, ...steep],
+    [...leaning, ...west],
+  ]) {
+    assert.equal(dissolve(polygons)?.length, 2 * count);
+  }
+});
+
+test('a comb is simple from whichever side it is looked at', () => {
+  const comb: Position[] = [
+    [0, 0],
+    [3, 0],
+    [3, 1],
+    [1, 1],
+    [1, 2],
+    [3, 2],
+    [3, 3],
+    [0, 3],
+  ];
+  for (const [east, north] of [
+    [1, 1],
+    [1, -1],
+    [-1, 1],
+    [-1, -1],
+  ] as const) {
+    for (const isTurned of [false, true]) {
+      const seen = comb.map(([x, y]) => (isTurned ? [y! * east, x! * north] : [x! * east, y! * north]));
+      for (let first = 0; first < comb.length; first++) {
+        const ring = [...seen.slice(first), ...seen.slice(0, first)];
+        assert.ok(isSimple([...ring, ring[0]!]), JSON.stringify(ring));
+        assert.ok(isSimple([...ring, ring[0]!].toReversed()), JSON.stringify(ring));
+      }
+    }
+  }
 });
 
 type Point = readonly [x: number, y: number];

@@ -53,6 +53,18 @@ test('polygons with holes, composite and oriented surfaces, patches', () => {
   assert.deepEqual(rings[4], [square.flat()]);
 });
 
+test('a property may refer to a geometry of another property, and not to what is none', () => {
+  const members = multiSurface([polygon([square], 'p')]);
+  const properties = (href: string) =>
+    read(
+      `<bldg:Building><bldg:lod1MultiSurface>${members}</bldg:lod1MultiSurface><bldg:lod2MultiSurface xlink:href="${href}"/><bldg:boundedBy><bldg:WallSurface gml:id="w"/></bldg:boundedBy></bldg:Building>`,
+    ).map(({ property, lod, surfaces }) => [property, lod, surfaces.flatMap(({ rings }) => lists(rings))]);
+  const own = ['bldg:lod1MultiSurface', 1, [square.flat()]];
+  assert.deepEqual(properties('#p'), [own, ['bldg:lod2MultiSurface', 2, [square.flat()]]]);
+  assert.deepEqual(properties('#w'), [own]);
+  assert.deepEqual(properties('#none'), [own]);
+});
+
 test('a relief is its triangles at the level it states; its extent comes second', () => {
   const triangle = (z: number) =>
     polygon([
@@ -461,6 +473,32 @@ test('a wall leans 0.3 mm on 30 m at most, measured on the ground at its latitud
     [leaning(0.00025, 0), leaning(0.0004, 0), leaning(0, 0.00025), leaning(0, 0.0004)],
     [true, false, true, false],
   );
+});
+
+test('how steep an irregular face is does not depend on the position that it begins with', () => {
+  const east = 111_320 * Math.cos((60 * Math.PI) / 180);
+  /** Metres along the face, and heights; it leans so many metres on each metre up. */
+  const along = [
+    [0, 0],
+    [40, 0],
+    [80, 30],
+    [20, 20],
+  ] as const;
+  for (const isTurned of [false, true]) {
+    for (let first = 0; first < along.length; first++) {
+      const isLeftOut = (lean: number) => {
+        const face = [...along.slice(first), ...along.slice(0, first)].map(
+          ([at, up]): [number, number, number] =>
+            isTurned
+              ? [139 + at / east, 60 + (lean * up) / 111_320, up]
+              : [139 + (lean * up) / east, 60 + at / 111_320, up],
+        );
+        const xml = `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([face])])}</frn:lod2Geometry></frn:CityFurniture>`;
+        return footprintOf(read(xml))!.polygons.length === 0;
+      };
+      assert.deepEqual([isLeftOut(0.9e-5), isLeftOut(1.1e-5)], [true, false], `${isTurned} ${first}`);
+    }
+  }
 });
 
 test('places reach to the poles and the antimeridian, and no further', () => {

@@ -133,6 +133,13 @@ test('a polygon to search in may have holes, be closed or not, and be empty', ()
   assert.equal(meetsPolygon(area, [rectangle(4.4, 4.4, 4.6, 4.6)], null), true);
   assert.equal(meetsPolygon(area, [], null), false);
   assert.equal(meetsPolygon(area, [[]], null), false);
+  const corner: Ring = [
+    [0, 0],
+    [9, 0],
+    [0, 9],
+  ];
+  const beside = shape({ areas: [[rectangle(6, 6, 8, 8), []]], lines: [[]] });
+  assert.equal(meetsPolygon(beside, [corner], null), false, 'what is empty meets nothing');
 });
 
 /** Star-shaped about a centre, so mostly simple; rounding to integers makes edges touch and coincide often. */

@@ -256,6 +256,12 @@ describe('flatgeobuf', () => {
     assert.deepEqual(found[2]!.properties, { _type: 'bldg:Building', 'bldg:usage': '3' });
   });
 
+  test('a single line states its end too, for GDAL', () => {
+    const bytes = written(FLATGEOBUF_FORMAT, [LINE]);
+    // A list of one number, the count of its positions; readers that the library brings do without.
+    assert.ok(bytes.includes(Buffer.from(Uint32Array.of(1, 2).buffer)));
+  });
+
   test('a column of numbers and texts is of texts', async () => {
     const height = (text: string) => feature(['bldg:measuredHeight', text]);
     const { header, found } = await opened([height('1.5'), height('tall')]);
