@@ -2,44 +2,208 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { writePackage } from '../src/convert/run/testing/small-package.ts';
+import type { Summary } from '../src/catalogue/coverage/summary.ts';
+import { type Member, writePackage } from '../src/convert/run/testing/small-package.ts';
 import { DUTCH, GERMAN, type World, worldGml } from '../src/convert/run/testing/world-gml.ts';
+import { loadSharp } from '../src/convert/texture/images.ts';
+import { checkPackage, finestFeatures } from '../src/convert/tiles3d/testing/check-package.ts';
+import type { ReadTile } from '../src/convert/tiles3d/testing/read-tiles.ts';
+import { ecefToGeodetic, geodeticToEcef } from '../src/geo/ecef.ts';
 import { formatSpatialId, spatialIdOf } from '../src/geo/spatial-id.ts';
+import { readGlb } from '../src/tiles/tile-content.ts';
+import { crawlTileset } from './support/crawl.ts';
 import { assertCatalogue, assertFileList, type Catalogue } from './support/interface-schemas.ts';
 import { fetchPack, membersOf, urlsOf } from './support/packs.ts';
 import { tempDirectory } from './support/program.ts';
-import { startServer } from './support/server.ts';
+import { startServer, type TestServer } from './support/server.ts';
 import { assertClean, ingestOne } from './support/store.ts';
+
+const sharp = await loadSharp();
+const DEGREE = Math.PI / 180;
 
 interface City {
   code: string;
   city: string;
   pref: string;
+  /** Without its image. */
   world: World;
   /** Name of its file without the ending: coordinates that begin as mesh codes do. */
   file: string;
+  image: 'jpeg' | 'png';
   /** Longitude and latitude of the middle of its house, to about 10 m. */
   position: readonly [number, number];
+  /** Longitude, latitude and height above the ellipsoid of the eastern end of the ridge. */
+  ridge: readonly [number, number, number];
+  /** Lowest and highest elevation, as the file has them. */
+  elevations: readonly [number, number];
+  /** Generic attributes besides `GENERICS`, as they are answered, and their columns in tiles. */
+  generics: ReadonlyArray<Record<string, unknown>>;
+  columns: Readonly<Record<string, string | number>>;
 }
 
+/** EGM96 has the geoid 46.911 m above the ellipsoid in Köln, and 43.296 m in Amersfoort. */
 const CITIES: readonly City[] = [
   {
     ...{ code: '99001', city: 'Köln', pref: 'Nordrhein-Westfalen' },
-    ...{ world: GERMAN, file: '356000_5645000', position: [6.9575, 50.9415] },
+    ...{ world: GERMAN, file: '356000_5645000', image: 'jpeg', position: [6.9575, 50.9415] },
+    ...{ ridge: [6.95757648, 50.94148398, 60 + 46.911], elevations: [51, 60] },
+    ...{ generics: [], columns: {} },
   },
   {
     ...{ code: '98001', city: 'Amersfoort', pref: 'Utrecht' },
-    ...{ world: DUTCH, file: '155000_463000', position: [5.3873, 52.1552] },
+    ...{ world: DUTCH, file: '155000_463000', image: 'png', position: [5.3873, 52.1552] },
+    ...{ ridge: [5.38734963, 52.15520825, 12 + 43.296], elevations: [3, 12] },
+    generics: [
+      { type: 'measure', name: 'h_dak_max', value: 8.99, uom: 'm' },
+      { type: 'attributeSet', name: 'dak', value: [{ type: 'string', name: 'type', value: 'slanted' }] },
+    ],
+    columns: { h_dak_max: 8.99, dak_type: 'slanted' },
   },
 ];
+
+/** Generic attributes of both houses, as they are answered; tiles have a column for each. */
+const GENERICS = [
+  { type: 'string', name: 'Grundrissaktualitaet', value: '2019-05-02' },
+  { type: 'string', name: 'Gemeindeschluessel', value: '05315000' },
+  { type: 'int', name: 'AnzahlDachflaechen', value: 2 },
+  { type: 'double', name: 'Dachneigung', value: 36.87 },
+  { type: 'date', name: 'Abruf', value: '2020-01-31' },
+  { type: 'uri', name: 'Quelle', value: 'https://example.org/alkis?id=1&v=2' },
+] as const;
+
+/** Members of the package of a city, with an image where the library for images is installed. */
+async function membersOfPackage({ world, file, image }: City): Promise<Member[]> {
+  const path = `udx/bldg/${file}.gml`;
+  if (sharp === null) return [{ path, text: worldGml(world) }];
+  const uri = `${file}_appearance/roof.${image}`;
+  return [
+    { path, text: worldGml({ ...world, image: uri }) },
+    { path: `udx/bldg/${uri}`, text: await picture(image) },
+  ];
+}
+
+/** Left half red, right half green. */
+function picture(format: 'jpeg' | 'png'): Promise<Uint8Array> {
+  const data = new Uint8Array(3 * 64 * 64);
+  for (let i = 0; i < 64 * 64; i++) data[3 * i + (i % 64 < 32 ? 0 : 1)] = 255;
+  const raw = { width: 64, height: 64, channels: 3 } as const;
+  return sharp!(data, { raw }).toFormat(format).toBuffer();
+}
+
+/** The tileset of the only municipality in a composite, and its tiles, which must be in order. */
+async function tilesOf(
+  server: TestServer,
+  spec: string,
+): Promise<{ asset: { version: string; extras: unknown }; tiles: ReadTile[] }> {
+  const { root } = await server.json<{ root: { children: Array<{ content: { uri: string } }> } }>(
+    `/datacatalog/3dtiles/${spec}/tileset.json`,
+  );
+  assert.equal(root.children.length, 1);
+  const entry = root.children[0]!.content.uri;
+  const folder = server.pathOf(new URL('.', entry).href).slice(1);
+  const files = new Map(
+    [...(await crawlTileset(server, entry))].map(([path, bytes]) => [path.replace(folder, ''), bytes]),
+  );
+  const { asset } = JSON.parse(files.get('tileset.json')!.toString());
+  return { asset, tiles: await checkPackage(files) };
+}
+
+/** Images in the glTF of tiles, as files. */
+function imagesOf(tiles: readonly ReadTile[]): Array<{ mimeType: string; bytes: Uint8Array }> {
+  return tiles
+    .filter(({ json }) => json !== null)
+    .flatMap(({ json, bytes }) =>
+      (json.images ?? []).map(({ mimeType, bufferView }: { mimeType: string; bufferView: number }) => {
+        const { byteOffset = 0, byteLength } = json.bufferViews[bufferView];
+        return { mimeType, bytes: readGlb(bytes).bin.subarray(byteOffset, byteOffset + byteLength) };
+      }),
+    );
+}
+
+/** Attributes, place and heights of the only house in tiles. */
+function assertHouse(tiles: readonly ReadTile[], city: City, answered: unknown): void {
+  const [house, ...others] = finestFeatures(tiles);
+  assert.equal(others.length, 0);
+  const { attributes, ...row } = house!.row;
+  assert.deepEqual(JSON.parse(String(attributes)), answered);
+  assert.deepEqual(row, {
+    feature_type: 'bldg:Building',
+    city_code: city.code,
+    city_name: city.city,
+    gml_id: 'house',
+    _lod: 2,
+    'core:creationDate': '2020-01-01',
+    'bldg:function': '31001_1000',
+    'bldg:measuredHeight': 9,
+    ...Object.fromEntries(GENERICS.map(({ name, value }) => [name, value])),
+    ...city.columns,
+  });
+
+  const [lng, lat, ridge] = city.ridge;
+  const end = geodeticToEcef(lng * DEGREE, lat * DEGREE, ridge);
+  const offEnd = house!.vertices.map((vertex) => Math.hypot(...vertex.map((value, i) => value - end[i]!)));
+  assert.ok(Math.min(...offEnd) < 0.02, `the ridge is ${Math.min(...offEnd)} m away`);
+  const heights = house!.vertices.map((vertex) => ecefToGeodetic(vertex)[2]);
+  for (const [height, expected] of [
+    [Math.min(...heights), ridge - 9],
+    [Math.max(...heights), ridge],
+  ] as const) {
+    assert.ok(Math.abs(height - expected) < 0.02, `${height} m, not ${expected} m`);
+  }
+}
+
+/** The tiles of LOD 2 with textures and without. */
+async function assertTiles(server: TestServer, city: City, answered: unknown): Promise<void> {
+  const spec = `${city.code}-bldg-lod2`;
+  const plain = await tilesOf(server, sharp === null ? `${spec}-latest` : `${spec}-notexture-latest`);
+  assert.deepEqual(plain.asset.extras, {
+    heights: 'GSIGEO2011, EGM96 outside of it',
+    generator: 'citymodel',
+  });
+  assertHouse(plain.tiles, city, answered);
+  for (const { json } of plain.tiles) {
+    assert.deepEqual([json?.images, json?.textures], [undefined, undefined]);
+  }
+  if (sharp === null) return;
+
+  const textured = await tilesOf(server, `${spec}-texture-latest`);
+  assert.deepEqual(textured.asset, plain.asset);
+  assertHouse(textured.tiles, city, answered);
+  const [page, ...others] = imagesOf(textured.tiles);
+  assert.deepEqual([page?.mimeType, others.length], ['image/webp', 0]);
+  const { data, info } = await sharp(page!.bytes).raw().toBuffer({ resolveWithObject: true });
+  // Only the right half of the image lies on the roof.
+  const at = info.channels * (10 * info.width + 10);
+  assert.ok(data[at]! < 40 && data[at + 1]! > 215 && data[at + 2]! < 40, data.subarray(at, at + 3).join());
+}
+
+/** What the summary says of the city. Buildings of LOD 2 count as textured unless the name of the package says otherwise. */
+async function assertSummary(server: TestServer, { code, city, pref, position }: City): Promise<void> {
+  const { cities } = await server.json<Summary>('/datacatalog/summary');
+  const [row, ...others] = cities.filter((each) => each.code === code);
+  assert.equal(others.length, 0);
+  const { name, types, formats, years, max_lod, textured, datasets, features } = row!;
+  assert.deepEqual(
+    { name, pref: row!.pref, types, formats, years, max_lod, textured, datasets, features },
+    {
+      ...{ name: city, pref, types: ['bldg'], formats: ['3D Tiles', 'CityGML', 'MVT'], years: [2024] },
+      ...{ max_lod: 2, textured: true, datasets: sharp === null ? 2 : 3, features: 1 },
+    },
+  );
+  assert.ok(
+    row!.bbox!.every((edge, i) => Math.abs(edge - position[i % 2]!) < 0.001),
+    `${row!.bbox}`,
+  );
+}
 
 describe('a city abroad', () => {
   it('is found, shown, packed and asked for its attributes', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');
-    for (const { code, city, pref, world, file } of CITIES) {
+    for (const each of CITIES) {
+      const { code, city, pref } = each;
       const zip = join(directory, `city${code}.zip`);
-      await writePackage(zip, [{ path: `udx/bldg/${file}.gml`, text: worldGml(world) }]);
+      await writePackage(zip, await membersOfPackage(each));
       const said = ['--code', code, '--year', '2024', '--pref', pref, '--city', city];
       const { package: taken, issues } = await ingestOne(data, ['--tiles', zip, ...said]);
       assert.equal(taken!.files, 1);
@@ -48,7 +212,8 @@ describe('a city abroad', () => {
     await assertClean(data);
 
     await using server = await startServer(data);
-    for (const { code, city, position, world, file } of CITIES) {
+    for (const each of CITIES) {
+      const { code, city, position, file } = each;
       const [lng, lat] = position;
       const isAround = ([west, south, east, north]: readonly number[]) => {
         const isAcross = west! - 1e-4 < lng && lng < east! + 1e-4;
@@ -57,7 +222,7 @@ describe('a city abroad', () => {
       const all = await server.json<Catalogue>('/datacatalog/plateau-datasets');
       assertCatalogue(all);
       const datasets = all.datasets.filter((row) => row.city_code === code);
-      assert.equal(datasets.length, 2);
+      assert.equal(datasets.length, sharp === null ? 2 : 3);
       assert.ok(
         datasets.every((row) => row.city === city && isAround(row.bbox)),
         JSON.stringify(datasets),
@@ -99,8 +264,11 @@ describe('a city abroad', () => {
       }
       const [gml] = (await urlsOf(server, code)) as [string];
       const { zip } = await fetchPack(server, { urls: [gml] });
-      const packed = [...(await membersOf(zip))].find(([name]) => name.endsWith(`/udx/bldg/${file}.gml`))!;
-      assert.equal(packed[1].toString(), worldGml(world));
+      const packed = [...(await membersOf(zip))];
+      for (const { path, text } of await membersOfPackage(each)) {
+        const [, bytes] = packed.find(([name]) => name.endsWith(`/${path}`))!;
+        assert.deepEqual(bytes, Buffer.from(text as string));
+      }
       const whole = await server.request(`/datacatalog/citygml/${code}-latest/citygml.zip`);
       assert.equal(whole.status, 302);
 
@@ -108,6 +276,11 @@ describe('a city abroad', () => {
         `/citygml/attributes?url=${encodeURIComponent(gml)}&id=house`,
       );
       assert.equal(house!['bldg:measuredHeight'], 9);
+      assert.deepEqual(house!['gen:genericAttribute'], [...GENERICS, ...each.generics]);
+      const { min, max } = house!._bbox as Record<'min' | 'max', { alt: number }>;
+      assert.deepEqual([min.alt, max.alt], each.elevations);
+      await assertTiles(server, each, house);
+      await assertSummary(server, each);
       const features = await server.json<{ featureIds: string[] }>(`/citygml/features?sid=${there}`);
       assert.deepEqual(features.featureIds, ['house']);
       const [attributes] = await server.json<Array<Record<string, unknown>>>(

@@ -128,7 +128,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
     return {
       package: packageOf(
         identity,
-        fullName(pref, city),
+        fullName(identity.code, pref, city),
         known.flatMap(({ code, kind, parent }) =>
           kind === 'ward' && parent === identity.cityCode ? [code] : [],
         ),
@@ -176,7 +176,7 @@ async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<P
     package: {
       name: row.name,
       cityCode: row.cityCode,
-      cityName: fullName(row.pref, row.city),
+      cityName: fullName(row.cityCode, row.pref, row.city),
       wards: wardCodes(row.cityCode, Object.keys(row.areaNames).filter(isWardOf(row))),
       year: row.year,
     },
@@ -233,8 +233,9 @@ function isWardOf({ cityCode, areaNames }: HostedRow): (code: string) => boolean
     code !== cityCode && code.slice(0, 3) === cityCode.slice(0, 3) && areaNames[code]!.endsWith('区');
 }
 
-/** As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture. */
-function fullName(pref: string, city: string): string {
+/** As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture, a city abroad its own. */
+function fullName(code: string, pref: string, city: string): string {
+  if (prefectureOf(code) === undefined) return city;
   return city === pref || area(pref) !== undefined ? city : pref + city;
 }
 

@@ -26,16 +26,18 @@ export async function writeSmallPackage(path: string, note = 'a', perMesh = 20):
   await zip.finish();
 }
 
-/** One member by its path and text. */
-export interface TextMember {
+/** One member by its path, and its text or bytes. */
+export interface Member {
   path: string;
-  text: string;
+  text: string | Uint8Array;
 }
 
 /** Writes a package of any members. */
-export async function writePackage(path: string, members: readonly TextMember[]): Promise<void> {
+export async function writePackage(path: string, members: readonly Member[]): Promise<void> {
   const zip = await createZip(path, Date.UTC(2023, 0, 1));
-  for (const member of members) await zip.add(member.path, Buffer.from(member.text));
+  for (const { path: member, text } of members) {
+    await zip.add(member, typeof text === 'string' ? Buffer.from(text) : text);
+  }
   await zip.finish();
 }
 

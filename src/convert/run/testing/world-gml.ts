@@ -12,6 +12,8 @@ export interface World {
   namedBy?: 'file' | 'feature' | 'geometry';
   /** A hole of 2 by 2 metres in the ground, and a closed room of 2 by 2 by 2 metres that is a hole of the solid. */
   hasHoles?: boolean;
+  /** An image whose right half lies on the southern roof, by its path from the file. */
+  image?: string;
 }
 
 /** North Rhine-Westphalia, LOD 2: CityGML 1.0 in UTM with DHHN2016 heights, named by the URN of the surveyors. */
@@ -29,6 +31,26 @@ export const DUTCH: World = {
   srsDimension: 3,
 };
 
+/** Generic attributes that CityGML 1.0 has. */
+const GENERICS_1 = [
+  ['string', 'Grundrissaktualitaet', '2019-05-02'],
+  ['string', 'Gemeindeschluessel', '05315000'],
+  ['int', 'AnzahlDachflaechen', '2'],
+  ['double', 'Dachneigung', '36.87'],
+  ['date', 'Abruf', '2020-01-31'],
+  ['uri', 'Quelle', 'https://example.org/alkis?id=1&amp;v=2'],
+]
+  .map(
+    ([type, name, value]) =>
+      `<gen:${type}Attribute name="${name}"><gen:value>${value}</gen:value></gen:${type}Attribute>`,
+  )
+  .join('\n');
+
+/** Those that came with 2.0. */
+const GENERICS_2 = `
+<gen:measureAttribute name="h_dak_max"><gen:value uom="m">8.99</gen:value></gen:measureAttribute>
+<gen:genericAttributeSet name="dak"><gen:stringAttribute name="type"><gen:value>slanted</gen:value></gen:stringAttribute></gen:genericAttributeSet>`;
+
 /** A house of 10 by 8 metres with a gabled roof, 6 m to the eaves and 9 m to the ridge, as a solid of boundary surfaces. */
 export function worldGml({
   version,
@@ -37,6 +59,7 @@ export function worldGml({
   srsDimension,
   namedBy = 'file',
   hasHoles = false,
+  image,
 }: World): string {
   const at = (x: number, y: number, z: number) => `${east + x} ${north + y} ${ground + z}`;
   const surfaces: Array<[string, string[]]> = [
@@ -65,12 +88,12 @@ export function worldGml({
   );
   const extent = (attributes: string) =>
     `<gml:boundedBy><gml:Envelope${attributes}><gml:lowerCorner>${at(0, 0, 0)}</gml:lowerCorner><gml:upperCorner>${at(10, 8, 9)}</gml:upperCorner></gml:Envelope></gml:boundedBy>`;
-  const boundary = (side: string, ring: readonly string[]) =>
-    `<gml:${side}><gml:LinearRing><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList></gml:LinearRing></gml:${side}>`;
+  const boundary = (side: string, ring: readonly string[], id = '') =>
+    `<gml:${side}><gml:LinearRing${id}><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList></gml:LinearRing></gml:${side}>`;
   const bounded = surfaces
     .map(
       ([name, ring], i) =>
-        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface${ofGeometry ?? ''}><gml:surfaceMember><gml:Polygon gml:id="p${i}">${boundary('exterior', ring)}${hasHoles && i === 0 ? boundary('interior', hole) : ''}</gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
+        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface${ofGeometry ?? ''}><gml:surfaceMember><gml:Polygon gml:id="p${i}">${boundary('exterior', ring, ` gml:id="r${i}"`)}${hasHoles && i === 0 ? boundary('interior', hole) : ''}</gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
     )
     .join('\n');
   const members = surfaces.map((_, i) => `<gml:surfaceMember xlink:href="#p${i}"/>`).join('');
@@ -83,18 +106,25 @@ export function worldGml({
   const inside = hasHoles
     ? `<gml:interior><gml:CompositeSurface>${cavity}</gml:CompositeSurface></gml:interior>`
     : '';
+  // It may stand in the feature, or in the file, there behind the features.
+  const isOfFile = version === '1.0';
+  const appearance = `<app:Appearance><app:theme>rgbTexture</app:theme><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#p5"><app:TexCoordList><app:textureCoordinates ring="#r5">0.5 0 1 0 1 1 0.5 1 0.5 0</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance>`;
+  const appearanceIn = (element: string, isWanted: boolean) =>
+    image !== undefined && isWanted ? `<app:${element}>${appearance}</app:${element}>` : '';
   return `<?xml version="1.0" encoding="UTF-8"?>
-<CityModel xmlns="http://www.opengis.net/citygml/${version}" xmlns:bldg="http://www.opengis.net/citygml/building/${version}" xmlns:gen="http://www.opengis.net/citygml/generics/${version}" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink">
+<CityModel xmlns="http://www.opengis.net/citygml/${version}" xmlns:app="http://www.opengis.net/citygml/appearance/${version}" xmlns:bldg="http://www.opengis.net/citygml/building/${version}" xmlns:gen="http://www.opengis.net/citygml/generics/${version}" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink">
 ${ofFile == null ? '' : extent(ofFile)}
 <cityObjectMember><bldg:Building gml:id="house">
 ${ofFeature == null ? '' : extent(ofFeature)}
 <creationDate>2020-01-01</creationDate>
-<gen:stringAttribute name="Grundrissaktualitaet"><gen:value>2019-05-02</gen:value></gen:stringAttribute>
+${GENERICS_1}${version === '1.0' ? '' : GENERICS_2}
+${appearanceIn('appearance', !isOfFile)}
 <bldg:function>31001_1000</bldg:function>
 <bldg:measuredHeight uom="urn:adv:uom:m">9</bldg:measuredHeight>
 <bldg:lod2Solid><gml:Solid${ofGeometry ?? ''}><gml:exterior><gml:CompositeSurface>${members}</gml:CompositeSurface></gml:exterior>${inside}</gml:Solid></bldg:lod2Solid>
 ${bounded}
 </bldg:Building></cityObjectMember>
+${appearanceIn('appearanceMember', isOfFile)}
 </CityModel>
 `;
 }
