@@ -33,6 +33,7 @@ import {
   TABLE_FORMATS,
   tableBytes,
 } from '../portal/src/core/feature-query.ts';
+import { addFeatures, scaled } from '../portal/src/core/feature-sums.ts';
 import { type FileCounts, type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
 import { Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
@@ -198,19 +199,68 @@ describe('features as data', () => {
 
   test('have a size before, and formats that will not do are told', () => {
     const part = { type: 'bldg', year: 2022, features: 10_000, bytes: 80_000_000, maxLod: 1 };
-    const before = tableBytes(part);
-    assert.equal(roughly(before.csv), 4_800_000);
-    assert.ok(tableBytes({ ...part, year: 2023 }).csv > 1.5 * before.csv, 'more attributes');
+    const before = tableBytes(part)!;
+    assert.equal(roughly(before.csv), 4_700_000);
+    assert.ok(tableBytes({ ...part, year: 2023 })!.csv > 1.5 * before.csv, 'more attributes');
     assert.deepEqual(tableBytes({ ...part, bytes: 900_000_000, maxLod: 2 }), before, 'not more with roofs');
     const use = { ...part, type: 'luse' };
-    assert.ok(tableBytes({ ...use, bytes: 160_000_000 }).geojson === 2 * tableBytes(use).geojson);
+    assert.ok(tableBytes({ ...use, bytes: 160_000_000 })!.geojson === 2 * tableBytes(use)!.geojson);
     const most = 32 * 2 ** 20;
     for (const format of TABLE_FORMATS) assert.equal(isTooLarge(before[format], format, most), false);
-    const large = tableBytes({ ...part, features: 100_000 });
+    const large = tableBytes({ ...part, features: 100_000 })!;
     assert.deepEqual(
       TABLE_FORMATS.filter((format) => isTooLarge(large[format], format, most)),
       ['csv', 'flatgeobuf'],
     );
+  });
+
+  test('have about the size that was measured of real packages', () => {
+    // Type, year, features, bytes of GML, LOD; bytes of the answers.
+    for (const [type, year, features, bytes, maxLod, ...answers] of [
+      ['area', 2022, 6, 47_877, 1, 32_029, 1_386, 18_280],
+      ['bldg', 2020, 13, 686_500, 2, 28_508, 6_821, 13_072],
+      ['bldg', 2022, 6_944, 59_556_328, 2, 15_743_002, 3_425_197, 5_571_968],
+      ['bldg', 2024, 192, 2_697_363, 2, 628_113, 116_561, 196_256],
+      ['bldg', 2025, 98, 888_829, 1, 408_280, 102_107, 144_936],
+      ['brid', 2022, 1, 2_415_072, 3, 2_095, 1_081, 2_424],
+      ['brid', 2024, 3, 2_059_742, 3, 7_972, 2_542, 5_248],
+      // Each triangle twenty times.
+      ['dem', 2020, 2, 8_854_396, 1, 1_153, 660, 1_216],
+      ['fld', 2021, 3, 58_887, 1, 3_691, 1_328, 2_960],
+      ['fld', 2024, 1, 121_780, 1, 4_343, 1_356, 3_872],
+      ['frn', 2022, 28, 11_435_942, 3, 93_861, 10_916, 48_208],
+      ['frn', 2023, 5, 1_071_549, 3, 15_966, 6_432, 10_024],
+      ['lsld', 2023, 81, 220_408, 1, 157_892, 31_217, 86_224],
+      ['luse', 2021, 225, 1_071_674, 1, 832_568, 67_629, 450_880],
+      ['luse', 2024, 363, 1_441_060, 1, 1_133_894, 164_194, 531_744],
+      ['rwy', 2022, 7, 1_209_148, 3, 8_692, 2_044, 4_824],
+      ['tnm', 2021, 3, 8_564, 1, 3_048, 1_308, 2_336],
+      ['tran', 2022, 17_102, 25_429_257, 1, 17_229_673, 3_357_287, 8_303_176],
+      ['trk', 2022, 125, 1_628_575, 3, 166_636, 25_421, 85_904],
+      ['trk', 2024, 1, 5_088, 0, 1_808, 818, 1_920],
+      ['urf', 2020, 12, 76_797, 1, 55_018, 3_962, 31_464],
+      ['urf', 2023, 44, 265_754, 1, 175_017, 16_978, 95_352],
+      ['wwy', 2022, 2, 22_712, 2, 5_553, 656, 3_632],
+      ['wwy', 2023, 14, 52_376, 1, 33_357, 11_231, 18_496],
+    ] as const) {
+      const sizes = tableBytes({ type, year, features, bytes, maxLod })!;
+      TABLE_FORMATS.forEach((format, i) => {
+        const ratio = sizes[format] / answers[i]!;
+        assert.ok(ratio > 1 / 1.5 && ratio < 1.5, `${type} ${year} ${format}: ${ratio}`);
+      });
+    }
+  });
+
+  test('have no size before where real packages differ too much', () => {
+    const part = { year: 2022, features: 4, bytes: 400_000, maxLod: 3 };
+    for (const type of ['dem', 'veg', 'wtr', 'unf', 'cons'])
+      assert.equal(tableBytes({ ...part, type }), null);
+    const known = { features: 4, tables: tableBytes({ ...part, type: 'brid' }) };
+    const sums = new Map([['dem', known]]);
+    addFeatures(sums, 'dem', { features: 3, tables: null });
+    addFeatures(sums, 'dem', known);
+    assert.deepEqual(sums.get('dem'), { features: 11, tables: null }, 'a sum needs all of its parts');
+    assert.equal(scaled(null, 0.5), null);
   });
 });
 
@@ -901,7 +951,7 @@ describe('the basket', () => {
     assert.deepEqual(chosenSum([cut], null), { files: 0, features: 0, bytes: 0, zip: 0 });
     const whole = counts({ bldg: part(4) });
     const sum = featuresOfAreas([whole, whole]).get('bldg')!;
-    assert.deepEqual([sum.features, sum.tables.csv], [80, 80 * 780]);
+    assert.deepEqual([sum.features, sum.tables!.csv], [80, 82 * 760]);
     assert.deepEqual(featuresOfAreas([cut]).get('bldg')!.features, 0);
   });
 

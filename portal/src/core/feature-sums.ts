@@ -5,7 +5,8 @@ import type { FileCounts } from './files.ts';
 /** Features of a type, and about how large they are as data. */
 export interface FeatureSum {
   features: number;
-  tables: TableBytes;
+  /** Null where nobody knows. */
+  tables: TableBytes | null;
 }
 
 const featureSums = new WeakMap<FileCounts, ReadonlyMap<string, FeatureSum>>();
@@ -26,24 +27,32 @@ export function featuresOf(counts: FileCounts): ReadonlyMap<string, FeatureSum> 
   return sums;
 }
 
-/** Adds to the sum of a type. */
+/** Adds to the sum of a type, which nobody knows once a part of it is unknown. */
 export function addFeatures(
   sums: Map<string, FeatureSum>,
   type: string,
   { features, tables }: FeatureSum,
 ): void {
-  const before = sums.get(type);
+  const before = sums.get(type) ?? { features: 0, tables: NOTHING };
   sums.set(type, {
-    features: Math.round(features + (before?.features ?? 0)),
-    tables: mapTables((format) => tables[format] + (before?.tables[format] ?? 0)),
+    features: Math.round(features + before.features),
+    tables: combined(tables, before.tables, (a, b) => a + b),
   });
 }
 
 /** A share of sizes. */
-export function scaled(tables: TableBytes, share: number): TableBytes {
-  return mapTables((format) => tables[format] * share);
+export function scaled(tables: TableBytes | null, share: number): TableBytes | null {
+  return combined(tables, NOTHING, (bytes) => bytes * share);
 }
 
-function mapTables(bytesOf: (format: TableFormat) => number): TableBytes {
+const NOTHING: TableBytes = { geojson: 0, csv: 0, flatgeobuf: 0 };
+
+function combined(
+  a: TableBytes | null,
+  b: TableBytes | null,
+  of: (a: number, b: number) => number,
+): TableBytes | null {
+  if (a === null || b === null) return null;
+  const bytesOf = (format: TableFormat) => of(a[format], b[format]);
   return { geojson: bytesOf('geojson'), csv: bytesOf('csv'), flatgeobuf: bytesOf('flatgeobuf') };
 }

@@ -98,9 +98,11 @@ export const en = {
   request: 'The request behind this',
   fileList: 'Show each file',
   asData: 'Features as GeoJSON, CSV, FlatGeobuf',
-  asDataNote: 'About {count} features; sizes are about right. CSV has no geometry.',
+  asDataNote: 'About {count} features. CSV has no geometry.',
   asDataNotePart:
     'At most about {count} features: so many have the files that reach into the area. CSV has no geometry.',
+  asDataSizes: 'Sizes are about right.',
+  asDataNoSize: 'The size is not known before: features of this type differ too much.',
   atMost: 'at most about',
   asDataNoteBox: 'All features in the frame on the map, also of neighbours.',
   asDataTooLarge:
@@ -407,8 +409,10 @@ export const ja: Record<Key, string> = {
   request: 'この表示のAPIリクエスト',
   fileList: 'ファイルの一覧',
   asData: '地物をGeoJSON・CSV・FlatGeobufで',
-  asDataNote: '約{count}地物。サイズはおおよその値です。CSVに形状は入りません。',
+  asDataNote: '約{count}地物。CSVに形状は入りません。',
   asDataNotePart: '多くて約{count}地物（範囲にかかるファイル全体の数）。CSVに形状は入りません。',
+  asDataSizes: 'サイズはおおよその値です。',
+  asDataNoSize: 'この種類は地物ごとの差が大きく、サイズは事前に分かりません。',
   atMost: '最大 約',
   asDataNoteBox: '地図の枠内のすべての地物です（隣の市区町村も含む）。',
   asDataTooLarge:

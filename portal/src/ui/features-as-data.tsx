@@ -44,7 +44,9 @@ export function FeaturesAsData({
   const { features, tables } = types.get(type)!;
   const pathOf = (format: (typeof TABLE_FORMATS)[number]) => featuresPath({ place, type, everyYear }, format);
   const isTooLong = pathOf('flatgeobuf').length > LONGEST_PATH;
-  const refused = TABLE_FORMATS.filter((format) => isTooLarge(tables[format], format, config.tableMaxBytes));
+  const refused = TABLE_FORMATS.filter(
+    (format) => tables !== null && isTooLarge(tables[format], format, config.tableMaxBytes),
+  );
   return (
     <details class="features-data">
       <summary>{t('asData')}</summary>
@@ -75,16 +77,20 @@ export function FeaturesAsData({
                   href={config.base + pathOf(format)}
                   download={featuresFile(`${name}_${type}`, format)}
                 >
-                  {FORMAT_NAMES[format]}{' '}
-                  <span class="quiet">
-                    {t(isPart ? 'atMost' : 'about')} {bytes(roughly(tables[format]))}
-                  </span>
+                  {FORMAT_NAMES[format]}
+                  {tables !== null && (
+                    <span class="quiet">
+                      {' '}
+                      {t(isPart ? 'atMost' : 'about')} {bytes(roughly(tables[format]))}
+                    </span>
+                  )}
                 </a>
               ),
             )}
           </p>
           <p class="quiet small-note">
             {fill(isPart ? 'asDataNotePart' : 'asDataNote', { count: number(features) })}
+            {(tables === null || !isPart) && ` ${t(tables === null ? 'asDataNoSize' : 'asDataSizes')}`}
             {isFrame && ` ${t('asDataNoteBox')}`}
           </p>
           {refused.length > 0 && (
