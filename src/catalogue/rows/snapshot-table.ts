@@ -76,7 +76,9 @@ async function joinTable(
     digest.update(block.digest);
     block.bytes.copy(bytes, at);
     block.bytes = bytes.subarray(at, at + block.bytes.length);
-    for (const [i, keys] of block.keys.entries()) {
+    // No iterator: it would leave an object for each row of the country.
+    for (let i = 0; i < block.keys.length; i++) {
+      const keys = block.keys[i]!;
       starts[no] = at + block.starts[i]!;
       if (keys.bounds !== null) {
         bounds[4 * no] = keys.bounds.west;
@@ -105,7 +107,8 @@ class ColumnWriter {
   }
 
   add(no: number, keys: { [K in ColumnName]?: string }): void {
-    for (const name of COLUMNS) {
+    for (let i = 0; i < COLUMNS.length; i++) {
+      const name = COLUMNS[i]!;
       const value = keys[name];
       if (value === undefined) continue;
       let places = this.#places.get(name);

@@ -24,6 +24,7 @@ import { cityAreaOf, type Dataset } from '../rows/snapshot-dataset.ts';
 import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
 import { formatTilesSpec } from '../specs/tiles-spec.ts';
 import { type CityArray, type CityPart, cityPart } from './city-part.ts';
+import { PackageList } from './package-list.ts';
 
 /** The five arrays of the catalogue document, in its order. */
 export const ARRAYS = [
@@ -73,15 +74,15 @@ export interface Snapshot {
 
 /** What a snapshot knows beyond what requests read. */
 export interface SnapshotState {
-  /** Live and retired packages as the database has them, ascending by `no`. */
-  readonly rows: ReadonlyMap<number, PackageRow>;
+  /** Live and retired packages as the database has them. */
+  readonly rows: PackageList;
   /** Names of areas by code, as code lists of packages know them. */
   readonly names: ReadonlyMap<string, string>;
   /** By `cityAreaOf`. */
   readonly cities: ReadonlyMap<string, CityPart>;
   readonly composites: ReadonlyMap<CompositeGroup, CompositeBlocks>;
-  /** Live packages with the names that the catalogue gives them, by `no`. */
-  readonly live: ReadonlyMap<number, PackageRow>;
+  /** Live packages with the names that the catalogue gives them. */
+  readonly live: PackageList;
   /** Package of each asset directory. */
   readonly byAsset: ReadonlyMap<string, PackageRow>;
   /** Datasets of a format and type, by id. */
@@ -95,11 +96,11 @@ interface CompositeBlocks {
 }
 
 const NOTHING: SnapshotState = {
-  rows: new Map(),
+  rows: new PackageList(),
   names: new Map(),
   cities: new Map(),
   composites: new Map(),
-  live: new Map(),
+  live: new PackageList(),
   byAsset: new Map(),
   byType: new Map(),
 };
@@ -123,37 +124,36 @@ export async function buildSnapshot(
   const slices = new Slices(pause);
   const changes = previous === null ? null : await store.changesSince(previous.version);
   if (previous !== null && changes !== null) {
-    const rows = new Map(previous.state.rows);
-    for (const no of changes.gone) rows.delete(no);
-    for (const row of changes.added) rows.set(row.no, row);
+    const rows = previous.state.rows.with([
+      ...changes.gone.map((no) => [no, undefined] as const),
+      ...changes.added.map((row) => [row.no, row] as const),
+    ]);
     const touched = [...changes.gone, ...changes.added.map(({ no }) => no)];
     if (slices.due()) await slices.pause();
-    return makeSnapshot(changes.version, previous.state, ascending(rows), touched, urls, slices);
+    return makeSnapshot(changes.version, previous.state, rows, touched, urls, slices);
   }
   const version = await store.version();
-  const rows = new Map<number, PackageRow>();
+  const read: PackageRow[] = [];
   for await (const page of store.packages(['live', 'retired'])) {
-    for (const row of page) rows.set(row.no, row);
+    for (const row of page) read.push(row);
     if (slices.due()) await slices.pause();
   }
-  return makeSnapshot(version, NOTHING, ascending(rows), [...rows.keys()], urls, slices);
-}
-
-/** Rows by `no`; new packages have the highest, so that there is hardly ever anything to sort. */
-function ascending(rows: Map<number, PackageRow>): Map<number, PackageRow> {
-  let last = Number.NEGATIVE_INFINITY;
-  for (const no of rows.keys()) {
-    if (no < last) return new Map([...rows].sort(([a], [b]) => a - b));
-    last = no;
-  }
-  return rows;
+  const rows = new PackageList(read);
+  return makeSnapshot(
+    version,
+    NOTHING,
+    rows,
+    rows.all.map(({ no }) => no),
+    urls,
+    slices,
+  );
 }
 
 /** `touched`: numbers of the rows that differ from those of `before`, or are missing in either. */
 async function makeSnapshot(
   version: number,
   before: SnapshotState,
-  rows: ReadonlyMap<number, PackageRow>,
+  rows: PackageList,
   touched: readonly number[],
   urls: AssetUrls,
   slices: Slices,
@@ -161,18 +161,18 @@ async function makeSnapshot(
   const names = await namesOf(rows, slices);
   const dirty = dirtyCities(before, rows, touched, names);
   if (slices.due()) await slices.pause();
-  const live = new Map(before.live);
+  const known = new Map<number, PackageRow | undefined>();
+  for (const city of dirty)
+    for (const { no } of before.cities.get(city)?.packages ?? []) known.set(no, undefined);
   const cities = new Map(before.cities);
   const rowsOfCity = await livePackages(before, rows, touched, dirty, names, slices);
   for (const city of dirty) {
     const packages = rowsOfCity.get(city) ?? [];
-    // What stays keeps its place, so that there is nothing to sort.
-    const stays = new Set(packages.map(({ no }) => no));
-    for (const { no } of before.cities.get(city)?.packages ?? []) if (!stays.has(no)) live.delete(no);
-    for (const row of packages) live.set(row.no, row);
+    for (const row of packages) known.set(row.no, row);
     if (packages.length === 0) cities.delete(city);
     else cities.set(city, await cityPart(packages, urls, slices));
   }
+  const live = before.live.with(known);
   const parts = [...cities.values()];
   const datasets = parts
     .flatMap((part) => part.datasets)
@@ -211,7 +211,7 @@ async function makeSnapshot(
   const none: readonly never[] = [];
   return {
     version,
-    packages: [...ascending(live).values()],
+    packages: live.all,
     datasets,
     cityGml,
     document: new GeneratedDocument(body, etag),
@@ -235,10 +235,10 @@ async function makeSnapshot(
 }
 
 /** What code lists of live packages call areas, the newest year's name where they differ. */
-async function namesOf(rows: ReadonlyMap<number, PackageRow>, slices: Slices): Promise<Map<string, string>> {
+async function namesOf(rows: PackageList, slices: Slices): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   const years = new Map<string, number>();
-  await slices.each([...rows.values()], (row) => {
+  await slices.each(rows.all, (row) => {
     if (row.state !== 'live') return;
     for (const code in row.areaNames) {
       if (row.year < (years.get(code) ?? 0)) continue;
@@ -252,7 +252,7 @@ async function namesOf(rows: ReadonlyMap<number, PackageRow>, slices: Slices): P
 /** Cities with a package that has come, gone or changed, or is called otherwise. */
 function dirtyCities(
   before: SnapshotState,
-  rows: ReadonlyMap<number, PackageRow>,
+  rows: PackageList,
   touched: readonly number[],
   names: ReadonlyMap<string, string>,
 ): Set<string> {
@@ -266,7 +266,7 @@ function dirtyCities(
   for (const [code, name] of names) if (before.names.get(code) !== name) renamed.add(code);
   for (const code of before.names.keys()) if (!names.has(code)) renamed.add(code);
   if (renamed.size === 0) return dirty;
-  for (const row of rows.values()) {
+  for (const row of rows.all) {
     if (row.state !== 'live' || row.guessed.length === 0) continue;
     if (renamed.has(row.cityCode) || renamed.has(row.wardCode ?? '')) dirty.add(cityAreaOf(row));
   }
@@ -276,7 +276,7 @@ function dirtyCities(
 /** Live packages of the dirty cities, by `no`, named as far as code lists know. */
 async function livePackages(
   before: SnapshotState,
-  rows: ReadonlyMap<number, PackageRow>,
+  rows: PackageList,
   touched: readonly number[],
   dirty: ReadonlySet<string>,
   names: ReadonlyMap<string, string>,
@@ -370,11 +370,11 @@ async function updateComposites(
 /** Which package an asset directory is of: the live one that was published last, else the first retired one. */
 async function indexAssets(
   before: SnapshotState,
-  rows: ReadonlyMap<number, PackageRow>,
+  rows: PackageList,
   touched: readonly number[],
   dirty: ReadonlySet<string>,
   cities: ReadonlyMap<string, CityPart>,
-  live: ReadonlyMap<number, PackageRow>,
+  live: PackageList,
   slices: Slices,
 ): Promise<Map<string, PackageRow>> {
   const byAsset = new Map(before.byAsset);
@@ -392,7 +392,7 @@ async function indexAssets(
     for (const row of cities.get(city)?.packages ?? []) forget(row);
     if (slices.due()) await slices.pause();
   }
-  await slices.each([...rows.values()], (row) => {
+  await slices.each(rows.all, (row) => {
     if (!paths.has(row.assetPath)) return;
     const key = assetKey(row.assetPath, row.name);
     const current = live.get(row.no);
