@@ -255,10 +255,10 @@ function apply(gl: GlMap, { layer, kind, name, value }: StyleChange): void {
   else gl.setLayoutProperty(layer, name as never, value as never);
 }
 
-/** What lies over the edges of the map, pixels: chips above, and on a phone the panel below. */
+/** What lies over the edges of the map, pixels: chips above, and on an upright phone the panel below. */
 function paddingOf(container: HTMLElement): { top: number; bottom: number; left: number; right: number } {
-  const isPhone = matchMedia('(max-width: 760px)').matches;
-  return isPhone
+  if (matchMedia('(max-height: 480px)').matches) return { top: 58, bottom: 12, left: 12, right: 48 };
+  return matchMedia('(max-width: 760px)').matches
     ? { top: 100, bottom: container.clientHeight * 0.54, left: 24, right: 24 }
     : { top: 64, bottom: 48, left: 48, right: 48 };
 }

@@ -4,9 +4,8 @@ import {
   BoundingSphere,
   Cartesian2,
   Cartesian3,
-  Cartographic,
   type Cesium3DTile,
-  Cesium3DTileFeature,
+  type Cesium3DTileFeature,
   Cesium3DTileset,
   Math as CesiumMath,
   CesiumWidget,
@@ -34,6 +33,7 @@ import type { GroundSample } from './scene/ground-height.ts';
 import { type Light, lightAt, lightScene, lightTileset } from './scene/light.ts';
 import { Outline } from './scene/outline.ts';
 import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
+import { Picking } from './scene/picking.ts';
 import { pictureOf } from './scene/picture.ts';
 import { type Measure, Ruler } from './scene/ruler.ts';
 import type { SceneModel } from './scene/scene-model.ts';
@@ -65,7 +65,7 @@ export interface SceneEvents {
   /** Tiles came or failed. */
   onTiles(state: TileState): void;
   /** Everything that is in view is there. */
-  onLoaded(): void;
+  onLoaded(state: TileState): void;
 }
 
 /** Values that are looked at for the colours of a property. */
@@ -74,8 +74,6 @@ const MOST_VALUES = 50_000;
 const WIDEST_LOOK = 800;
 /** And at least, where a part of a model is looked at. */
 const NARROWEST_LOOK = 300;
-/** Around a click that lies in the mesh beside the one whose file has the building, degrees: some 30 m. */
-const AROUND = 0.0003;
 
 // Nothing comes from Cesium ion, whose mark is the default.
 CreditDisplay.cesiumCredit = new Credit('CesiumJS', true);
@@ -91,6 +89,7 @@ export class TileScene {
   readonly #effects: Effects;
   readonly #ruler: Ruler;
   readonly #control: CameraControl;
+  readonly #picking: Picking;
   readonly #count = new TileCount();
   readonly #tilesets = new Map<string, Cesium3DTileset>();
   readonly #tiles = new Set<Cesium3DTile>();
@@ -138,6 +137,7 @@ export class TileScene {
     this.#ruler = new Ruler(scene);
     this.#effects = new Effects(this.#widget);
     this.#control = new CameraControl(scene);
+    this.#picking = new Picking(scene, container);
     canvas.tabIndex = 0;
     // Keys are for the view, not for the screen reader.
     canvas.setAttribute('role', 'application');
@@ -432,6 +432,7 @@ export class TileScene {
     this.#effects.destroy();
     this.#ground.destroy();
     this.#handler.destroy();
+    this.#picking.destroy();
     this.#widget.destroy();
   }
 
@@ -463,7 +464,7 @@ export class TileScene {
     tileset.tileVisible.addEventListener((tile: Cesium3DTile) => {
       if (this.#painter.paint(tile)) this.#showSelection();
     });
-    tileset.allTilesLoaded.addEventListener(() => this.#events.onLoaded());
+    tileset.allTilesLoaded.addEventListener(() => this.#mayBeLoaded(url, tileset));
     if (this.#light !== null) lightTileset(tileset, this.#light);
     this.#tilesets.set(url, tileset);
     if (url === this.#model?.url) this.#painter.filtered = tileset;
@@ -483,6 +484,18 @@ export class TileScene {
     this.#showSelection();
     this.#tilesets.delete(url);
     this.#widget.scene.primitives.remove(tileset);
+  }
+
+  /** A tileset within the tileset may have come, whose tiles the next frame asks for. */
+  #mayBeLoaded(url: string, tileset: Cesium3DTileset): void {
+    const { scene } = this.#widget;
+    const forget = scene.postRender.addEventListener(() => {
+      forget();
+      if (this.#tilesets.get(url) !== tileset) return;
+      const all = [...this.#tilesets.values()];
+      if (all.every(({ tilesLoaded }) => tilesLoaded)) this.#events.onLoaded(this.#count.state);
+    });
+    scene.requestRender();
   }
 
   #prepareAll(): void {
@@ -522,27 +535,24 @@ export class TileScene {
   }
 
   #click(position: Cartesian2): void {
-    const { scene } = this.#widget;
-    if (this.#isMeasuring) {
-      const point = scene.pickPosition(position);
-      if (point !== undefined) this.#events.onMeasure(this.#ruler.add(point, this.#words));
-      return;
-    }
-    const picked = scene.pick(position);
-    if (!(picked instanceof Cesium3DTileFeature)) {
+    // CesiumJS uses its position again.
+    const place = Cartesian2.clone(position);
+    this.#picking.answer(place, () => (this.#isMeasuring ? this.#measure(place) : this.#pick(place)));
+  }
+
+  #measure(position: Cartesian2): void {
+    const point = this.#widget.scene.pickPosition(position);
+    if (point !== undefined) this.#events.onMeasure(this.#ruler.add(point, this.#words));
+  }
+
+  #pick(position: Cartesian2): void {
+    const hit = this.#picking.at(position);
+    if (hit === null || this.#model === null) {
       this.#events.onPick(null);
       return;
     }
-    const place = scene.pickPositionSupported ? scene.pickPosition(position) : undefined;
-    if (place === undefined) {
-      this.#events.onPick(this.#describe(picked, this.#model!.bounds, null));
-      return;
-    }
-    const { longitude, latitude } = Cartographic.fromCartesian(place);
-    const lng = CesiumMath.toDegrees(longitude);
-    const lat = CesiumMath.toDegrees(latitude);
-    const around = { west: lng - AROUND, south: lat - AROUND, east: lng + AROUND, north: lat + AROUND };
-    this.#events.onPick(this.#describe(picked, around, [lng, lat]));
+    const { feature, place } = hit;
+    this.#events.onPick(this.#describe(feature, place?.around ?? this.#model.bounds, place?.at ?? null));
   }
 
   #describe(feature: Cesium3DTileFeature, around: Bounds, at: PickedFeature['at']): PickedFeature {

@@ -10,8 +10,6 @@ import type { Measure, PickedFeature, SceneEvents, TileScene } from './tile-scen
 
 /** After tiles have come, milliseconds without more before what depends on them is made anew. */
 const SETTLE = 250;
-/** After everything has come, milliseconds in which more may be asked for. */
-const REST = 400;
 
 export interface SceneState {
   scene: TileScene | null;
@@ -51,7 +49,6 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
     let live = true;
     let settling: ReturnType<typeof setTimeout> | undefined;
     let telling: ReturnType<typeof setTimeout> | undefined;
-    let resting: ReturnType<typeof setTimeout> | undefined;
     const noCode = (error: unknown) => setFailure(new ApiFailure('offline', 0, String(error)));
     import('./tile-scene.ts').then(({ TileScene }) => {
       if (!live) return;
@@ -77,10 +74,9 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
           clearTimeout(telling);
           telling = setTimeout(() => setTiles(state), 100);
         },
-        onLoaded() {
-          // A tileset within the tileset has come, and its tiles are asked for in the next frame.
-          clearTimeout(resting);
-          resting = setTimeout(() => setWaiting(false), REST);
+        onLoaded(state) {
+          setTiles(state);
+          setWaiting(false);
         },
       };
       try {
@@ -96,7 +92,6 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
       live = false;
       clearTimeout(settling);
       clearTimeout(telling);
-      clearTimeout(resting);
       made?.destroy();
     };
     // One scene, whose theme is set below
