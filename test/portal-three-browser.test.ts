@@ -226,6 +226,59 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.match((await panel.locator('pre').first().textContent())!, /^curl 'http.*attributes/);
   });
 
+  test('answers a click by a ring, and looks after that frame', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}`);
+    const { page } = portal;
+    await page.getByText('Click a building').waitFor();
+    await page.evaluate(`(() => {
+      globalThis.frames = { now: 0, ring: null, card: null };
+      const count = () => requestAnimationFrame(() => (frames.now++, count()));
+      count();
+      new MutationObserver(() => {
+        if (document.querySelector('.ring.shown') !== null) frames.ring ??= frames.now;
+        if (document.querySelector('.feature') !== null) frames.card ??= frames.now;
+      }).observe(document.body, { subtree: true, childList: true, attributes: true });
+    })()`);
+    await page.locator('.cesium-widget canvas').click();
+    await page.locator('.feature').getByText('318.5 m').waitFor();
+    const { ring, card } = await page.evaluate<{ ring: number; card: number }>('globalThis.frames');
+    assert.ok(ring < card, `ring in frame ${ring}, card in frame ${card}`);
+    await page.locator('.ring:not(.shown)').waitFor({ state: 'attached' });
+  });
+
+  test('never says that a model is empty while its tiles are on their way', async () => {
+    await using portal = await open('/?view=datasets&lang=en');
+    const { page } = portal;
+    await page.addInitScript(`(() => {
+      // A machine that draws a frame now and then only.
+      const frame = requestAnimationFrame.bind(globalThis);
+      globalThis.requestAnimationFrame = (run) => frame(() => setTimeout(() => run(performance.now()), 700));
+      globalThis.said = false;
+      new MutationObserver(() => {
+        globalThis.said ||= /has no features/.test(document.body?.textContent ?? '');
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    })()`);
+    await page.goto(`${sample.server.address}/?view=3d&lang=en&model=47900-bldg-lod1-latest`);
+    await page.getByText('Click a building').waitFor();
+    assert.equal(await page.evaluate('globalThis.said'), false);
+  });
+
+  test('leaves map and model room beside the panel in a low and narrow window', async () => {
+    await using portal = await open('/?lang=en');
+    const { page } = portal;
+    await page.setViewportSize({ width: 640, height: 400 });
+    for (const path of ['/?lang=en', `/?view=3d&lang=en&model=${MODEL}`]) {
+      await page.goto(sample.server.address + path);
+      await page.locator('.panel').waitFor();
+      const panel = (await page.locator('.panel').boundingBox())!;
+      const stage = (await page.locator('.stage:visible').boundingBox())!;
+      assert.ok(stage.width >= 320 && stage.height >= 250, `${stage.width} × ${stage.height}`);
+      assert.ok(panel.x + panel.width <= stage.x + 1, 'the panel lies beside');
+      assert.ok(Math.abs(panel.height - stage.height) < 2, 'and is as tall');
+      await portal.settled();
+    }
+  });
+
   test('says what could not be fetched, code or tiles, and asks for it again', async () => {
     await using portal = await open('/?view=map&lang=en');
     const { page } = portal;

@@ -120,9 +120,12 @@ export function ThreePage() {
   }, [scene, wanted, names]);
 
   const isReady = scene !== null && model !== null && failure === null;
-  const isBare = isReady && !isWaiting && state.tiles.loaded === 0 && state.tiles.failed === 0;
   const { isNothing, tiles } = state;
-  const hint = hintOf({ ...tiles, type: spec?.type, isWaiting, isNothing, isWanted: wanted !== null });
+  // Nobody knows what a model has before it is open.
+  const isComing = isWaiting || shown?.model !== model;
+  const isBare = isReady && !isComing && tiles.loaded === 0 && tiles.failed === 0;
+  const type = spec?.type;
+  const hint = hintOf({ ...tiles, type, isWaiting: isComing, isNothing, isWanted: wanted !== null });
   const name =
     model === null ? '' : modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
   return (

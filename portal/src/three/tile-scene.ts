@@ -489,11 +489,14 @@ export class TileScene {
   /** A tileset within the tileset may have come, whose tiles the next frame asks for. */
   #mayBeLoaded(url: string, tileset: Cesium3DTileset): void {
     const { scene } = this.#widget;
-    const forget = scene.postRender.addEventListener(() => {
-      forget();
-      if (this.#tilesets.get(url) !== tileset) return;
-      const all = [...this.#tilesets.values()];
-      if (all.every(({ tilesLoaded }) => tilesLoaded)) this.#events.onLoaded(this.#count.state);
+    const stopWaiting = scene.preUpdate.addEventListener(() => {
+      stopWaiting();
+      const stopLooking = scene.postRender.addEventListener(() => {
+        stopLooking();
+        if (this.#tilesets.get(url) !== tileset) return;
+        const all = [...this.#tilesets.values()];
+        if (all.every(({ tilesLoaded }) => tilesLoaded)) this.#events.onLoaded(this.#count.state);
+      });
     });
     scene.requestRender();
   }

@@ -16,6 +16,7 @@ in vec2 v_textureCoordinates;
 
 float inverseDistance(vec2 pixel) {
   float depth = texture(depthTexture, pixel / czm_viewport.zw).r;
+  if (depth >= 1.0) return 0.0;
   vec4 eye = czm_windowToEyeCoordinates(pixel, depth);
   return 1.0 / max(-eye.z / eye.w, 0.1);
 }
@@ -33,10 +34,14 @@ void main() {
     for (int i = 0; i < 6; i++) {
       float angle = (float(i) + 0.5 * float(ring)) * 0.5235988;
       vec2 step = vec2(cos(angle), sin(angle)) * pixels * (0.45 * float(ring));
-      float bend = 0.5 * (inverseDistance(here + step) + inverseDistance(here - step)) - middle;
+      float one = inverseDistance(here + step);
+      float other = inverseDistance(here - step);
+      // At an edge before nothing, smooth edges mix the depths of both: such a pixel says nothing of corners.
+      if (one == 0.0 || other == 0.0) continue;
+      float bend = 0.5 * (one + other) - middle;
       // Metres by which the pair stands before the pixel.
       float metres = bend / (middle * middle);
-      sum += smoothstep(0.04, 0.5, metres / reach) * (1.0 - smoothstep(0.5, 1.3, metres / reach));
+      sum += smoothstep(0.08, 0.5, metres / reach) * (1.0 - smoothstep(0.5, 1.3, metres / reach));
     }
   }
   out_FragColor = vec4(colour.rgb * (1.0 - strength * sum / 12.0), colour.a);

@@ -81,7 +81,8 @@ export function drawSheet(into: PrimitiveCollection, bounds: Bounds, low: number
     new Primitive({
       ...common,
       geometryInstances: lines,
-      appearance: new PolylineColorAppearance({ translucent: false }),
+      // Without a depth of their own, which would give them dark edges.
+      appearance: new PolylineColorAppearance({ translucent: false, renderState: { depthMask: false } }),
     }),
   );
 }
