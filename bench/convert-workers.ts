@@ -14,7 +14,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openStores } from '../src/store/open-stores.ts';
 import { writeLargeCity } from './support/large-city.ts';
-import { peakOf } from './support/processes.ts';
+import { peakOf, shareOf } from './support/processes.ts';
 import { Results } from './support/table.ts';
 import { cpuSeconds, startWorker, stopWorker } from './support/workers.ts';
 
@@ -35,25 +35,29 @@ try {
     'seconds',
     'times faster',
     'CPU of workers, s',
-    'memory of all, MB',
+    'memory of all at once, MB',
+    'highest of each, together, MB',
   ]);
   // By turns, since the machine is not always as fast.
   for (let round = 0; round < ROUNDS; round++) {
     const alone = await measure(zip, 1);
     const both = await measure(zip, 2);
-    for (const [i, { seconds, cpu, peak }] of [alone, both].entries())
-      results.add(i + 1, seconds, alone.seconds / seconds, cpu, peak);
+    for (const [i, { seconds, cpu, atOnce, peak }] of [alone, both].entries())
+      results.add(i + 1, seconds, alone.seconds / seconds, cpu, atOnce, peak);
   }
   results.print();
 } finally {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** `peak`: the highest resident memory of each worker, all together. */
+/**
+ * `atOnce`: the most memory that all workers have at one time, MB; what they share, such as the engine, counts once. `peak`: the highest
+ * resident memory of each worker at whatever time, all together.
+ */
 async function measure(
   zip: string,
   workers: number,
-): Promise<{ seconds: number; cpu: number; peak: number }> {
+): Promise<{ seconds: number; cpu: number; atOnce: number; peak: number }> {
   const dataDir = join(directory, `data-${workers}`);
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, JOB_POLL_MS: String(POLL_MS) };
   const run = (...args: string[]) => promisify(execFile)(process.execPath, [PROGRAM, ...args], { env });
@@ -64,7 +68,9 @@ async function measure(
   await run('convert', NAME, '--queue', ...wanted);
   const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
   try {
+    let atOnce = 0;
     for (;;) {
+      atOnce = Math.max(atOnce, sum(running.map(({ pid }) => shareOf(pid!))));
       const { succeeded, dead } = await stores.jobs.counts({});
       if (dead > 0) throw new Error('a job was given up');
       if (succeeded === workers) break;
@@ -78,6 +84,7 @@ async function measure(
         (Math.max(...jobs.map((job) => job.finishedAt!)) - Math.min(...jobs.map((job) => job.startedAt!))) /
         1_000,
       cpu: sum(cpu),
+      atOnce,
       peak: sum(peaks),
     };
   } finally {

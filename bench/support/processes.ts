@@ -44,6 +44,16 @@ export function peakOf(pid: number): number | null {
   }
 }
 
+/** Memory of a running process now, MB, with its share of pages that others have too: `Pss` of proc_pid_smaps(5). 0 where unknown. */
+export function shareOf(pid: number): number {
+  try {
+    const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    return match === null ? 0 : Number(match[1]) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
 export interface Service extends AsyncDisposable {
   url: string;
   pid: number;
