@@ -213,7 +213,7 @@ describe('a city abroad', () => {
 
     await using server = await startServer(data);
     for (const each of CITIES) {
-      const { code, city, position, file } = each;
+      const { code, city, pref, position, file } = each;
       const [lng, lat] = position;
       const isAround = ([west, south, east, north]: readonly number[]) => {
         const isAcross = west! - 1e-4 < lng && lng < east! + 1e-4;
@@ -228,13 +228,21 @@ describe('a city abroad', () => {
         JSON.stringify(datasets),
       );
 
-      const query = `{ areas(input: { searchTokens: ["${city}"] }) { code } }`;
-      const { data: found } = await server.json<{ data: unknown }>('/datacatalog/graphql', {
+      const query = `{ areas(input: { searchTokens: ["${city}"] }) { code datasets { description } } }`;
+      const { data: found } = await server.json<{
+        data: { areas: Array<{ code: string; datasets: Array<{ description: string }> }> };
+      }>('/datacatalog/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query }),
       });
-      assert.deepEqual(found, { areas: [{ code }] });
+      assert.deepEqual(
+        found.areas.map((area) => area.code),
+        [code],
+      );
+      for (const { description } of found.areas[0]!.datasets) {
+        assert.match(description, new RegExp(`^${pref} ${city}の`));
+      }
 
       const composite = await server.json<{ root: { children: Array<{ content: { uri: string } }> } }>(
         `/datacatalog/3dtiles/${code}-bldg-lod2-latest/tileset.json`,

@@ -1,5 +1,6 @@
 /** Prefectures, municipalities and wards as GraphQL sees them. */
 import { readingWords } from '../catalogue/names/area-readings.ts';
+import { joinNames } from '../catalogue/names/areas.ts';
 import { planarCrsOf } from './planar-crs.ts';
 import { searchable } from './search-text.ts';
 
@@ -73,7 +74,7 @@ export class AreaNode {
 
   /** Names from the prefecture down, as in an address: 神奈川県横浜市鶴見区. */
   get fullName(): string {
-    return (this.parent?.fullName ?? '') + this.name;
+    return this.parent === null ? this.name : joinNames(this.parent.fullName, this.name);
   }
 
   /** What search tokens are looked for in. */

@@ -1,4 +1,4 @@
-import { AREAS, type Area, area, isSpecialWard, SPECIAL_WARDS_CODE } from './areas.ts';
+import { AREAS, type Area, area, isSpecialWard, joinNames, SPECIAL_WARDS_CODE } from './areas.ts';
 import { normalizePlaceName } from './normalise-place-name.ts';
 
 /*
@@ -60,7 +60,7 @@ export class AreaNames {
     for (let up = target.parent; up !== null; ) {
       const outer = this.#areas.get(up) ?? area(up);
       // 東京都23区 begins with its prefecture already.
-      if (outer !== undefined && !name.startsWith(outer.name)) name = outer.name + name;
+      if (outer !== undefined && !name.startsWith(outer.name)) name = joinNames(outer.name, name);
       up = outer?.parent ?? null;
     }
     return name;

@@ -42,6 +42,13 @@ export function area(code: string): Area | undefined {
   return AREAS.get(code);
 }
 
+/** The name of a larger area before that of one within: 神奈川県横浜市, but Nordrhein-Westfalen Köln. */
+export function joinNames(outer: string, name: string): string {
+  return JAPANESE_END.test(outer) ? outer + name : `${outer} ${name}`;
+}
+
+const JAPANESE_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+
 /** The prefecture of any code, by its first two digits, also where the table lacks the code itself. */
 export function prefectureOf(code: string): Area | undefined {
   return AREAS.get(code.slice(0, 2));

@@ -1,7 +1,7 @@
 /** A CityGML package that is converted, read where it is: a zip or directory of an operator, or a hosted archive. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { area, prefectureOf, wardsOf } from '../../catalogue/names/areas.ts';
+import { prefectureOf, wardsOf } from '../../catalogue/names/areas.ts';
 import { isGmlPath, parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { openDirectoryUpload } from '../../ingest/directory-upload.ts';
 import { type Identity, identify, nameAreas, type Overrides } from '../../ingest/identify.ts';
@@ -236,7 +236,7 @@ function isWardOf({ cityCode, areaNames }: HostedRow): (code: string) => boolean
 /** As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture, a city abroad its own. */
 function fullName(code: string, pref: string, city: string): string {
   if (prefectureOf(code) === undefined) return city;
-  return city === pref || area(pref) !== undefined ? city : pref + city;
+  return city === pref ? city : pref + city;
 }
 
 /**
