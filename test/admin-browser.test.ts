@@ -92,12 +92,13 @@ describe('the operator in a browser', { skip: chromiumPath() === null && 'there 
   });
 
   it('refuses a wrong token, and fits a phone', async () => {
-    await using opened = await PortalPage.open(browser, `${server.address}/admin`, {
-      lang: 'ja',
+    await using opened = await PortalPage.open(browser, `${server.address}/status?lang=ja`, {
       theme: 'dark',
       phone: true,
     });
     const { page, trouble } = opened;
+    // In the language of the page that leads here, which is another than the browser's.
+    await page.getByRole('link', { name: '運用者向け：登録と削除' }).click();
     await page.getByLabel('運用者のトークン').fill('a-wrong-token-of-some-length');
     await page.getByRole('button', { name: 'サインイン' }).click();
     await page.getByText('運用者のトークンではありません。').waitFor();

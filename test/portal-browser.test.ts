@@ -476,7 +476,90 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await using portal = await open('/?view=basket&lang=ja&area=47900~m:38295545~47950', { tablet: true });
     await portal.page.locator('.card').nth(2).waitFor();
     assert.equal(await portal.page.evaluate('document.documentElement.scrollWidth'), 820);
+    // The line below the view that is open is as long as its name.
+    const [line, name] = await portal.page.locator('.tabs a[aria-current]').evaluate((tab) => {
+      const names = document.createRange();
+      names.selectNodeContents(tab);
+      return [Number.parseFloat(getComputedStyle(tab, '::after').width), names.getBoundingClientRect().width];
+    });
+    assert.ok(Math.abs(line! - name!) < 1, `a line of ${line} pixels below ${name}`);
     await portal.settled();
+  });
+
+  test('breaks Japanese between phrases, and keeps formats and buttons whole', async () => {
+    await using portal = await open('/?view=basket&lang=ja', { phone: true });
+    const { page } = portal;
+    const intro = page.getByText('範囲と内容を選ぶと、');
+    await intro.waitFor();
+    const lines = await intro.evaluate((element: HTMLElement) => {
+      const text = element.firstChild as Text;
+      const found: string[] = [];
+      let top = Number.NEGATIVE_INFINITY;
+      for (let i = 0; i < text.length; i++) {
+        const range = document.createRange();
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        const box = range.getBoundingClientRect();
+        if (box.top > top + 4) found.push('');
+        top = box.top;
+        found.push(`${found.pop()}${text.data[i]}`);
+      }
+      return found;
+    });
+    assert.ok(
+      lines.length > 1 && lines.every((line) => /(、|。|[はがをにでと]|含めて)$/.test(line)),
+      `${lines}`,
+    );
+
+    // Classes of meshes need two lines here; the button is beside them.
+    await page.goto(`${sample.server.address}/?lang=ja&pick=47900&by=types`);
+    const legend = page.locator('.legend');
+    await legend.locator('li').nth(2).waitFor();
+    const [list, more] = [
+      (await legend.locator('ol').boundingBox())!,
+      (await legend.getByRole('button').boundingBox())!,
+    ];
+    assert.ok(more.x >= list.x + list.width && more.y < list.y + list.height, JSON.stringify([list, more]));
+
+    await page.setViewportSize({ width: 820, height: 1180 });
+    await page.goto(`${sample.server.address}/?lang=ja&view=datasets`);
+    const formats = page.locator('td[data-label="形式"]').filter({ hasText: '3D Tiles' });
+    await formats.first().waitFor();
+    const parts: number[] = await formats.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode()!;
+        range.selectNodeContents(text);
+        return range.getClientRects().length;
+      }),
+    );
+    assert.deepEqual(new Set(parts), new Set([1]));
+    await portal.settled();
+  });
+
+  test('copies where the page has no clipboard, as over plain HTTP', async () => {
+    await using portal = await open('/status?lang=en');
+    const { page } = portal;
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.goto(`${sample.server.address}/?lang=en&view=datasets`);
+    await page.getByRole('button', { name: /^Copy/ }).first().click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    await page.getByLabel('Words').press('Control+v');
+    assert.match(await page.getByLabel('Words').inputValue(), /\/datacatalog\/datasets\?/);
+  });
+
+  test('tells a broken answer from a page that fails', async () => {
+    await using portal = await open('/status?lang=en');
+    const { page } = portal;
+    await page.addInitScript(() => {
+      const whole = globalThis.fetch;
+      globalThis.fetch = async (...request) =>
+        String(request[0]).includes('/datacatalog/datasets')
+          ? new Response(new ReadableStream({ pull: (to) => to.error(new TypeError('network error')) }))
+          : whole(...request);
+    });
+    await page.goto(`${sample.server.address}/?lang=en&view=datasets`);
+    await page.getByRole('alert').getByText('The service does not answer').waitFor();
   });
 
   test('keeps room for names, and the focus near what was removed', async () => {

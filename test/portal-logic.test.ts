@@ -851,6 +851,20 @@ test('the reasons of the service are said in Japanese', () => {
     translated('No CityGML is published for 27999.'),
     'この市区町村のCityGMLは公開されていません。',
   );
+  assert.match(
+    translated('"47900-x" is neither the id of a 3D Tiles dataset nor a spec of a composite.')!,
+    /「47900-x」は/,
+  );
+  assert.match(
+    translated(
+      'Nothing matches "47900-x". 建築物モデル in 47900 exists as: LOD 1, 2; years 2024; textured and untextured.',
+    )!,
+    /「47900-x」.* LOD 1, 2、年度 2024 /,
+  );
+  assert.match(
+    translated('Nothing matches "1-x". For 中央区 (1) there are 3D Tiles of the types bldg, fld.')!,
+    /「1-x」.*bldg, fld。$/,
+  );
   assert.equal(translated('Something that nobody translated.'), null);
 });
 

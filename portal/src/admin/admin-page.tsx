@@ -39,7 +39,7 @@ function Head({ onLanguage, onSignOut }: { onLanguage: () => void; onSignOut?: (
   return (
     <header class="admin-head">
       <h1>{t('title')}</h1>
-      <a href={`${config.base}/`}>{t('toPortal')}</a>
+      <a href={`${config.base}/?lang=${language}`}>{t('toPortal')}</a>
       <span class="room" />
       <button type="button" class="button small" lang={language === 'ja' ? 'en' : 'ja'} onClick={onLanguage}>
         {t('language')}

@@ -149,14 +149,17 @@ export type Key = keyof typeof en;
 /** Where the browser keeps the language that was chosen. */
 const LANGUAGE = 'citymodel-admin-language';
 
+/** The language of the link that led here, else the one that was chosen, else what the browser prefers. */
 export function languageNow(): Language {
-  const chosen = localStorage.getItem(LANGUAGE);
+  const chosen = new URLSearchParams(location.search).get('lang') ?? localStorage.getItem(LANGUAGE);
   if (chosen === 'ja' || chosen === 'en') return chosen;
   return navigator.languages.find((tag) => /^(ja|en)\b/.test(tag))?.startsWith('ja') ? 'ja' : 'en';
 }
 
+/** Keeps the language for the next visit; the link that led here no longer says which. */
 export function keepLanguage(language: Language): void {
   localStorage.setItem(LANGUAGE, language);
+  if (location.search !== '') history.replaceState(null, '', location.pathname);
 }
 
 export const LanguageContext = createContext<Language>('en');

@@ -297,7 +297,7 @@ function useAreaName(area: Area): string | null {
 /** Types to choose, with what they hold; then the pack. */
 function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolean }) {
   const words = useWords();
-  const { t, number, bytes } = words;
+  const { t, number, bytes, fill } = words;
   const chosen = usePart((s) => s.types?.join(',') ?? null)?.split(',') ?? null;
   const allYears = usePart((s) => s.allYears);
   const papers = usePart((s) => s.papers);
@@ -365,9 +365,7 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
           </tr>
         </tfoot>
       </table>
-      <p class="quiet small-note">
-        {t('zipSizeNote')} {bytes(sum.bytes)} {t('uncompressed')}
-      </p>
+      <p class="quiet small-note">{fill('zipSizeNote', { bytes: bytes(sum.bytes) })}</p>
       <label class="check">
         <input
           type="checkbox"

@@ -31,6 +31,7 @@ export interface RequestInitJson {
 /** The JSON of a path of the interface, e.g. `/datacatalog/…`. Throws ApiFailure, or the abort of the signal. */
 export async function api<T>(path: string, { signal, body }: RequestInitJson = {}): Promise<T> {
   let response: Response;
+  let text: string;
   try {
     response = await fetch(config.base + path, {
       ...(signal === undefined ? {} : { signal }),
@@ -38,11 +39,11 @@ export async function api<T>(path: string, { signal, body }: RequestInitJson = {
         ? {}
         : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
+    text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiFailure('offline', 0, String(error));
   }
-  const text = await response.text();
   let value: { error?: string; reason?: string } | null = null;
   try {
     value = JSON.parse(text);

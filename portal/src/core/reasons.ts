@@ -15,6 +15,23 @@ const REASONS: Array<[pattern: RegExp, text: (found: RegExpExecArray) => string]
   [/^No CityGML file is known for the place/, () => 'この地名のCityGMLは見つかりません。'],
   [/^No CityGML is published for/, () => 'この市区町村のCityGMLは公開されていません。'],
   [
+    /^Nothing matches "(.+)"\. No 3D Tiles are published for/,
+    ([, spec]) => `「${spec}」に合うものはありません。この地域の3D Tilesは公開されていません。`,
+  ],
+  [
+    /^Nothing matches "(.+)"\. .* there are 3D Tiles of the types ([^.]+)\./,
+    ([, spec, types]) => `「${spec}」に合うものはありません。この地域にある型: ${types}。`,
+  ],
+  [
+    /^Nothing matches "(.+)"\. .* exists as: (LOD [^;]+); years ([^;]+);/,
+    ([, spec, lods, years]) =>
+      `「${spec}」に合うものはありません。公開されているのは ${lods}、年度 ${years} です。`,
+  ],
+  [
+    /^"(.+)" is neither the id of a 3D Tiles dataset nor a spec/,
+    ([, id]) => `「${id}」は3D Tilesのデータセットでも、統合タイルセットの指定でもありません。`,
+  ],
+  [
     /body is larger|too many/i,
     () => '一度に受け付けられる量を超えています。範囲や地物型を減らしてください。',
   ],

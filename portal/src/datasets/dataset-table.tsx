@@ -91,7 +91,7 @@ function Row({ row }: { row: DatasetRow }) {
           )}
         </td>
         <td data-label={t('format')}>
-          {row.format}
+          <span class="whole">{row.format}</span>
           {row.format_version && <span class="quiet"> {row.format_version}</span>}
         </td>
         <td class="numeric" data-label={t('lod')}>

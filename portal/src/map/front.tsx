@@ -124,7 +124,7 @@ export function Headline({ summary }: { summary: Summary | null }) {
         {totals.features > 0
           ? fill('headlineText', { features: short(totals.features) })
           : t('headlineTiles')}
-        {licence !== undefined && ` ${fill('headlineLicence', { licence: nameOfLicence(licence) })}`}
+        {licence !== undefined && fill('headlineLicence', { licence: nameOfLicence(licence) })}
       </p>
     </div>
   );

@@ -18,7 +18,7 @@ const PACKAGES = 50;
 const JOBS = 20;
 
 export function StatusPage() {
-  const { t, bytes, number, time } = useWords();
+  const { t, language, bytes, number, time } = useWords();
   const [looks, setLooks] = useState(0);
   const [page, setPage] = useState(1);
   const [jobsPage, setJobsPage] = useState(1);
@@ -49,7 +49,7 @@ export function StatusPage() {
         <h2>{t('health')}</h2>
         {config.admin && (
           <p>
-            <a href={`${config.base}/admin`}>{t('adminPage')}</a>
+            <a href={`${config.base}/admin?lang=${language}`}>{t('adminPage')}</a>
           </p>
         )}
         <p class={good ? 'verdict good' : 'verdict bad'} role="status">
@@ -347,14 +347,14 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
 
 /** What to do where there is no package. */
 function HowToIngest() {
-  const { t, fill } = useWords();
+  const { t, language, fill } = useWords();
   const { command, settings } = config.ingest;
   return (
     <div class="notice">
       <p>{t('noPackages')}</p>
       {config.admin && (
         <p>
-          <a href={`${config.base}/admin`}>{t('uploadHere')}</a>
+          <a href={`${config.base}/admin?lang=${language}`}>{t('uploadHere')}</a>
         </p>
       )}
       <p>

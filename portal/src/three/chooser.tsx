@@ -214,7 +214,7 @@ function OtherModels({ model, known }: { model: string | null; known: boolean })
             value={rows.some(({ id }) => id === model) ? model! : ''}
             onChange={(event) => open(event.currentTarget.value)}
           >
-            <option value="" />
+            <option value="">{three('chooseComposite')}</option>
             {rows.map((row) => (
               <option key={row.id} value={row.id}>
                 {compositeName(row, words)}

@@ -1,6 +1,7 @@
 /** Words of the 3D view in both languages. English is the model: Japanese must have the same keys. */
 export const en = {
   chooseCity: 'Municipality',
+  chooseComposite: 'Choose…',
   chooseCityHint: 'Name, romaji or code',
   cityNone: 'No municipality of this name has 3D models.',
   kind: 'What',
@@ -83,6 +84,7 @@ export type ThreeKey = keyof typeof en;
 
 export const ja: Record<ThreeKey, string> = {
   chooseCity: '市区町村',
+  chooseComposite: '選んでください',
   chooseCityHint: '名前・ローマ字・コード',
   cityNone: 'この名前の市区町村に3Dモデルはありません。',
   kind: '種類',

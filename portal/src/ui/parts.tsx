@@ -45,12 +45,29 @@ export function Loading({ text }: { text?: string }) {
   );
 }
 
+/** Puts a text into the clipboard; false where the browser refuses. Addresses without TLS have the old way alone. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const copied = (event: ClipboardEvent) => {
+      event.clipboardData?.setData('text/plain', text);
+      event.preventDefault();
+    };
+    document.addEventListener('copy', copied);
+    const done = document.execCommand('copy');
+    document.removeEventListener('copy', copied);
+    return done;
+  }
+}
+
 /** A button that copies a text and says so. */
 export function Copy({ text, label }: { text: string; label?: string }) {
   const { t } = useWords();
   const [done, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    if (!(await copyText(text))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1_600);
   };
