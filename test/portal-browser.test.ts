@@ -591,6 +591,8 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       .and(page.getByRole('button', { name: /^Remove: Mesh/ }))
       .press('Enter');
     await page.locator('h2:focus', { hasText: 'Area' }).waitFor();
+    // The address follows a frame after what is seen.
+    await hasParameter(page, 'area', null);
     await page.goBack();
     await page.goBack();
     await page.getByRole('button', { name: 'Remove all areas' }).press('Enter');
