@@ -14,21 +14,17 @@ const REASONS: Array<[pattern: RegExp, text: (found: RegExpExecArray) => string]
   [/^No published CityGML file lies there\./, () => 'この範囲に公開されたCityGMLはありません。'],
   [/^No CityGML file is known for the place/, () => 'この地名のCityGMLは見つかりません。'],
   [/^No CityGML is published for/, () => 'この市区町村のCityGMLは公開されていません。'],
+  [/No 3D Tiles are published for/, () => 'この地域の3D Tilesは公開されていません。'],
   [
-    /^Nothing matches "(.+)"\. No 3D Tiles are published for/,
-    ([, spec]) => `「${spec}」に合うものはありません。この地域の3D Tilesは公開されていません。`,
+    / there are 3D Tiles of the types (\w+(?:, \w+)*)\./,
+    ([, types]) => `この地域の3D Tilesにある型: ${types}。`,
   ],
   [
-    /^Nothing matches "(.+)"\. .* there are 3D Tiles of the types ([^.]+)\./,
-    ([, spec, types]) => `「${spec}」に合うものはありません。この地域にある型: ${types}。`,
+    / exists as: (LOD [\d, ]+); years ([\d, ]+);/,
+    ([, lods, years]) => `公開されているのは ${lods}、年度 ${years} です。`,
   ],
   [
-    /^Nothing matches "(.+)"\. .* exists as: (LOD [^;]+); years ([^;]+);/,
-    ([, spec, lods, years]) =>
-      `「${spec}」に合うものはありません。公開されているのは ${lods}、年度 ${years} です。`,
-  ],
-  [
-    /^"(.+)" is neither the id of a 3D Tiles dataset nor a spec/,
+    /^"([^"]+)" is neither the id of a 3D Tiles dataset nor a spec/,
     ([, id]) => `「${id}」は3D Tilesのデータセットでも、統合タイルセットの指定でもありません。`,
   ],
   [
