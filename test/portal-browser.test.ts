@@ -486,6 +486,27 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await portal.settled();
   });
 
+  test('says what failed in a place of its own', async () => {
+    await using portal = await open('/status?lang=en');
+    const { page, trouble } = portal;
+    await page.route(/\/datacatalog\/coverage|\/assets\/three-page/, (route) => route.abort());
+    for (const [width, height] of [
+      [1280, 800],
+      [820, 1180],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${sample.server.address}/?lang=en&at=129.687,25.79,10`);
+      const notice = (await page.locator('.over').boundingBox())!;
+      const chip = (await page.locator('.chip').last().boundingBox())!;
+      assert.ok(notice.y >= chip.y + chip.height, `${width}: ${notice.y} below ${chip.y}`);
+    }
+    await page.goto(`${sample.server.address}/?lang=en&view=3d`);
+    const { height } = (await page.getByRole('alert').boundingBox())!;
+    assert.ok(height < 200, `${height} pixels high`);
+    trouble.length = 0;
+  });
+
   test('breaks Japanese between phrases, and keeps formats and buttons whole', async () => {
     await using portal = await open('/?view=basket&lang=ja', { phone: true });
     const { page } = portal;
