@@ -865,6 +865,10 @@ test('the reasons of the service are said in Japanese', () => {
     translated('Nothing matches "1-x". For 中央区 (1) there are 3D Tiles of the types bldg, fld.')!,
     /bldg, fld。$/,
   );
+  assert.match(
+    translated('No hosted package has this file; expected URLs that the catalogue or the file search gave.')!,
+    /このファイルを含むパッケージはありません/,
+  );
   assert.equal(translated('Something that nobody translated.'), null);
 });
 

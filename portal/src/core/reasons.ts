@@ -14,6 +14,10 @@ const REASONS: Array<[pattern: RegExp, text: (found: RegExpExecArray) => string]
   [/^No published CityGML file lies there\./, () => 'この範囲に公開されたCityGMLはありません。'],
   [/^No CityGML file is known for the place/, () => 'この地名のCityGMLは見つかりません。'],
   [/^No CityGML is published for/, () => 'この市区町村のCityGMLは公開されていません。'],
+  [
+    /^No hosted package has this file/,
+    () => 'このファイルを含むパッケージはありません。検索からやり直してください。',
+  ],
   [/No 3D Tiles are published for/, () => 'この地域の3D Tilesは公開されていません。'],
   [
     / there are 3D Tiles of the types (\w+(?:, \w+)*)\./,
