@@ -183,7 +183,7 @@ export function ThreePage() {
           {three('keys')}
         </p>
         {summary.value !== null && cities.length === 0 && <p class="notice over">{t('modelNone')}</p>}
-        {(scene === null || isWaiting) && failure === null && model !== null && (
+        {isComing && failure === null && (model !== null || cities.length > 0) && (
           <Loading text={t('modelLoading')} />
         )}
         {failure !== null && (
