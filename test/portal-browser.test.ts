@@ -13,7 +13,7 @@ import yauzl from 'yauzl';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import type { FileCounts } from '../portal/src/core/files.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
-import { pixelIn } from './support/portal-page.ts';
+import { pixelIn, untilDrawing } from './support/portal-page.ts';
 import { ROOT } from './support/program.ts';
 import {
   hasParameter,
@@ -234,6 +234,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await portal.settled();
     const middle = await middleOf(page.locator('.canvas'));
     await page.getByRole('button', { name: 'Box' }).click();
+    await untilDrawing(page);
     await page.mouse.move(middle.x - 40, middle.y - 30);
     await page.mouse.down();
     await page.mouse.move(middle.x + 20, middle.y + 20, { steps: 3 });
@@ -288,6 +289,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await portal.settled();
     const middle = await middleOf(page.locator('.canvas'));
     await page.getByRole('button', { name: 'Polygon' }).click();
+    await untilDrawing(page);
     for (const [x, y] of [
       [-60, -60],
       [60, -60],
@@ -312,6 +314,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.locator('.card button:focus').waitFor();
 
     await page.getByRole('button', { name: 'Meshes' }).click();
+    await untilDrawing(page);
     await page.getByText('Tap meshes to add or remove them.').waitFor();
     await page.mouse.click(middle.x, middle.y);
     await page.waitForURL(/area=p:.*m:38295545/);

@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { fillDataDir } from '../bench/national/generate.ts';
 import { type FileCounts, totalOf } from '../portal/src/core/files.ts';
 import { chromiumPath } from './browser/render.ts';
-import { launch, PortalPage, pixelIn } from './support/portal-page.ts';
+import { launch, PortalPage, pixelIn, untilDrawing } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { hasParameter, parameter } from './support/sample-portal.ts';
 import { startServer, type TestServer } from './support/server.ts';
@@ -399,6 +399,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
         touchPoints: points.map(([x, y]) => ({ x, y })),
       });
     await page.getByRole('button', { name: 'Box', exact: true }).tap();
+    await untilDrawing(page);
     // Below the notice that tiles are missing, and above the panel.
     await touch('touchStart', [[80, 310]]);
     for (let i = 1; i <= 5; i++) await touch('touchMove', [[80 + i * 30, 310 + i * 20]]);
@@ -419,6 +420,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await page.getByRole('button', { name: 'Done' }).tap();
 
     await page.getByRole('button', { name: 'Polygon', exact: true }).tap();
+    await untilDrawing(page);
     for (const [x, y] of [
       [280, 310],
       [350, 310],

@@ -112,6 +112,11 @@ export class PortalPage implements AsyncDisposable {
   }
 }
 
+/** Waits until the map takes what is drawn: on a busy machine, some time after the button. */
+export function untilDrawing(page: Page): Promise<void> {
+  return page.locator('.maplibregl-canvas[style*=crosshair]').waitFor();
+}
+
 /** Red, green, blue of a pixel of a picture, counted from its middle. */
 export function pixelIn(page: Page, picture: Buffer, right = 0, down = 0): Promise<number[]> {
   return page.evaluate<number[]>(`(async () => {
