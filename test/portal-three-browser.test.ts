@@ -241,8 +241,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     })()`);
     await page.locator('.cesium-widget canvas').click();
     await page.locator('.feature').getByText('318.5 m').waitFor();
-    const { ring, card } = await page.evaluate<{ ring: number; card: number }>('globalThis.frames');
-    assert.ok(ring < card, `ring in frame ${ring}, card in frame ${card}`);
+    const { ring, card } = await page.evaluate<{ ring: number | null; card: number }>('globalThis.frames');
+    assert.ok(ring !== null && ring < card, `ring in frame ${ring}, card in frame ${card}`);
     await page.locator('.ring:not(.shown)').waitFor({ state: 'attached' });
   });
 
