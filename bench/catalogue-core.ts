@@ -70,7 +70,7 @@ print('snapshot, median of 5 more', runs[2]!.total);
 print('  longest slice', Math.max(...runs.map((run) => run.longest)));
 const { snapshot } = runs[2]!;
 for (const [name, table] of Object.entries(snapshot.tables)) print(`  ${name}`, table.count, 'rows');
-print('document', snapshot.document.body.length / 1e6, 'MB');
+print('document', snapshot.document.size / 1e6, 'MB');
 print('document, gzip', await millisecondsOf(() => snapshot.document.gzip()));
 print('document, gzip', (await snapshot.document.gzip()).length / 1e6, 'MB');
 
@@ -86,7 +86,7 @@ for (const query of [
   for (const { snapshot } of runs) {
     times.push(
       await millisecondsOf(() => {
-        bytes = catalogueFor(snapshot, readQuery(CATALOGUE_PARAMETERS, query)).body.length;
+        bytes = catalogueFor(snapshot, readQuery(CATALOGUE_PARAMETERS, query)).size;
       }),
     );
   }
@@ -104,7 +104,7 @@ for (const spec of [
   for (const { snapshot } of runs) {
     times.push(
       await millisecondsOf(() => {
-        children = compositeFor(snapshot, urls, spec).body.toString().split('"uri"').length - 1;
+        children = compositeFor(snapshot, urls, spec).plain().toString().split('"uri"').length - 1;
       }),
     );
   }

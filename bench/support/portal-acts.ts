@@ -7,6 +7,8 @@ export interface Interaction {
   path: string;
   /** What has to be there before. */
   ready: string;
+  /** True where the processor is slow while the page loads, too. */
+  isSlowBefore?: boolean;
   act(page: Page): Promise<void>;
 }
 
@@ -148,6 +150,7 @@ export const INTERACTIONS: Interaction[] = [
 const OVER_TOWER = {
   path: `/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&camera=${LANDMARKS.tower.lng},${LANDMARKS.tower.lat},620,0,-90`,
   ready: 'canvas[data-effects]',
+  isSlowBefore: true,
 };
 
 export const THREE_INTERACTIONS: Interaction[] = [
@@ -155,6 +158,7 @@ export const THREE_INTERACTIONS: Interaction[] = [
     ...OVER_TOWER,
     name: 'turning and moving by keys',
     async act(page) {
+      await pause(page, 3 * PAUSE);
       await page.locator(OVER_TOWER.ready).focus();
       for (const key of ['e', 'ArrowUp', 'q', 'ArrowDown']) {
         await page.keyboard.press(key);
@@ -166,6 +170,7 @@ export const THREE_INTERACTIONS: Interaction[] = [
     ...OVER_TOWER,
     name: 'clicking a building, closing its card',
     async act(page) {
+      await pause(page, 3 * PAUSE);
       await page.locator(OVER_TOWER.ready).click();
       await page.locator('section.feature').waitFor();
       await pause(page, 3 * PAUSE);

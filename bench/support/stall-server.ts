@@ -5,7 +5,7 @@
  *
  * `threads` is the server as it is; with `loop` the database runs on the event loop, as the alternative.
  */
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { PerformanceObserver } from 'node:perf_hooks';
 
@@ -66,6 +66,10 @@ const server = await startServer(settings, {
   jobMessages: null,
 });
 
+// Opened once and read into one buffer: garbage of the watcher would be collected in pauses that it takes for the server's.
+const schedule = openSchedule();
+const scheduleText = Buffer.alloc(128);
+
 let seen: Stalls;
 let allCpu: NodeJS.CpuUsage;
 const reset = () => {
@@ -103,13 +107,20 @@ process.on('message', () => {
 process.once('disconnect', () => process.exit(0));
 process.send!(server.address);
 
+/** What the system notes of this thread; null where there is no such file. */
+function openSchedule(): number | null {
+  try {
+    return openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  } catch {
+    return null;
+  }
+}
+
 /** How long this thread could have run so far while others had the cores, ms. */
 function waitedMs(): number {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
+  if (schedule === null) return 0;
+  const length = readSync(schedule, scheduleText, 0, scheduleText.length, 0);
+  return Number(scheduleText.toString('latin1', 0, length).split(' ')[1]) / 1e6;
 }
 
 /** A module as the build has it: from the sources, each thread would have a compiler of its own in memory. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { CompressedDocument, DocumentCache, GeneratedDocument } from './generated-document.ts';
+import fc from 'fast-check';
+import {
+  CompressedDocument,
+  DocumentCache,
+  GeneratedDocument,
+  JoinedDocument,
+} from './generated-document.ts';
+import { textOf } from './testing/text-of.ts';
 
 const ofSize = (size: number) => new GeneratedDocument(Buffer.alloc(size, 'x'));
 
@@ -41,7 +48,7 @@ test('what is larger than the cache, and what fails, is not kept', () => {
   cache.get('large', () => ofSize(25_000));
   assert.equal(cache.bytes, 0);
   assert.throws(() => cache.get('bad', () => assert.fail('no')));
-  assert.equal(cache.get('bad', () => ofSize(1)).body.length, 1);
+  assert.equal(cache.get('bad', () => ofSize(1)).size, 1);
 });
 
 test('very many short documents take what they are counted as', () => {
@@ -57,4 +64,20 @@ test('a compressed document gives its text piece by piece', async () => {
   const pieces = await document.plain().toArray();
   assert.ok(pieces.length > 2);
   assert.equal(Buffer.concat(pieces).toString(), text);
+});
+
+test('a joined document is its pieces, however long they are, plain and compressed', async () => {
+  const lengths = fc.oneof(fc.nat(20), fc.nat(700_000), fc.constantFrom(262_143, 262_144, 262_145, 524_288));
+  await fc.assert(
+    fc.asyncProperty(fc.array(lengths, { maxLength: 6 }), async (list) => {
+      const pieces = list.map((length, i) => Buffer.alloc(length, `${i}都市`));
+      const whole = Buffer.concat(pieces);
+      const document = new JoinedDocument(pieces, whole.length, 'W/"x"');
+      assert.equal(Buffer.compare(Buffer.concat(await document.plain().toArray()), whole), 0);
+      assert.equal(await textOf(document), whole.toString());
+      assert.equal(document.gzip(), document.gzip());
+      assert.equal(document.size, whole.length);
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -5,7 +5,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createGzip, type Gzip } from 'node:zlib';
-import { CompressedDocument, GeneratedDocument, weakEtag } from '../base/generated-document.ts';
+import {
+  CompressedDocument,
+  GeneratedDocument,
+  type ReadyDocument,
+  weakEtag,
+} from '../base/generated-document.ts';
 
 /** UTF-16 code units that are gathered before they are compressed. */
 const PIECE = 64 * 1_024;
@@ -56,7 +61,7 @@ export class AnswerText {
   }
 
   /** The whole text. */
-  async finish(): Promise<GeneratedDocument | CompressedDocument> {
+  async finish(): Promise<ReadyDocument> {
     if (this.#packer === null) return new GeneratedDocument(Buffer.from(this.#text));
     await this.pack();
     this.#packer.end();

@@ -5,11 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { compareVersions } from '../base/compare-versions.ts';
-import {
-  type CompressedDocument,
-  DocumentCache,
-  type GeneratedDocument,
-} from '../base/generated-document.ts';
+import { DocumentCache } from '../base/generated-document.ts';
 import { Slices } from '../base/turns.ts';
 import { isSpecialWard, membersOf, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
@@ -60,7 +56,7 @@ export class CatalogueGraph {
   /** Years of production of datasets and CityGML, newest first. */
   readonly years: readonly number[];
   /** Answers to queries over this graph. */
-  readonly answers = new DocumentCache<GeneratedDocument | CompressedDocument>(ANSWER_BYTES);
+  readonly answers = new DocumentCache(ANSWER_BYTES);
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #datasetsByCode: ReadonlyMap<string, readonly DatasetNode[]>;
   /** Datasets by type and by edition. */

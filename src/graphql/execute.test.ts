@@ -3,11 +3,12 @@ import test from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getIntrospectionQuery, validateSchema } from 'graphql';
+import { textOf } from '../base/testing/text-of.ts';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { buildGraph } from './catalogue-graph.ts';
 import { Documents } from './documents.ts';
 import { buildGraphSchema } from './schema.ts';
-import { type Answer, asking, LIMITS, textOf } from './testing/ask.ts';
+import { type Answer, asking, LIMITS } from './testing/ask.ts';
 
 const ROWS = [
   cityPackage(),
@@ -213,7 +214,7 @@ test('an answer is kept for the same query and variables over the same state, an
   assert.equal((await ask(before, { c: ['14201'] })).kept, false);
   const last = await ask(after, { c: ['13101'] });
   assert.equal(last.kept, false);
-  assert.equal(textOf(last.document), '{"data":{"citygmlDatasets":[]}}');
+  assert.equal(await textOf(last.document), '{"data":{"citygmlDatasets":[]}}');
 });
 
 test('lists and texts in arguments are bounded', async () => {
@@ -277,7 +278,7 @@ test('a fault far into a long answer leaves null as data, and says why', async (
   const request = { query: query(400) };
   for (let round = 0; round < 2; round++) {
     const made = await broken.executor.answer(broken.graph, request);
-    const long = JSON.parse(textOf(made.document));
+    const long = JSON.parse(await textOf(made.document));
     assert.equal(long.data, null);
     assert.deepEqual(codesOf(long), ['INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR']);
     assert.deepEqual(long.errors[0].path, ['area', 'type']);

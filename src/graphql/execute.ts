@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { type CompressedDocument, GeneratedDocument } from '../base/generated-document.ts';
+import { GeneratedDocument, type ReadyDocument } from '../base/generated-document.ts';
 import { RequestBudget } from '../base/request-budget.ts';
 import { Slices } from '../base/turns.ts';
 import { AnswerText } from './answer-text.ts';
@@ -27,7 +27,7 @@ export interface GraphRequest {
 
 export interface GraphAnswer {
   /** `{data?, errors?}` as JSON. */
-  document: GeneratedDocument | CompressedDocument;
+  document: ReadyDocument;
   /** False when the request was refused before anything was executed. */
   hasData: boolean;
   /** Fields of the answer and objects that filters looked at; 0 when it was kept from before or nothing was executed. */

@@ -24,11 +24,12 @@ import {
   validate,
 } from 'graphql';
 import { RequestBudget } from '../base/request-budget.ts';
+import { textOf } from '../base/testing/text-of.ts';
 import { Slices } from '../base/turns.ts';
 import { cityPackage, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { AnswerText } from './answer-text.ts';
 import { Selections } from './selection.ts';
-import { asking, textOf } from './testing/ask.ts';
+import { asking } from './testing/ask.ts';
 import { AnswerWriter } from './write-answer.ts';
 
 const catalogue = await asking([
@@ -61,7 +62,7 @@ async function written(schema: GraphQLSchema, query: string, options: Partial<{ 
   const slices = new Slices(async () => {}, options.limit ?? 4);
   const writer = new AnswerWriter({ selections, text, budget, slices, context });
   await writer.write(selections.of(schema.getQueryType()!, [operation.selectionSet]));
-  const data = JSON.parse(textOf(await text.finish()));
+  const data = JSON.parse(await textOf(await text.finish()));
   const errors = writer.errors.map((error) => error.toJSON());
   return errors.length === 0 ? { data } : { errors, data };
 }
@@ -195,7 +196,7 @@ test('a long answer is compressed while it is written, and is the same', async (
   const again = await executor.answer(graph, { query: `{${aliases}}` });
   assert.equal(again.kept, true);
   assert.equal(document.etag, again.document.etag);
-  const { data } = JSON.parse(textOf(document));
+  const { data } = JSON.parse(await textOf(document));
   assert.deepEqual(Object.keys(data).length, 400);
   assert.deepEqual(data.a399, data.a0);
 });

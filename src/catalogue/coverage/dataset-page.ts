@@ -1,9 +1,11 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
-import { GeneratedDocument } from '../../base/generated-document.ts';
+import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { foldKana, readingWords } from '../names/area-readings.ts';
 import { membersOf } from '../names/areas.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
+import { blockOf, rowText } from '../rows/snapshot-table.ts';
 import type { CatalogueQuery } from '../snapshot/catalogue-filter.ts';
+import { areaKey } from '../snapshot/city-part.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export const DATASET_ORDERS = ['place', 'type', 'lod', 'year', 'size'] as const;
@@ -30,7 +32,7 @@ export type FacetValue = [value: string, count: number, name?: string];
  * `{datasets, total, offset, facets}`: rows as the array `datasets` of the catalogue has them, and for each facet its values among
  * the datasets that pass all other filters.
  */
-export function datasetPage(snapshot: Snapshot, query: DatasetPageQuery): GeneratedDocument {
+export function datasetPage(snapshot: Snapshot, query: DatasetPageQuery): ReadyDocument {
   const key = `dataset-page/${JSON.stringify(query)}`;
   return snapshot.generated.get(key, () => {
     const tests = testsOf(query);
@@ -58,10 +60,7 @@ export function datasetPage(snapshot: Snapshot, query: DatasetPageQuery): Genera
       }
     }
     found.sort(COMPARE[query.order]);
-    const rows = rowTexts(
-      snapshot,
-      found.slice(query.offset, query.offset + query.limit).map(({ id }) => id),
-    );
+    const rows = rowTexts(snapshot, found.slice(query.offset, query.offset + query.limit));
     const names = areaNames(snapshot);
     const facets = Object.fromEntries(
       [...counts].map(([facet, values]) => [
@@ -183,29 +182,13 @@ function foldWord(text: string): string {
     .join(' ');
 }
 
-const places = new WeakMap<Snapshot, Map<string, number>>();
-
-/** The rows of ids as the catalogue has them. */
-function rowTexts(snapshot: Snapshot, ids: readonly string[]): string[] {
-  const { bytes, starts, count } = snapshot.tables.datasets;
-  let known = places.get(snapshot);
-  if (known === undefined) {
-    known = new Map();
-    for (let i = 0; i < count; i++) {
-      // A row begins with its id, which needs no escapes.
-      const from = starts[i]! + ROW_HEAD.length;
-      known.set(bytes.toString('latin1', from, bytes.indexOf(QUOTE, from)), i);
-    }
-    places.set(snapshot, known);
-  }
-  return ids.map((id) => {
-    const i = known.get(id)!;
-    return bytes.toString('utf8', starts[i]!, starts[i + 1]! - 1);
+/** The rows of datasets as the catalogue has them. */
+function rowTexts(snapshot: Snapshot, datasets: readonly Dataset[]): string[] {
+  return datasets.map((dataset) => {
+    const block = blockOf(snapshot.tables.datasets, areaKey(dataset.area))!;
+    return rowText(block, snapshot.datasetsOfArea(dataset.area).indexOf(dataset));
   });
 }
-
-const ROW_HEAD = '{"id":"';
-const QUOTE = 0x22;
 
 const names = new WeakMap<Snapshot, Map<string, string>>();
 

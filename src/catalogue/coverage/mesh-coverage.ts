@@ -2,7 +2,7 @@
 import { type Bounds, boundsIntersect } from '../../geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
 import type { PackageRow } from '../../store/rows.ts';
-import { type PackageCoverage, typeBit } from './package-coverage.ts';
+import { MESH, MESH_NUMBERS, type PackageCoverage, typeBit } from './package-coverage.ts';
 
 /** Digits of the 1st, 2nd and 3rd meshes (JIS X 0410). */
 export const COVERAGE_DIGITS = [4, 6, 8] as const;
@@ -36,30 +36,36 @@ export function meshCoverage(
   { digits, types, years, bbox }: CoverageQuery,
 ): CoverageRow[] {
   const wanted = types === null ? null : types.reduce((bits, type) => (bits | typeBit(type)) >>> 0, 0);
-  const sums = new Map<string, { row: CoverageRow; types: number }>();
+  const sums = new Map<number, { row: CoverageRow; types: number }>();
+  const least = 10 ** (digits - 1);
   for (const pkg of packages) {
     if (years !== null && !years.includes(String(pkg.year))) continue;
     if (bbox !== null && pkg.bounds !== null && !boundsIntersect(pkg.bounds, bbox)) continue;
-    for (const content of coverage.get(pkg.no)?.meshes ?? []) {
-      if (content.mesh.length < digits) continue;
-      if (wanted !== null && (content.types & wanted) === 0) continue;
-      const mesh = content.mesh.slice(0, digits);
-      let sum = sums.get(mesh);
+    const meshes = coverage.get(pkg.no)?.meshes ?? NO_MESHES;
+    for (let at = 0; at < meshes.length; at += MESH_NUMBERS) {
+      const typesHere = meshes[at + MESH.types]!;
+      let code = meshes[at + MESH.code]!;
+      if (code < least || (wanted !== null && (typesHere & wanted) === 0)) continue;
+      while (code >= 10 * least) code = Math.floor(code / 10);
+      let sum = sums.get(code);
       if (sum === undefined) {
+        const mesh = String(code);
         if (!isMeshCode(mesh) || (bbox !== null && !boundsIntersect(meshBounds(mesh), bbox))) continue;
         sum = { row: [mesh, 0, 0, 0, 0, 0], types: 0 };
-        sums.set(mesh, sum);
+        sums.set(code, sum);
       }
-      sum.types = (sum.types | content.types) >>> 0;
-      sum.row[1] = Math.max(sum.row[1], content.maxLod);
+      sum.types = (sum.types | typesHere) >>> 0;
+      sum.row[1] = Math.max(sum.row[1], meshes[at + MESH.maxLod]!);
       sum.row[3] = Math.max(sum.row[3], pkg.year);
-      sum.row[4] += content.files;
-      sum.row[5] += content.features;
+      sum.row[4] += meshes[at + MESH.files]!;
+      sum.row[5] += meshes[at + MESH.features]!;
     }
   }
   for (const sum of sums.values()) sum.row[2] = bitsIn(sum.types);
   return [...sums.values()].map(({ row }) => row).sort(([a], [b]) => (a < b ? -1 : 1));
 }
+
+const NO_MESHES = new Float64Array();
 
 function bitsIn(bits: number): number {
   let count = 0;

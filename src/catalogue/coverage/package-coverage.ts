@@ -9,19 +9,22 @@ import { FEATURE_TYPES } from '../names/feature-types.ts';
 /** Packages that one query reads. */
 const PACKAGES_PER_QUERY = 50;
 
-/** One mesh of one package. */
-export interface MeshContent {
-  /** Mesh code as files are named by it, 4 to 11 digits. */
-  mesh: string;
+/** Numbers of a mesh of one package in the order of `PackageCoverage.meshes`. */
+export const MESH = {
+  /** Mesh code as files are named by it, 4 to 11 digits; 0 outside of the meshes of Japan. */
+  code: 0,
   /** A bit for each feature type, by its place in the order of the catalogue. */
-  types: number;
-  maxLod: number;
-  files: number;
-  features: number;
-}
+  types: 1,
+  maxLod: 2,
+  files: 3,
+  features: 4,
+} as const;
+/** Numbers of each mesh. */
+export const MESH_NUMBERS = Object.keys(MESH).length;
 
 export interface PackageCoverage {
-  meshes: readonly MeshContent[];
+  /** `MESH_NUMBERS` for each mesh: a country has too many for objects of their own. */
+  meshes: Float64Array;
   maxLod: number;
   /** Uncompressed bytes of all GML files. */
   bytes: number;
@@ -80,27 +83,29 @@ export class CoverageCache {
 }
 
 class CoverageWriter {
-  readonly #meshes = new Map<string, MeshContent>();
+  /** Numbers of each mesh by its code. */
+  readonly #meshes = new Map<number, number[]>();
   #bytes = 0;
 
   add({ mesh, type, maxLod, size, features }: MeasuredFileRow): void {
     this.#bytes += size;
-    let content = this.#meshes.get(mesh);
+    const code = Number(mesh);
+    let content = this.#meshes.get(code);
     if (content === undefined) {
-      content = { mesh, types: 0, maxLod: 0, files: 0, features: 0 };
-      this.#meshes.set(mesh, content);
+      content = [code, 0, 0, 0, 0];
+      this.#meshes.set(code, content);
     }
-    content.types = (content.types | typeBit(type)) >>> 0;
-    content.maxLod = Math.max(content.maxLod, maxLod);
-    content.files++;
-    content.features += features;
+    content[MESH.types] = (content[MESH.types]! | typeBit(type)) >>> 0;
+    content[MESH.maxLod] = Math.max(content[MESH.maxLod]!, maxLod);
+    content[MESH.files]!++;
+    content[MESH.features]! += features;
   }
 
   coverage(): PackageCoverage {
     const meshes = [...this.#meshes.values()];
     return {
-      meshes,
-      maxLod: meshes.reduce((most, { maxLod }) => Math.max(most, maxLod), 0),
+      meshes: Float64Array.from(meshes.flat()),
+      maxLod: meshes.reduce((most, numbers) => Math.max(most, numbers[MESH.maxLod]!), 0),
       bytes: this.#bytes,
     };
   }

@@ -188,7 +188,7 @@ test('a dataset without any volume is no child; an extent gives one', async () =
 
 const tiles = (...rows: PackageRow[]) => snapshotOf(...rows);
 const uris = (snapshot: Snapshot, spec: string) =>
-  JSON.parse(compositeFor(snapshot, testUrls, spec).body.toString()).root.children.map(
+  JSON.parse(compositeFor(snapshot, testUrls, spec).plain().toString()).root.children.map(
     (child: { content: { uri: string } }) => child.content.uri,
   );
 
@@ -225,8 +225,8 @@ test('nothing is 404 and names the nearest that exists, or an empty tileset when
   assert.match(reason('13102-tran-lod1-2023'), /of the types bldg, fld/);
   assert.match(reason('47201-bldg-lod1-2023'), /No 3D Tiles are published for .*47201/);
   assert.deepEqual(
-    JSON.parse(compositeFor(snapshot, testUrls, '13102-bldg-lod3-2023', { empty: true }).body.toString()).root
-      .children?.length ?? 0,
+    JSON.parse(compositeFor(snapshot, testUrls, '13102-bldg-lod3-2023', { empty: true }).plain().toString())
+      .root.children?.length ?? 0,
     0,
   );
   assert.match(reason('13102-bldg-lod3-2023'), /LOD 1, 2/);

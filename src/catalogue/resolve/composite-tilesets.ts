@@ -1,7 +1,7 @@
 /** The composite tileset that a spec stands for (interface decisions, section 3, "3D Tiles spec"). */
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
-import { GeneratedDocument } from '../../base/generated-document.ts';
+import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { buildComposite } from '../../tiles/composite.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';
@@ -34,7 +34,7 @@ export function compositeFor(
   urls: AssetUrls,
   text: string,
   options: { empty?: boolean } = {},
-): GeneratedDocument {
+): ReadyDocument {
   const spec = parseTilesSpec(text);
   const key = `3dtiles/${formatTilesSpec(spec)}`;
   const cached = snapshot.generated.find(key);
@@ -45,7 +45,7 @@ export function compositeFor(
   return compositeOf([], urls);
 }
 
-function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): GeneratedDocument {
+function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): ReadyDocument {
   const children = datasets.map((dataset) => ({
     uri: urls.member(dataset.package, dataset.summary.entry),
     boundingVolume: dataset.volume!,

@@ -52,20 +52,20 @@ test('a TileJSON has the template of tiles, and the municipality and licence whe
   const row = mvt({ lod: 1 }, { cityCode: '13102', license: 'CC BY 4.0' });
   const snapshot = await snapshotOf(row);
   const document = tileJsonFor(snapshot, testUrls, '13102-tran-latest');
-  const json = JSON.parse(document.body.toString());
+  const json = JSON.parse(document.plain().toString());
   assert.deepEqual(json.tiles, [`https://cms.example/assets/${row.assetPath}/${row.name}/{z}/{x}/{y}.mvt`]);
   assert.equal(json.vector_layers[0].id, 'tran');
   assert.match(json.attribution, /市13102.*CC BY 4\.0/);
   assert.equal(tileJsonFor(snapshot, testUrls, '13102-tran-latest'), document);
   const own = tileJsonFor(snapshot, testUrls, '13102-tran-latest', { attribution: 'us' });
-  assert.equal(JSON.parse(own.body.toString()).attribution, 'us');
+  assert.equal(JSON.parse(own.plain().toString()).attribution, 'us');
 });
 
 test('what a package brings is no markup in the attribution, the operator’s text may be', async () => {
   const row = mvt({ lod: 1 }, { cityCode: '13102', license: '<a href="https://evil.example/">A&B</a>' });
   const snapshot = await snapshotOf(row);
   const attributionOf = (options: { attribution?: string }) =>
-    JSON.parse(tileJsonFor(snapshot, testUrls, '13102-tran-latest', options).body.toString()).attribution;
+    JSON.parse(tileJsonFor(snapshot, testUrls, '13102-tran-latest', options).plain().toString()).attribution;
   assert.equal(attributionOf({}), '市13102 &lt;a href="https://evil.example/"&gt;A&amp;B&lt;/a&gt;');
   assert.equal(attributionOf({ attribution: '<a href="/">us</a>' }), '<a href="/">us</a>');
 });
@@ -105,7 +105,9 @@ test('what a package does not say has the defaults of TileJSON; each attribution
   );
   const jsonOf = (spec: string, attribution?: string) =>
     JSON.parse(
-      tileJsonFor(snapshot, testUrls, spec, attribution === undefined ? {} : { attribution }).body.toString(),
+      tileJsonFor(snapshot, testUrls, spec, attribution === undefined ? {} : { attribution })
+        .plain()
+        .toString(),
     );
   const { minzoom, maxzoom, bounds, vector_layers } = jsonOf('13102-tran-latest');
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /** The TileJSON that a spec stands for. */
 import { ServiceError } from '../../base/errors.ts';
-import { GeneratedDocument } from '../../base/generated-document.ts';
+import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { buildTileJson } from '../../tiles/tilejson.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';
@@ -31,7 +31,7 @@ export function tileJsonFor(
   urls: AssetUrls,
   text: string,
   options: { attribution?: string } = {},
-): GeneratedDocument {
+): ReadyDocument {
   const spec = parseMvtSpec(text);
   return snapshot.generated.get(`mvt/${formatMvtSpec(spec)}/${options.attribution ?? ''}`, () => {
     const dataset = resolveMvt(snapshot, spec);

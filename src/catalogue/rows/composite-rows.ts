@@ -43,35 +43,51 @@ export async function listComposites(
 ): Promise<Composite[]> {
   const area = group.slice(0, group.indexOf('/'));
   const composites: Composite[] = [];
-  const byYear = new Map<number | 'latest', readonly Dataset[]>([['latest', datasets]]);
-  for (const [year, list] of Map.groupBy(datasets, (dataset) => dataset.package.year)) byYear.set(year, list);
+  // What a city gives does not depend on others, and a whole country at once would be a long step.
+  const cities = [...Map.groupBy(datasets, (dataset) => dataset.city).values()];
+  const byYear = new Map<number | 'latest', Candidates>([['latest', cities]]);
+  await slices.each(cities, (city) => {
+    for (const [year, list] of Map.groupBy(city, (dataset) => dataset.package.year)) {
+      const others = byYear.get(year);
+      if (others === undefined) byYear.set(year, [list]);
+      else others.push(list);
+    }
+  });
   for (const [year, candidates] of byYear) {
     if (typeof year === 'number' && !/^\d{4}$/.test(String(year))) continue;
-    const both = new Set(candidates.map((dataset) => dataset.summary.texture)).size === 2;
-    for (const texture of both ? [null, true, false] : [null]) {
-      composites.push(describe(area, candidates, texture, year));
-      if (slices.due()) await slices.pause();
+    const textures = new Set<boolean>();
+    await slices.each(candidates, (city) => {
+      for (const { summary } of city) textures.add(summary.texture);
+    });
+    for (const texture of textures.size === 2 ? [null, true, false] : [null]) {
+      composites.push(await describe(area, candidates, texture, year, slices));
     }
   }
   return composites;
 }
 
-function describe(
+/** Datasets of each city. */
+type Candidates = Array<readonly Dataset[]>;
+
+async function describe(
   area: string,
-  candidates: readonly Dataset[],
+  candidates: Candidates,
   texture: boolean | null,
   year: number | 'latest',
-): Composite {
-  const first = candidates[0]!;
+  slices: Slices,
+): Promise<Composite> {
+  const first = candidates[0]![0]!;
   const lod = { max: false, value: first.lod };
   const choice: TilesChoice = { sub: null, lod, interior: first.interior, texture, year };
   const spec: TilesSpec = { ...choice, area, type: first.summary.type };
   let bounds: Bounds | null = null;
   let formatVersion = '1.0';
-  for (const { package: row, summary } of chooseTiles(candidates, choice)) {
-    bounds = unionBounds(bounds, row.bounds);
-    if (summary.formatVersion === '1.1') formatVersion = '1.1';
-  }
+  await slices.each(candidates, (city) => {
+    for (const { package: row, summary } of chooseTiles(city, choice)) {
+      bounds = unionBounds(bounds, row.bounds);
+      if (summary.formatVersion === '1.1') formatVersion = '1.1';
+    }
+  });
   return {
     id: formatTilesSpec(spec),
     spec,

@@ -1,129 +1,106 @@
 /**
- * The arrays of the catalogue in one buffer: the bytes of their rows with commas between, and where each row starts. The few
- * columns that filters look at have a number in place of each value. A filtered answer is then a scan over small integers and a
- * copy of byte ranges.
+ * An array of the catalogue as a list of blocks, whose bytes are never joined in memory. A filtered answer is a scan over small
+ * integers and a copy of byte ranges.
  */
-import { createHash } from 'node:crypto';
-import { weakEtag } from '../../base/generated-document.ts';
+import { hash } from 'node:crypto';
+import { JoinedDocument, weakEtag } from '../../base/generated-document.ts';
 import type { Slices } from '../../base/turns.ts';
-import { COLUMNS, type ColumnName, type RowBlock } from './row-block.ts';
-
-export interface Column {
-  /** The distinct values; '' stands for a row without one. Several types are joined with `,`. */
-  values: string[];
-  /** For each row, the place of its value in `values`. */
-  codes: Uint32Array;
-}
+import { COLUMNS, type ColumnName, type ColumnValues, NO_VALUE, type RowBlock } from './row-block.ts';
 
 export interface RowTable {
-  count: number;
-  /** The rows with commas between. */
-  bytes: Buffer;
-  /** Row i is `bytes[starts[i], starts[i + 1] - 1)`. */
-  starts: Uint32Array;
-  columns: Partial<Record<ColumnName, Column>>;
+  /** In order. */
+  readonly blocks: readonly RowBlock[];
+  /** Rows of all blocks. */
+  readonly count: number;
+  /** Bytes of the rows with commas between. */
+  readonly size: number;
+  /** Of the bytes of all rows. */
+  readonly digest: string;
+  /** For each row the number of its value, in the columns that any row has. */
+  readonly columns: { readonly [K in ColumnName]?: Uint32Array };
   /** West, south, east, north of each row; NaN where unknown. */
-  bounds: Float64Array;
+  readonly bounds: Float64Array;
+  readonly values: ColumnValues;
+}
+
+/** A table of blocks that are sorted. */
+export async function rowTable(
+  blocks: readonly RowBlock[],
+  values: ColumnValues,
+  slices: Slices,
+): Promise<RowTable> {
+  let count = 0;
+  let size = 0;
+  for (const block of blocks) {
+    count += block.starts.length;
+    size += block.bytes.length + 1;
+  }
+  const columns: { [K in ColumnName]?: Uint32Array } = {};
+  const bounds = new Float64Array(4 * count);
+  let no = 0;
+  await slices.each(blocks, (block) => {
+    bounds.set(block.bounds, 4 * no);
+    for (let at = 0; at < block.codes.length; no++) {
+      for (let place = 0; place < COLUMNS.length; place++) {
+        const code = block.codes[at++]!;
+        if (code === NO_VALUE) continue;
+        const name = COLUMNS[place]!;
+        columns[name] ??= new Uint32Array(count);
+        columns[name][no] = code;
+      }
+    }
+  });
+  const digest = hash('sha256', blocks.map((block) => block.digest).join(''), 'base64url');
+  return { blocks, count, size: Math.max(0, size - 1), digest, columns, bounds, values };
+}
+
+/** The block of a key. */
+export function blockOf({ blocks }: RowTable, key: string): RowBlock | undefined {
+  let [low, high] = [0, blocks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (blocks[middle]!.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return blocks[low]?.key === key ? blocks[low] : undefined;
+}
+
+/** The JSON of a row of a block. */
+export function rowText({ bytes, starts }: RowBlock, row: number): string {
+  const end = row + 1 < starts.length ? starts[row + 1]! - 1 : bytes.length;
+  return bytes.toString('utf8', starts[row]!, end);
 }
 
 /**
- * Joins arrays to one JSON object, its members in the order given. The blocks of each array are sorted, and belong to the new
- * document afterwards. The entity tag comes from the digests of the blocks, so that nothing has to be hashed again.
+ * Arrays as one JSON object, its members in the order given. The entity tag comes from the digests of the blocks, so that nothing
+ * has to be hashed again.
  */
-export async function joinTables<K extends string>(
-  arrays: Readonly<Record<K, readonly RowBlock[]>>,
-  slices: Slices,
-): Promise<{ body: Buffer; etag: string; tables: Record<K, RowTable> }> {
-  const names = Object.keys(arrays) as K[];
-  const heads = names.map((name, i) => Buffer.from(`${i === 0 ? '{' : '],'}${JSON.stringify(name)}:[`));
-  const tail = Buffer.from(names.length === 0 ? '{}' : ']}');
-  let size = tail.length;
-  for (const [i, name] of names.entries()) size += heads[i]!.length + sizeOf(arrays[name]);
-  const body = Buffer.allocUnsafeSlow(size);
-  const digest = createHash('sha256');
-  const tables = {} as Record<K, RowTable>;
-  let at = 0;
-  for (const [i, name] of names.entries()) {
-    at += heads[i]!.copy(body, at);
-    digest.update(heads[i]!);
-    const end = at + sizeOf(arrays[name]);
-    tables[name] = await joinTable(arrays[name], body.subarray(at, end), digest, slices);
-    at = end;
-  }
-  tail.copy(body, at);
-  return { body, etag: weakEtag(digest.digest('base64url')), tables };
-}
-
-/** Bytes of blocks with commas between. */
-function sizeOf(blocks: readonly RowBlock[]): number {
-  return blocks.reduce((sum, block) => sum + block.bytes.length + 1, 0) - Math.min(blocks.length, 1);
-}
-
-async function joinTable(
-  blocks: readonly RowBlock[],
-  bytes: Buffer,
-  digest: { update(text: string): unknown },
-  slices: Slices,
-): Promise<RowTable> {
-  const count = blocks.reduce((sum, block) => sum + block.keys.length, 0);
-  const starts = new Uint32Array(count + 1);
-  const bounds = new Float64Array(4 * count).fill(Number.NaN);
-  const columns = new ColumnWriter(count);
-  let no = 0;
-  let at = 0;
-  for (const block of blocks) {
-    if (at > 0) bytes[at++] = COMMA;
-    digest.update(block.digest);
-    block.bytes.copy(bytes, at);
-    block.bytes = bytes.subarray(at, at + block.bytes.length);
-    // No iterator: it would leave an object for each row of the country.
-    for (let i = 0; i < block.keys.length; i++) {
-      const keys = block.keys[i]!;
-      starts[no] = at + block.starts[i]!;
-      if (keys.bounds !== null) {
-        bounds[4 * no] = keys.bounds.west;
-        bounds[4 * no + 1] = keys.bounds.south;
-        bounds[4 * no + 2] = keys.bounds.east;
-        bounds[4 * no + 3] = keys.bounds.north;
+export function joinTables(tables: Readonly<Record<string, RowTable>>): JoinedDocument {
+  const members = Object.entries(tables).map(([name, table], i) => ({
+    head: Buffer.from(`${i === 0 ? '{' : '],'}${JSON.stringify(name)}:[`),
+    table,
+  }));
+  const tail = Buffer.from(members.length === 0 ? '{}' : ']}');
+  const digests = members.map(({ head, table }) => `${head}${table.digest}`);
+  const pieces = {
+    *[Symbol.iterator]() {
+      for (const { head, table } of members) {
+        yield head;
+        yield* piecesOf(table);
       }
-      columns.add(no++, keys);
-    }
-    at += block.bytes.length;
-    if (slices.due()) await slices.pause();
-  }
-  starts[count] = at + 1;
-  return { count, bytes, starts, columns: columns.columns, bounds };
+      yield tail;
+    },
+  };
+  const size = members.reduce((sum, { head, table }) => sum + head.length + table.size, tail.length);
+  return new JoinedDocument(pieces, size, weakEtag(hash('sha256', digests.join(''), 'base64url')));
 }
 
-const COMMA = 0x2c;
-
-class ColumnWriter {
-  readonly columns: Partial<Record<ColumnName, Column>> = {};
-  readonly #count: number;
-  readonly #places = new Map<ColumnName, Map<string, number>>();
-
-  constructor(count: number) {
-    this.#count = count;
-  }
-
-  add(no: number, keys: { [K in ColumnName]?: string }): void {
-    for (let i = 0; i < COLUMNS.length; i++) {
-      const name = COLUMNS[i]!;
-      const value = keys[name];
-      if (value === undefined) continue;
-      let places = this.#places.get(name);
-      if (places === undefined) {
-        places = new Map([['', 0]]);
-        this.#places.set(name, places);
-        this.columns[name] = { values: [''], codes: new Uint32Array(this.#count) };
-      }
-      const column = this.columns[name]!;
-      let place = places.get(value);
-      if (place === undefined) {
-        place = column.values.push(value) - 1;
-        places.set(value, place);
-      }
-      column.codes[no] = place;
-    }
+/** The rows of a table with commas between. */
+export function* piecesOf({ blocks }: RowTable): Generator<Buffer> {
+  for (let i = 0; i < blocks.length; i++) {
+    if (i > 0) yield COMMA;
+    yield blocks[i]!.bytes;
   }
 }
+
+const COMMA = Buffer.from(',');

@@ -1,14 +1,14 @@
 /** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
 
 import { ServiceError } from '../../base/errors.ts';
-import { GeneratedDocument } from '../../base/generated-document.ts';
+import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { readDecimal } from '../../base/numbers.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { membersOf } from '../names/areas.ts';
 import { TYPE_CODE } from '../names/feature-types.ts';
 import type { ColumnName } from '../rows/row-block.ts';
-import type { Column, RowTable } from '../rows/snapshot-table.ts';
+import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
 import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
 
 /** Null where the parameter was not given; lists are sorted and without repetition. */
@@ -86,17 +86,20 @@ const FORMATS = new Map([
 const EVERY_FILTER = Object.values<Filter>(FILTERS);
 
 /** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
-export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): GeneratedDocument {
+export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): ReadyDocument {
   const { fields, allYears, ...filters } = query;
   const isFiltered = Object.values(filters).some((filter) => filter !== null);
   if (!isFiltered && !allYears && fields === null) return snapshot.document;
   return snapshot.generated.get(`catalogue/${JSON.stringify(query)}`, () => {
+    const tables = (fields ?? ARRAYS).map((name): [ArrayName, RowTable] => [
+      name,
+      name === 'citygml' && allYears ? snapshot.allYears : snapshot.tables[name],
+    ]);
+    if (!isFiltered) return joinTables(Object.fromEntries(tables));
     const parts: Buffer[] = [];
-    for (const name of fields ?? ARRAYS) {
+    for (const [name, table] of tables) {
       parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":[`));
-      const table = name === 'citygml' && allYears ? snapshot.allYears : snapshot.tables[name];
-      if (isFiltered) copyRows(table, select(table, query), parts);
-      else parts.push(table.bytes);
+      copyRows(table, select(table, query), parts);
       parts.push(CLOSE_ARRAY);
     }
     parts.push(CLOSE_OBJECT);
@@ -113,27 +116,28 @@ function select(table: RowTable, query: CatalogueQuery): Uint8Array {
   const keep = new Uint8Array(table.count).fill(1);
   for (const { field, columns, widen } of EVERY_FILTER) {
     const asked = query[field];
-    const carried = columns.map((name) => table.columns[name]).filter((column) => column !== undefined);
-    if (asked === null || carried.length === 0) continue;
+    if (asked === null) continue;
     const accepted = new Set(widen === undefined ? asked : asked.flatMap(widen));
-    const masks = carried.map((column) => ({ codes: column.codes, mask: maskOf(column, accepted) }));
+    const masks = columns.flatMap((name) => {
+      const codes = table.columns[name];
+      return codes === undefined ? [] : [{ codes, mask: maskOf(table.values.valuesOf(name), accepted) }];
+    });
+    if (masks.length === 0) continue;
     for (let i = 0; i < keep.length; i++) {
       if (!masks.some(({ codes, mask }) => mask[codes[i]!])) keep[i] = 0;
     }
   }
-  if (query.bbox !== null) narrowToBounds(keep, table.bounds, query.bbox);
+  if (query.bbox !== null) narrowToBounds(keep, table, query.bbox);
   return keep;
 }
 
 /** For each distinct value of a column whether it is, or as a list has, one of the accepted. */
-function maskOf(column: Column, accepted: ReadonlySet<string>): Uint8Array {
-  return Uint8Array.from(column.values, (value) =>
-    value.split(',').some((item) => accepted.has(item)) ? 1 : 0,
-  );
+function maskOf(values: readonly string[], accepted: ReadonlySet<string>): Uint8Array {
+  return Uint8Array.from(values, (value) => (value.split(',').some((item) => accepted.has(item)) ? 1 : 0));
 }
 
 /** Rows that touch the box; rows without known bounds do not. */
-function narrowToBounds(keep: Uint8Array, bounds: Float64Array, box: Bounds): void {
+function narrowToBounds(keep: Uint8Array, { bounds }: RowTable, box: Bounds): void {
   for (let i = 0, at = 0; i < keep.length; i++, at += 4) {
     const touches =
       bounds[at]! <= box.east &&
@@ -144,16 +148,20 @@ function narrowToBounds(keep: Uint8Array, bounds: Float64Array, box: Bounds): vo
   }
 }
 
-/** Appends the kept rows with commas between; neighbours go as one piece. */
-function copyRows(table: RowTable, keep: Uint8Array, parts: Buffer[]): void {
-  let first = true;
-  for (let i = 0; i < keep.length; i++) {
-    if (!keep[i]) continue;
-    const start = i;
-    while (keep[i + 1]) i++;
-    if (!first) parts.push(COMMA);
-    first = false;
-    parts.push(table.bytes.subarray(table.starts[start]!, table.starts[i + 1]! - 1));
+/** Appends the kept rows with commas between; neighbours in a block go as one piece. */
+function copyRows({ blocks }: RowTable, keep: Uint8Array, parts: Buffer[]): void {
+  let isFirst = true;
+  let before = 0;
+  for (const { bytes, starts } of blocks) {
+    for (let i = 0; i < starts.length; i++) {
+      if (!keep[before + i]) continue;
+      const start = i;
+      while (i + 1 < starts.length && keep[before + i + 1]) i++;
+      if (!isFirst) parts.push(COMMA);
+      isFirst = false;
+      parts.push(bytes.subarray(starts[start]!, i + 1 < starts.length ? starts[i + 1]! - 1 : bytes.length));
+    }
+    before += starts.length;
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { datasetKeys, datasetRow } from '../rows/dataset-rows.ts';
 import { assignSpecs } from '../rows/dataset-spec.ts';
 import { latestDatasets, latestKeys, latestOrder, latestRow } from '../rows/latest-rows.ts';
-import { type RowBlock, rowBlock } from '../rows/row-block.ts';
+import { type ColumnValues, type RowBlock, rowBlock } from '../rows/row-block.ts';
 import { assignIds, type Dataset, toDataset } from '../rows/snapshot-dataset.ts';
 
 /** Arrays whose rows come from cities. `all_years` is `citygml` with every year. */
@@ -38,10 +38,16 @@ export interface CityPart {
   readonly blocks: Readonly<Record<CityArray, readonly RowBlock[]>>;
 }
 
+/** What the ids of an area's datasets begin with, and the key of their block. */
+export function areaKey(area: string): string {
+  return `${area}_`;
+}
+
 /** Makes the part of a city from its live packages, which are given by `no`. */
 export async function cityPart(
   packages: readonly PackageRow[],
   urls: AssetUrls,
+  values: ColumnValues,
   slices: Slices,
 ): Promise<CityPart> {
   const bounds = new Map<string, Bounds>();
@@ -59,7 +65,7 @@ export async function cityPart(
   await assignSpecs(datasets, slices);
   const byArea = Map.groupBy(datasets, (dataset) => dataset.area);
   const sorted = [...byArea].map(([area, list]) => ({
-    key: `${area}_`,
+    key: areaKey(area),
     datasets: list.sort((a, b) => compare(a.id, b.id)),
   }));
   const cityGml = cityGmlByArea(packages);
@@ -73,7 +79,7 @@ export async function cityPart(
     all_years: [],
   };
   const add = (array: CityArray, key: string, rows: Parameters<typeof rowBlock>[1]) => {
-    const block = rowBlock(key, rows);
+    const block = rowBlock(key, rows, values);
     if (block !== null) blocks[array].push(block);
   };
   for (const { key, datasets: list } of sorted) {

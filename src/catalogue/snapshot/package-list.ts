@@ -1,13 +1,20 @@
-/** Packages by number. A change makes a new list in one copy of an array, where a map would leave megabytes of garbage for a country. */
+/**
+ * Packages by number. A change makes a new list out of runs of the one before: a map would leave megabytes of garbage for a country,
+ * and looking at each package would take milliseconds.
+ */
 import type { PackageRow } from '../../store/rows.ts';
 
 export class PackageList {
   /** Ascending by `no`. */
   readonly all: readonly PackageRow[];
 
+  private constructor(sorted: readonly PackageRow[]) {
+    this.all = sorted;
+  }
+
   /** Rows in any order, each `no` once. */
-  constructor(rows: readonly PackageRow[] = []) {
-    this.all = rows.toSorted((a, b) => a.no - b.no);
+  static of(rows: readonly PackageRow[]): PackageList {
+    return new PackageList(rows.toSorted((a, b) => a.no - b.no));
   }
 
   get(no: number): PackageRow | undefined {
@@ -16,21 +23,18 @@ export class PackageList {
   }
 
   /** Another list with other rows at these numbers; `undefined` takes one out. */
-  with(changes: Iterable<readonly [no: number, row: PackageRow | undefined]>): PackageList {
-    const rest = new Map(changes);
-    if (rest.size === 0) return this;
-    const rows: PackageRow[] = [];
-    for (let i = 0; i < this.all.length; i++) {
-      const old = this.all[i]!;
-      if (!rest.has(old.no)) rows.push(old);
-      else {
-        const row = rest.get(old.no);
-        if (row !== undefined) rows.push(row);
-        rest.delete(old.no);
-      }
+  with(changes: ReadonlyMap<number, PackageRow | undefined>): PackageList {
+    if (changes.size === 0) return this;
+    const runs: Array<readonly PackageRow[]> = [];
+    let from = 0;
+    for (const [no, row] of [...changes].sort(([a], [b]) => a - b)) {
+      const place = this.#placeOf(no);
+      runs.push(this.all.slice(from, place));
+      if (row !== undefined) runs.push([row]);
+      from = this.all[place]?.no === no ? place + 1 : place;
     }
-    for (const row of rest.values()) if (row !== undefined) rows.push(row);
-    return new PackageList(rows);
+    runs.push(this.all.slice(from));
+    return new PackageList(runs.flat());
   }
 
   /** Where a number stands or would stand. */

@@ -1,11 +1,11 @@
 /**
  * The whole catalogue in memory, immutable: what requests read. It is built in short slices beside running requests: the
  * first from all rows of the database, each next one from the one before and what has changed since. Only the cities that
- * a change touches are made again, and the composites above them; the other rows are copied as bytes.
+ * a change touches are made again, and the composites above them; the bytes of the other rows are shared.
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { DocumentCache, GeneratedDocument } from '../../base/generated-document.ts';
+import { DocumentCache, type ReadyDocument } from '../../base/generated-document.ts';
 import { Slices } from '../../base/turns.ts';
 import { type Bounds, unionBounds } from '../../geo/bounds.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
@@ -19,9 +19,9 @@ import {
   compositeRow,
   listComposites,
 } from '../rows/composite-rows.ts';
-import { compareBlocks, type RowBlock, rowBlock } from '../rows/row-block.ts';
+import { ColumnValues, compareBlocks, type RowBlock, rowBlock } from '../rows/row-block.ts';
 import { cityAreaOf, type Dataset } from '../rows/snapshot-dataset.ts';
-import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
+import { joinTables, type RowTable, rowTable } from '../rows/snapshot-table.ts';
 import { formatTilesSpec } from '../specs/tiles-spec.ts';
 import { type CityArray, type CityPart, cityPart } from './city-part.ts';
 import { PackageList } from './package-list.ts';
@@ -46,7 +46,7 @@ export interface Snapshot {
   /** Live CityGML packages by ward, municipality or prefecture code, each list newest first. */
   readonly cityGml: ReadonlyMap<string, readonly PackageRow[]>;
   /** The catalogue document without parameters. */
-  readonly document: GeneratedDocument;
+  readonly document: ReadyDocument;
   readonly tables: Readonly<Record<ArrayName, RowTable>>;
   /** `citygml` with every year. */
   readonly allYears: RowTable;
@@ -83,10 +83,12 @@ export interface SnapshotState {
   readonly composites: ReadonlyMap<CompositeGroup, CompositeBlocks>;
   /** Live packages with the names that the catalogue gives them. */
   readonly live: PackageList;
-  /** Package of each asset directory. */
-  readonly byAsset: ReadonlyMap<string, PackageRow>;
+  /** Package of each asset directory by the first digits of its path, since only a few change. */
+  readonly byAsset: ReadonlyMap<string, ReadonlyMap<string, PackageRow>>;
   /** Datasets of a format and type, by id. */
   readonly byType: ReadonlyMap<string, readonly Dataset[]>;
+  /** Of the columns of all rows. */
+  readonly values: ColumnValues;
 }
 
 interface CompositeBlocks {
@@ -95,16 +97,19 @@ interface CompositeBlocks {
   readonly nationwide: ReadonlyArray<{ id: string; specs: readonly string[] }>;
 }
 
-const NOTHING: SnapshotState = {
-  rows: new PackageList(),
+const nothing = (): SnapshotState => ({
+  rows: PackageList.of([]),
   names: new Map(),
   cities: new Map(),
   composites: new Map(),
-  live: new PackageList(),
+  live: PackageList.of([]),
   byAsset: new Map(),
   byType: new Map(),
-};
+  values: new ColumnValues(),
+});
 
+/** Milliseconds of work at a stretch: requests wait for it, and on a busy machine a core may be given away after it. */
+const SLICE_MS = 2;
 /** Bytes of documents that one snapshot keeps. */
 const GENERATED_BYTES = 64 * 1024 * 1024;
 
@@ -121,13 +126,15 @@ export async function buildSnapshot(
   urls: AssetUrls,
   { pause = setImmediate, previous = null }: BuildOptions = {},
 ): Promise<Snapshot> {
-  const slices = new Slices(pause);
+  const slices = new Slices(pause, SLICE_MS);
   const changes = previous === null ? null : await store.changesSince(previous.version);
   if (previous !== null && changes !== null) {
-    const rows = previous.state.rows.with([
-      ...changes.gone.map((no) => [no, undefined] as const),
-      ...changes.added.map((row) => [row.no, row] as const),
-    ]);
+    const rows = previous.state.rows.with(
+      new Map([
+        ...changes.gone.map((no) => [no, undefined] as const),
+        ...changes.added.map((row) => [row.no, row] as const),
+      ]),
+    );
     const touched = [...changes.gone, ...changes.added.map(({ no }) => no)];
     if (slices.due()) await slices.pause();
     return makeSnapshot(changes.version, previous.state, rows, touched, urls, slices);
@@ -138,10 +145,10 @@ export async function buildSnapshot(
     for (const row of page) read.push(row);
     if (slices.due()) await slices.pause();
   }
-  const rows = new PackageList(read);
+  const rows = PackageList.of(read);
   return makeSnapshot(
     version,
-    NOTHING,
+    nothing(),
     rows,
     rows.all.map(({ no }) => no),
     urls,
@@ -159,7 +166,8 @@ async function makeSnapshot(
   slices: Slices,
 ): Promise<Snapshot> {
   const names = await namesOf(rows, slices);
-  const dirty = dirtyCities(before, rows, touched, names);
+  if (slices.due()) await slices.pause();
+  const dirty = await dirtyCities(before, rows, touched, names, slices);
   if (slices.due()) await slices.pause();
   const known = new Map<number, PackageRow | undefined>();
   for (const city of dirty)
@@ -170,32 +178,42 @@ async function makeSnapshot(
     const packages = rowsOfCity.get(city) ?? [];
     for (const row of packages) known.set(row.no, row);
     if (packages.length === 0) cities.delete(city);
-    else cities.set(city, await cityPart(packages, urls, slices));
+    else cities.set(city, await cityPart(packages, urls, before.values, slices));
   }
+  if (slices.due()) await slices.pause();
   const live = before.live.with(known);
+  if (slices.due()) await slices.pause();
   const parts = [...cities.values()];
-  const datasets = parts
+  const areas = parts
     .flatMap((part) => part.datasets)
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .flatMap((area) => area.datasets);
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  if (slices.due()) await slices.pause();
+  const datasets = areas.flatMap((area) => area.datasets);
   if (slices.due()) await slices.pause();
   const changed = [before.cities, cities].flatMap((cityParts) =>
     [...dirty].flatMap((city) => datasetsOf(cityParts.get(city))),
   );
   const byType = await groupTypes(before.byType, datasets, changed, slices);
-  const composites = await updateComposites(before.composites, datasets, changed, urls, slices);
+  const composites = await updateComposites(before, datasets, changed, urls, slices);
   const byAsset = await indexAssets(before, rows, touched, dirty, cities, live, slices);
-  const state: SnapshotState = { rows, names, cities, composites, live, byAsset, byType };
-  const arrays = {
-    datasets: blocksOf(parts, 'datasets'),
-    composite_tilesets: [...composites.values()].flatMap(({ blocks }) => blocks).sort(compareBlocks),
-    citygml: blocksOf(parts, 'citygml'),
-    latest_datasets: blocksOf(parts, 'latest_datasets'),
-    latest_citygml: blocksOf(parts, 'latest_citygml'),
+  const { values } = before;
+  const state: SnapshotState = { rows, names, cities, composites, live, byAsset, byType, values };
+  const table = async (blocks: RowBlock[]): Promise<RowTable> => {
+    if (slices.due()) await slices.pause();
+    blocks.sort(compareBlocks);
+    if (slices.due()) await slices.pause();
+    return rowTable(blocks, values, slices);
   };
+  const tableOf = (array: CityArray) => table(parts.flatMap((part) => part.blocks[array]));
+  const tables: Snapshot['tables'] = {
+    datasets: await tableOf('datasets'),
+    composite_tilesets: await table([...composites.values()].flatMap(({ blocks }) => blocks)),
+    citygml: await tableOf('citygml'),
+    latest_datasets: await tableOf('latest_datasets'),
+    latest_citygml: await tableOf('latest_citygml'),
+  };
+  const allYears = await tableOf('all_years');
   if (slices.due()) await slices.pause();
-  const { body, etag, tables } = await joinTables(arrays, slices);
-  const years = await joinTables({ all_years: blocksOf(parts, 'all_years') }, slices);
   const cityGml = new Map<string, readonly PackageRow[]>();
   const byArea = new Map<string, readonly Dataset[]>();
   const bounds = new Map<string, Bounds>();
@@ -214,16 +232,17 @@ async function makeSnapshot(
     packages: live.all,
     datasets,
     cityGml,
-    document: new GeneratedDocument(body, etag),
+    document: joinTables(tables),
     tables,
-    allYears: years.tables.all_years,
+    allYears,
     nationwide: [...composites.values()]
       .flatMap((group) => group.nationwide)
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .flatMap(({ specs }) => specs),
     generated: new DocumentCache(GENERATED_BYTES),
     state,
-    findAsset: (asset) => byAsset.get(assetKey(asset.assetPath, asset.packageName)),
+    findAsset: ({ assetPath, packageName }) =>
+      byAsset.get(assetShelf(assetPath))?.get(assetKey(assetPath, packageName)),
     packageByNo: (no) => live.get(no),
     datasetsOfType: (format, type) => byType.get(`${format}/${type}`) ?? none,
     datasetsOfArea: (code) => byArea.get(code) ?? none,
@@ -250,12 +269,13 @@ async function namesOf(rows: PackageList, slices: Slices): Promise<Map<string, s
 }
 
 /** Cities with a package that has come, gone or changed, or is called otherwise. */
-function dirtyCities(
+async function dirtyCities(
   before: SnapshotState,
   rows: PackageList,
   touched: readonly number[],
   names: ReadonlyMap<string, string>,
-): Set<string> {
+  slices: Slices,
+): Promise<Set<string>> {
   const dirty = new Set<string>();
   for (const no of touched) {
     for (const row of [before.rows.get(no), rows.get(no)]) {
@@ -266,10 +286,11 @@ function dirtyCities(
   for (const [code, name] of names) if (before.names.get(code) !== name) renamed.add(code);
   for (const code of before.names.keys()) if (!names.has(code)) renamed.add(code);
   if (renamed.size === 0) return dirty;
-  for (const row of rows.all) {
-    if (row.state !== 'live' || row.guessed.length === 0) continue;
+  if (slices.due()) await slices.pause();
+  await slices.each(rows.all, (row) => {
+    if (row.state !== 'live' || row.guessed.length === 0) return;
     if (renamed.has(row.cityCode) || renamed.has(row.wardCode ?? '')) dirty.add(cityAreaOf(row));
-  }
+  });
   return dirty;
 }
 
@@ -312,10 +333,6 @@ function datasetsOf(part: CityPart | undefined): Dataset[] {
   return part?.datasets.flatMap((area) => area.datasets) ?? [];
 }
 
-function blocksOf(parts: readonly CityPart[], array: CityArray): RowBlock[] {
-  return parts.flatMap((part) => part.blocks[array]).sort(compareBlocks);
-}
-
 async function groupTypes(
   before: SnapshotState['byType'],
   datasets: readonly Dataset[],
@@ -330,7 +347,7 @@ async function groupTypes(
 }
 
 async function updateComposites(
-  before: SnapshotState['composites'],
+  before: SnapshotState,
   datasets: readonly Dataset[],
   changed: readonly Dataset[],
   urls: AssetUrls,
@@ -344,7 +361,7 @@ async function updateComposites(
     if (!kinds.has(dataset.kind)) return;
     for (const group of compositeGroups(dataset)) groups.get(group)?.push(dataset);
   });
-  const composites = new Map(before);
+  const composites = new Map(before.composites);
   for (const [group, list] of groups) {
     if (list.length === 0) {
       composites.delete(group);
@@ -354,7 +371,11 @@ async function updateComposites(
     composites.set(group, {
       blocks: listed.map(
         (composite) =>
-          rowBlock(composite.id, [{ row: compositeRow(composite, urls), keys: compositeKeys(composite) }])!,
+          rowBlock(
+            composite.id,
+            [{ row: compositeRow(composite, urls), keys: compositeKeys(composite) }],
+            before.values,
+          )!,
       ),
       nationwide: listed
         .filter(({ pref, spec }) => pref === null && spec.year === 'latest')
@@ -376,13 +397,24 @@ async function indexAssets(
   cities: ReadonlyMap<string, CityPart>,
   live: PackageList,
   slices: Slices,
-): Promise<Map<string, PackageRow>> {
+): Promise<SnapshotState['byAsset']> {
   const byAsset = new Map(before.byAsset);
+  const fresh = new Map<string, Map<string, PackageRow>>();
+  const shelfOf = (path: string): Map<string, PackageRow> => {
+    const name = assetShelf(path);
+    let shelf = fresh.get(name);
+    if (shelf === undefined) {
+      shelf = new Map(before.byAsset.get(name));
+      fresh.set(name, shelf);
+      byAsset.set(name, shelf);
+    }
+    return shelf;
+  };
   const paths = new Set<string>();
   const forget = (row: PackageRow | undefined) => {
     if (row === undefined) return;
     paths.add(row.assetPath);
-    byAsset.delete(assetKey(row.assetPath, row.name));
+    shelfOf(row.assetPath).delete(assetKey(row.assetPath, row.name));
   };
   await slices.each(touched, (no) => {
     forget(before.rows.get(no));
@@ -395,11 +427,17 @@ async function indexAssets(
   await slices.each(rows.all, (row) => {
     if (!paths.has(row.assetPath)) return;
     const key = assetKey(row.assetPath, row.name);
+    const shelf = shelfOf(row.assetPath);
     const current = live.get(row.no);
-    if (current !== undefined) byAsset.set(key, current);
-    else if (!byAsset.has(key)) byAsset.set(key, row);
+    if (current !== undefined) shelf.set(key, current);
+    else if (!shelf.has(key)) shelf.set(key, row);
   });
   return byAsset;
+}
+
+/** The two hexadecimal digits that a path begins with. */
+function assetShelf(assetPath: string): string {
+  return assetPath.slice(0, 2);
 }
 
 function assetKey(assetPath: string, name: string): string {

@@ -42,7 +42,8 @@ export function parseMvtSpec(text: string): MvtSpec {
 
 /** The spec as text; `parseMvtSpec` gives the same spec back. */
 export function formatMvtSpec(spec: MvtSpec): string {
-  const sub = spec.sub === null ? '' : `_${spec.sub}`;
-  const lod = spec.lod === null ? '' : `-lod${spec.lod}`;
-  return `${spec.area}-${spec.type}${sub}${lod}${spec.interior ? '-interior' : ''}-${spec.year}`;
+  const parts = [spec.area, spec.sub === null ? spec.type : `${spec.type}_${spec.sub}`];
+  if (spec.lod !== null) parts.push(`lod${spec.lod}`);
+  if (spec.interior) parts.push('interior');
+  return [...parts, spec.year].join('-');
 }

@@ -61,8 +61,10 @@ export function parseTilesSpec(text: string): TilesSpec {
 
 /** The spec as text; `parseTilesSpec` gives the same spec back. */
 export function formatTilesSpec(spec: TilesSpec): string {
-  const lod = spec.lod === null ? '' : `-${spec.lod.max ? 'max' : ''}lod${spec.lod.value}`;
-  const texture = spec.texture === null ? '' : spec.texture ? '-texture' : '-notexture';
-  const sub = spec.sub === null ? '' : `_${spec.sub}`;
-  return `${spec.area}-${spec.type}${sub}${lod}${spec.interior ? '-interior' : ''}${texture}-${spec.year}`;
+  // Joined, since a template leaves a tree of pieces in memory, and a catalogue keeps ten thousands.
+  const parts = [spec.area, spec.sub === null ? spec.type : `${spec.type}_${spec.sub}`];
+  if (spec.lod !== null) parts.push(`${spec.lod.max ? 'max' : ''}lod${spec.lod.value}`);
+  if (spec.interior) parts.push('interior');
+  if (spec.texture !== null) parts.push(spec.texture ? 'texture' : 'notexture');
+  return [...parts, spec.year].join('-');
 }

@@ -2,6 +2,7 @@
 import type { CatalogueChanges, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { DatasetSummary, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';
+import { piecesOf, type RowTable } from '../rows/snapshot-table.ts';
 import { buildSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 
 export const testUrls = new AssetUrls({
@@ -170,7 +171,12 @@ export function snapshotOf(...rows: PackageRow[]): Promise<Snapshot> {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of many shapes
 export type CatalogueJson = Record<string, Array<Record<string, any>>>;
 
-/** The full catalogue document of a snapshot, parsed. */
-export function parsedDocument(snapshot: Snapshot): CatalogueJson {
-  return JSON.parse(snapshot.document.body.toString());
+/** The rows of an array. */
+export function parsedRows(table: RowTable): CatalogueJson[string] {
+  return JSON.parse(`[${Buffer.concat([...piecesOf(table)])}]`);
+}
+
+/** All arrays of a snapshot, parsed. */
+export function parsedDocument({ tables }: Snapshot): CatalogueJson {
+  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, parsedRows(table)]));
 }

@@ -1,12 +1,11 @@
 /** Asks queries of packages in memory. */
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
-import { CompressedDocument } from '../../base/generated-document.ts';
+import { textOf } from '../../base/testing/text-of.ts';
 import { snapshotOf, testUrls } from '../../catalogue/testing/snapshot-rows.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { buildGraph, type CatalogueGraph } from '../catalogue-graph.ts';
-import { Executor, type GraphAnswer } from '../execute.ts';
+import { Executor } from '../execute.ts';
 import type { QueryLimits } from '../limits.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
@@ -46,7 +45,7 @@ export async function asking(
     pause: setImmediate,
   });
   const answer = async (query: string, variables?: unknown, operationName?: unknown): Promise<Answer> =>
-    JSON.parse(textOf((await executor.answer(graph, { query, variables, operationName })).document));
+    JSON.parse(await textOf((await executor.answer(graph, { query, variables, operationName })).document));
   return {
     graph,
     executor,
@@ -58,8 +57,4 @@ export async function asking(
       return data;
     },
   };
-}
-
-export function textOf(document: GraphAnswer['document']): string {
-  return (document instanceof CompressedDocument ? gunzipSync(document.gzip) : document.body).toString();
 }

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import parseRange from 'range-parser';
 import { ServiceError } from '../../base/errors.ts';
-import { type GeneratedDocument, weakEtag } from '../../base/generated-document.ts';
+import { type ReadyDocument, weakEtag } from '../../base/generated-document.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
 import { isUnchanged } from './conditional.ts';
 
@@ -34,17 +34,28 @@ export const GENERATED_CACHE = 'no-cache, must-revalidate';
 export function sendGenerated(
   request: FastifyRequest,
   reply: FastifyReply,
-  document: GeneratedDocument,
+  document: ReadyDocument,
 ): FastifyReply | Promise<FastifyReply> {
   reply.header('cache-control', GENERATED_CACHE);
   reply.header('vary', 'accept-encoding');
   if (isUnchanged(request, reply, document)) return sendUnchanged(request, reply);
   reply.header('content-type', 'application/json; charset=utf-8');
-  if (document.body.length >= COMPRESS_FROM && acceptsGzip(request)) {
+  return sendReady(request, reply, document);
+}
+
+/** Sends a document whose headers are set, as gzip where it is taken and pays. */
+export function sendReady(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: ReadyDocument,
+): FastifyReply | Promise<FastifyReply> {
+  if (document.size >= COMPRESS_FROM && acceptsGzip(request)) {
     reply.header('content-encoding', 'gzip');
     return document.gzip().then((body) => reply.send(body));
   }
-  return reply.send(document.body);
+  // The text of a long document is put together for those who read it.
+  const body = request.method === 'HEAD' ? noBody() : document.plain();
+  return reply.header('content-length', document.size).send(body);
 }
 
 /** From this size on a higher level than 1 would take longer than sending what it saves. */

@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ServiceError } from '../../base/errors.ts';
-import { CompressedDocument } from '../../base/generated-document.ts';
 import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import type { AssetUrls } from '../../catalogue/names/asset-urls.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
@@ -13,7 +12,7 @@ import { exampleQueries } from '../../graphql/examples.ts';
 import type { Executor, GraphAnswer, GraphRequest } from '../../graphql/execute.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { isUnchanged } from '../answers/conditional.ts';
-import { acceptsGzip, GENERATED_CACHE } from '../answers/send.ts';
+import { GENERATED_CACHE, sendReady } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
 import type { Examples } from '../describe/examples.ts';
@@ -103,8 +102,6 @@ export const postGraphql: Operation = {
   allowance: ALLOWANCE,
 };
 
-/** Below this size compressing costs more than it saves. */
-const COMPRESS_FROM = 1_024;
 /** The capital's first ward: the area of the examples where nothing better is known. */
 const EXAMPLE_AREA = '13101';
 
@@ -216,13 +213,7 @@ async function sendAnswer(
     if (isUnchanged(request, reply, { etag: document.etag })) return reply.code(304).send();
   }
   reply.code(status).header('content-type', `${mediaType}; charset=utf-8`);
-  const isCompressed = document instanceof CompressedDocument;
-  const size = isCompressed ? document.size : document.body.length;
-  if (size >= COMPRESS_FROM && acceptsGzip(request)) {
-    reply.header('content-encoding', 'gzip');
-    return reply.send(isCompressed ? document.gzip : await document.gzip());
-  }
-  return reply.send(isCompressed ? document.plain() : document.body);
+  return sendReady(request, reply, document);
 }
 
 function mediaTypeFor(request: FastifyRequest): MediaType {

@@ -1,5 +1,6 @@
 /** Examples of the description, from what the server holds: who tries them gets data. */
 import type { AssetUrls } from '../../catalogue/names/asset-urls.ts';
+import { rowText } from '../../catalogue/rows/snapshot-table.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { formatSpatialId, spatialIdOf } from '../../geo/spatial-id.ts';
 import type { Ask } from '../../mcp/ask.ts';
@@ -43,15 +44,13 @@ export async function findExamples(snapshot: Snapshot, source: ExampleSource): P
 
 /** Specs of the newest data: the first composite tileset, the first TileJSON. */
 function specsOf(snapshot: Snapshot): Partial<Pick<Examples, 'tileset' | 'tileJson'>> {
-  const { bytes, starts, columns } = snapshot.tables.latest_datasets;
-  const format = columns.format!;
-  const first = (name: string): string | undefined => {
-    const i = format.codes.findIndex((code) => format.values[code] === name);
-    if (i < 0) return undefined;
-    const { url } = JSON.parse(bytes.toString('utf8', starts[i]!, starts[i + 1]! - 1)) as { url: string };
+  const first = (format: '3dtiles' | 'mvt'): string | undefined => {
+    const block = snapshot.tables.latest_datasets.blocks.find(({ key }) => key.startsWith(format));
+    if (block === undefined) return undefined;
+    const { url } = JSON.parse(rowText(block, 0)) as { url: string };
     return /\/(?:3dtiles|mvt)\/([^/]+)\//.exec(url)?.[1];
   };
-  const [tileset, tileJson] = [first('3D Tiles'), first('MVT')];
+  const [tileset, tileJson] = [first('3dtiles'), first('mvt')];
   return {
     ...(tileset === undefined ? {} : { tileset }),
     ...(tileJson === undefined ? {} : { tileJson }),

@@ -1,6 +1,6 @@
 /** `GET /datacatalog/summary`, `/datacatalog/coverage`: the catalogue in a few kilobytes, and where its files are. */
 import type { RouteHandlerMethod } from 'fastify';
-import { GeneratedDocument } from '../../base/generated-document.ts';
+import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { quoted } from '../../base/parameters.ts';
 import {
   COVERAGE_DIGITS,
@@ -82,7 +82,7 @@ export function serveSummary(context: ServiceContext): RouteHandlerMethod {
 export async function summaryFor(
   { coverage }: Pick<ServiceContext, 'coverage'>,
   snapshot: Snapshot,
-): Promise<GeneratedDocument> {
+): Promise<ReadyDocument> {
   const known = await coverage.of(cityGmlOf(snapshot));
   return snapshot.generated.get('summary', () => GeneratedDocument.ofJson(summaryOf(snapshot, known)));
 }
