@@ -115,7 +115,9 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   });
 
   test('draws the colours of the legend, measures, and saves a picture', async () => {
-    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`);
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`, {
+      isSharp: true,
+    });
     const { page } = portal;
     await page.locator('.scale li').first().waitFor();
     await portal.settled();
@@ -244,6 +246,24 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { ring, card } = await page.evaluate<{ ring: number | null; card: number }>('globalThis.frames');
     assert.ok(ring !== null && ring < card, `ring in frame ${ring}, card in frame ${card}`);
     await page.locator('.ring:not(.shown)').waitFor({ state: 'attached' });
+  });
+
+  test('answers a key by the reticle, and moves after that frame', async () => {
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}`);
+    const { page } = portal;
+    const canvas = page.locator('canvas[data-effects]');
+    await canvas.waitFor();
+    await portal.settled();
+    await canvas.focus();
+    await page.evaluate(`document.querySelector('.cesium-widget canvas').addEventListener(
+      'keydown',
+      ({ target }) => requestAnimationFrame(() => (globalThis.answered = target.dataset.moving !== undefined)),
+    )`);
+    const before = parameter(page, 'camera');
+    await page.keyboard.press('e');
+    await page.waitForURL((url) => url.searchParams.get('camera') !== before);
+    assert.equal(await page.evaluate('globalThis.answered'), true);
+    await page.locator('.cesium-widget canvas:not([data-moving])').waitFor();
   });
 
   test('never says that a model is empty while its tiles are on their way', async () => {

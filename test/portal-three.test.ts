@@ -408,14 +408,21 @@ test('the card says first what people ask, and floods as scenarios', () => {
 });
 
 test('the hint asks for a click only when something is there, and names buildings only where there are some', () => {
-  const shown = { type: 'bldg', isWaiting: false, loaded: 3, failed: 0, isNothing: false, isWanted: false };
+  const shown = {
+    type: 'bldg',
+    isWaiting: false,
+    isEmpty: false,
+    loaded: 3,
+    isNothing: false,
+    isWanted: false,
+  };
   assert.deepEqual(hintOf(shown), { three: 'clickBuilding' });
   for (const type of ['brid', 'tran', undefined]) {
     assert.deepEqual(hintOf({ ...shown, type }), { three: 'clickAny' });
   }
   assert.deepEqual(hintOf({ ...shown, isWaiting: true, loaded: 0 }), { page: 'modelLoading' });
-  assert.deepEqual(hintOf({ ...shown, loaded: 0 }), { three: 'emptyModel' });
-  assert.equal(hintOf({ ...shown, loaded: 0, failed: 3 }), null);
+  assert.deepEqual(hintOf({ ...shown, loaded: 0, isEmpty: true }), { three: 'emptyModel' });
+  assert.equal(hintOf({ ...shown, loaded: 0 }), null);
   assert.deepEqual(hintOf({ ...shown, isNothing: true }), { page: 'nothingThere' });
   assert.deepEqual(hintOf({ ...shown, isWanted: true }), { three: 'notInView' });
 });

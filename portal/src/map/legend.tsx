@@ -7,7 +7,7 @@ import { boundsOfAll, hasShown } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { classNames, classOf, isInLegend } from './classes.ts';
-import { mapView, meshState, wanted } from './map-link.ts';
+import { mapView, meshesLoading, wanted } from './map-link.ts';
 import { MESH_ZOOM, meshOpacity } from './map-style.ts';
 import { classColours, over, PALETTES } from './palette.ts';
 
@@ -20,7 +20,7 @@ export function Legend() {
   const shown = usePart((s) => s.shown);
   const hasLayers = usePart((s) => s.layers.length > 0);
   const palette = PALETTES[useTheme()];
-  const meshes = useSignal(meshState);
+  const areMeshesLoading = useSignal(meshesLoading);
   const zoom = useSignal(mapView)?.zoom ?? 0;
   const summary = useLoaded('summary', loadSummary).value;
   const newest = summary?.totals.newest_year ?? 0;
@@ -81,7 +81,7 @@ export function Legend() {
       </button>
       <div class="legend-foot">
         <span class="quiet" role="status">
-          {meshes === 'loading' ? t('meshesLoading') : areCircles ? t('circleSize') : ''}
+          {areMeshesLoading ? t('meshesLoading') : areCircles ? t('circleSize') : ''}
         </span>
         <button
           type="button"

@@ -10,7 +10,7 @@ import { boundsOfPlaces, namedPlaces } from '../core/named-place.ts';
 import { useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, useLaterWords, usePart, useWords } from '../core/store.ts';
-import { coverageFilter, hasShown, type Summary } from '../core/summary.ts';
+import { boundsOfAll, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { useSummary } from '../core/use-summary.ts';
@@ -41,7 +41,7 @@ import {
   mapHits,
   mapRests,
   mapView,
-  meshState,
+  meshesLoading,
   outlined,
   pickedOnMap,
   placeBoxes,
@@ -76,9 +76,9 @@ export function MapCanvas({ shown }: { shown: boolean }) {
   }, [shown, summary.value, failed]);
   useEffect(() => () => map?.destroy(), [map]);
 
-  const meshes = useSignal(meshState);
+  const areMeshesLoading = useSignal(meshesLoading);
   const rests = useSignal(mapRests);
-  const busy = useSignal(mapView) === null || meshes === 'loading' || !rests;
+  const busy = useSignal(mapView) === null || areMeshesLoading || !rests;
   // A chunk that could not be fetched may come later; a machine without WebGL will not get it.
   const isOffline = failed instanceof TypeError || failed instanceof ApiFailure;
   return (
@@ -97,7 +97,6 @@ export function MapCanvas({ shown }: { shown: boolean }) {
       )}
       {map !== null && <TilesMissing map={map} />}
       <HandleBar />
-      {meshes === 'failed' && <p class="notice bad over">{t('meshesFailed')}</p>}
       {shown && map === null && failed === null && summary.error === null && <Loading />}
       {map !== null && summary.value !== null && (
         <Drawn map={map} summary={summary.value} drawing={view === 'basket'} />
@@ -147,7 +146,7 @@ async function begin(
   words: { title: string; help: string },
 ): Promise<CityMap> {
   const { CityMap } = await import('./city-map.ts');
-  const { at, areas, by } = current();
+  const { at, areas, pref, by } = current();
   const first =
     at !== null
       ? { center: [at[0], at[1]] as [number, number], zoom: at[2] }
@@ -156,7 +155,9 @@ async function begin(
             (await extentOf(
               areas.map(parseArea).filter((area) => area !== null),
               cities,
-            )) ?? firstBounds(cities, container.clientWidth),
+            )) ??
+            boundsOfAll(cities.filter(({ pref_code }) => pref_code === pref)) ??
+            firstBounds(cities, container.clientWidth),
         };
   return new CityMap(
     container,
@@ -263,9 +264,7 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     () => map.setData('meshes', path === null ? EMPTY : meshesData(meshes.value?.rows ?? [], by, newest)),
     [map, path === null, meshes.value, by, newest],
   );
-  useEffect(() => {
-    meshState.set(meshes.error !== null ? 'failed' : meshes.loading ? 'loading' : 'idle');
-  }, [meshes.loading, meshes.error]);
+  useEffect(() => meshesLoading.set(meshes.loading), [meshes.loading]);
   useEffect(() => {
     if (at !== null) map.setData('grid', gridFor(at.bounds, at.zoom));
   }, [map, at]);
@@ -317,9 +316,19 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     );
   }, [map, edit]);
   useEffect(() => () => drawn.set(null), [mode]);
-  return layers.error === null ? null : (
-    <div class="over">
-      <Failure error={layers.error} retry={layers.retry} />
+  if (layers.error !== null) {
+    return (
+      <div class="over">
+        <Failure error={layers.error} retry={layers.retry} />
+      </div>
+    );
+  }
+  return meshes.error === null ? null : (
+    <div class="map-notice" role="alert">
+      <span>{words.t('meshesFailed')}</span>
+      <button type="button" class="button small" onClick={meshes.retry}>
+        {words.t('retry')}
+      </button>
     </div>
   );
 }

@@ -38,7 +38,7 @@ export const mapRests = signal(false);
 export const mapHits = signal<Hit[]>([]);
 /** How the vector tiles of the map fare. */
 export const tileState = signal<TileState>({ loaded: 0, failed: 0, offline: false });
-export const meshState = signal<'idle' | 'loading' | 'failed'>('idle');
+export const meshesLoading = signal(false);
 /** What the pointer does on the map of the basket. */
 export const drawMode = signal<DrawMode | null>(null);
 export const editing = signal<Editing | null>(null);

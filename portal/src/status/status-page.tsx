@@ -268,78 +268,81 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
       {total === 0 && <HowToIngest />}
       {loaded.error !== null && <Failure error={loaded.error} retry={loaded.retry} />}
       {loaded.loading && loaded.value === null && <Loading />}
-      <Wide label={t('packages')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('packages')}</th>
-            <th scope="col">{t('kind')}</th>
-            <th scope="col">{t('state')}</th>
-            <th scope="col" class="numeric">
-              {t('files')}
-            </th>
-            <th scope="col" class="numeric">
-              {t('features')}
-            </th>
-            <th scope="col" class="numeric">
-              {t('archive')}
-            </th>
-            <th scope="col" class="numeric">
-              {t('errors')}
-            </th>
-            <th scope="col" class="numeric">
-              {t('warnings')}
-            </th>
-            <th scope="col">{t('ingested')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('issues')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Fragment key={row.id}>
-              <tr>
-                <th scope="row">
-                  <code>
-                    <PackageName name={row.name} />
-                  </code>
-                  <span class="quiet"> {row.place}</span>
-                </th>
-                <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
-                <td class="state">{t(`package_${row.state}` as Key) ?? row.state}</td>
-                <td class="numeric">{number(row.files)}</td>
-                <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>
-                <td class="numeric">{bytes(row.archiveBytes)}</td>
-                <td class={`numeric ${row.issues.error > 0 ? 'bad-text' : ''}`}>
-                  {number(row.issues.error)}
-                </td>
-                <td class={`numeric ${row.issues.warning > 0 ? 'warn-text' : ''}`}>
-                  {number(row.issues.warning)}
-                </td>
-                <td>{time(row.ingestedAt)}</td>
-                <td>
-                  <button
-                    type="button"
-                    class="button small"
-                    aria-expanded={open === row.id}
-                    aria-label={`${t(open === row.id ? 'close' : 'issues')}: ${row.name}`}
-                    onClick={() => setOpen(open === row.id ? null : row.id)}
-                  >
-                    {t(open === row.id ? 'close' : 'issues')}
-                  </button>
-                </td>
-              </tr>
-              {open === row.id && (
-                <tr class="details">
-                  <td colSpan={10}>
-                    <Issues row={row} />
+      {onlyIssues && loaded.value !== null && rows.length === 0 && <p>{t('noIssues')}</p>}
+      {rows.length > 0 && (
+        <Wide label={t('packages')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('packages')}</th>
+              <th scope="col">{t('kind')}</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col" class="numeric">
+                {t('files')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('features')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('archive')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('errors')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('warnings')}
+              </th>
+              <th scope="col">{t('ingested')}</th>
+              <th scope="col">
+                <span class="visually-hidden">{t('issues')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Fragment key={row.id}>
+                <tr>
+                  <th scope="row">
+                    <code>
+                      <PackageName name={row.name} />
+                    </code>
+                    <span class="quiet"> {row.place}</span>
+                  </th>
+                  <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
+                  <td class="state">{t(`package_${row.state}` as Key) ?? row.state}</td>
+                  <td class="numeric">{number(row.files)}</td>
+                  <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>
+                  <td class="numeric">{bytes(row.archiveBytes)}</td>
+                  <td class={`numeric ${row.issues.error > 0 ? 'bad-text' : ''}`}>
+                    {number(row.issues.error)}
+                  </td>
+                  <td class={`numeric ${row.issues.warning > 0 ? 'warn-text' : ''}`}>
+                    {number(row.issues.warning)}
+                  </td>
+                  <td>{time(row.ingestedAt)}</td>
+                  <td>
+                    <button
+                      type="button"
+                      class="button small"
+                      aria-expanded={open === row.id}
+                      aria-label={`${t(open === row.id ? 'close' : 'issues')}: ${row.name}`}
+                      onClick={() => setOpen(open === row.id ? null : row.id)}
+                    >
+                      {t(open === row.id ? 'close' : 'issues')}
+                    </button>
                   </td>
                 </tr>
-              )}
-            </Fragment>
-          ))}
-        </tbody>
-      </Wide>
+                {open === row.id && (
+                  <tr class="details">
+                    <td colSpan={10}>
+                      <Issues row={row} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        </Wide>
+      )}
       <Pager label={t('packages')} page={page} pages={loaded.value?.pages ?? 1} onPage={onPage} />
     </section>
   );

@@ -123,9 +123,9 @@ export function ThreePage() {
   const { isNothing, tiles } = state;
   // Nobody knows what a model has before it is open.
   const isComing = isWaiting || shown?.model !== model;
-  const isBare = isReady && !isComing && tiles.loaded === 0 && tiles.failed === 0;
+  const isEmpty = isReady && !isComing && scene.isEmpty;
   const type = spec?.type;
-  const hint = hintOf({ ...tiles, type, isWaiting: isComing, isNothing, isWanted: wanted !== null });
+  const hint = hintOf({ ...tiles, type, isWaiting: isComing, isEmpty, isNothing, isWanted: wanted !== null });
   const name =
     model === null ? '' : modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
   return (
@@ -147,6 +147,12 @@ export function ThreePage() {
                 scene?.canvas.focus();
               }}
             />
+          )}
+          {summary.value !== null && cities.length === 0 && (
+            <section class="empty">
+              <h2>{t('modelNone')}</h2>
+              <p>{t('emptyText')}</p>
+            </section>
           )}
           {cities.length > 0 && (
             // The name of a model is that of its datasets.
@@ -182,7 +188,9 @@ export function ThreePage() {
         <p id="three-keys" class="visually-hidden">
           {three('keys')}
         </p>
-        {summary.value !== null && cities.length === 0 && <p class="notice over">{t('modelNone')}</p>}
+        {embed && summary.value !== null && cities.length === 0 && (
+          <p class="notice over">{t('modelNone')}</p>
+        )}
         {isComing && failure === null && (model !== null || cities.length > 0) && (
           <Loading text={t('modelLoading')} />
         )}
@@ -206,7 +214,7 @@ export function ThreePage() {
             )}
           </div>
         )}
-        {isReady && isBare && <p class="notice over">{three('emptyModel')}</p>}
+        {isEmpty && <p class="notice over">{three('emptyModel')}</p>}
         {isReady && (
           <>
             {/* What is shown stays, and so does the notice, while the service does not answer. */}

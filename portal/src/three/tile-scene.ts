@@ -23,6 +23,7 @@ import {
   ShadowMode,
 } from 'cesium';
 import type { Bounds } from '../../../src/geo/bounds.ts';
+import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { Properties, PropertySource } from './colouring.ts';
@@ -35,6 +36,7 @@ import { Outline } from './scene/outline.ts';
 import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
 import { Picking } from './scene/picking.ts';
 import { pictureOf } from './scene/picture.ts';
+import type { PrivateTile } from './scene/private-cesium.ts';
 import { type Measure, Ruler } from './scene/ruler.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
@@ -186,8 +188,15 @@ export class TileScene {
     this.#widget.scene.requestRender();
   }
 
+  /** Moves after the frame that answers the key or click: without a graphics card, one of the view takes longer than people wait. */
   move(move: Move): void {
-    this.#control.move(move);
+    const { dataset } = this.canvas;
+    dataset.moving = '';
+    afterFrame(() => {
+      if (this.#widget.isDestroyed()) return;
+      delete dataset.moving;
+      this.#control.move(move);
+    });
   }
 
   /** Looks at a point of the ground, from a distance in metres. Heading and pitch in degrees. */
@@ -199,6 +208,14 @@ export class TileScene {
     );
     camera.lookAtTransform(Matrix4.IDENTITY);
     this.#widget.scene.requestRender();
+  }
+
+  /** True when nothing that is open can ever have features; tiles that have not come yet, or lie outside of the view, may have some. */
+  get isEmpty(): boolean {
+    return [...this.#tilesets.values()].every(({ root }) => {
+      const { hasEmptyContent } = root as unknown as PrivateTile;
+      return hasEmptyContent && root.children.length === 0;
+    });
   }
 
   /** Shows a model instead of what was there. Throws what CesiumJS throws for a tileset that it cannot read. */
@@ -390,8 +407,8 @@ export class TileScene {
 
   /** Outlines the feature with this gml:id wherever it is drawn; null outlines none. */
   select(id: string | null): void {
-    this.#painter.selection = id;
-    this.#outline.set([]);
+    if (!this.#painter.select(id, this.#tiles)) return;
+    this.#outline.set(this.#painter.selected);
     this.#repaint();
   }
 

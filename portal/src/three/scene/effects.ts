@@ -6,9 +6,12 @@ import type { CesiumWidget, PostProcessStage } from 'cesium';
 import { occlusionStage } from './occlusion.ts';
 import type { PrivateShadowMap } from './private-cesium.ts';
 
-/** Milliseconds of a frame with effects up to which they are on while the view moves, and up to which they come when it rests. */
+/**
+ * Milliseconds of a frame with effects up to which they are on while the view moves, and up to which they come when it rests. A key
+ * that comes just then waits for that frame, so that it may last as long as an answer.
+ */
 const SMOOTH = 24;
-const PATIENT = 900;
+const PATIENT = 100;
 /** Milliseconds without a movement after which the view rests. */
 const REST = 180;
 /** Samples of a pixel for smooth edges, and while the view of a slow machine moves. */

@@ -60,11 +60,13 @@ export class Painter {
     this.#painted = new WeakSet();
   }
 
-  /** The gml:id whose features are selected; null for none. */
-  set selection(id: string | null) {
+  /** Selects the features of a gml:id among what has come and what will; null selects none. False when they are selected already. */
+  select(id: string | null, tiles: Iterable<Cesium3DTile>): boolean {
+    if (id === this.#selectedId) return false;
     this.#selectedId = id;
     this.#selected.clear();
-    this.#painted = new WeakSet();
+    for (const { content } of tiles) this.#selectIn(content);
+    return true;
   }
 
   /** Forgets what was seen of tiles that are gone. */
@@ -104,17 +106,26 @@ export class Painter {
     if (this.#painted.has(content)) return false;
     this.#painted.add(content);
     const known = new Map<number, Color>();
-    const selected: Cesium3DTileFeature[] = [];
     const accepts = tileset === this.filtered ? this.#accepts : null;
     for (let i = 0; i < content.featuresLength; i++) {
       const feature = content.getFeature(i);
-      if (this.#selectedId !== null && idOf(feature) === this.#selectedId) selected.push(feature);
       feature.show = accepts === null || accepts(feature);
       feature.color = this.#colourOf(feature, content, known);
     }
-    if (selected.length === 0) return this.#selected.delete(content);
-    this.#selected.set(content, selected);
-    return true;
+    return this.#selectIn(content);
+  }
+
+  /** True when the selection has changed by what is in a tile. */
+  #selectIn(content: Cesium3DTileContent): boolean {
+    const before = this.#selected.get(content)?.length ?? 0;
+    const selected: Cesium3DTileFeature[] = [];
+    for (let i = 0; this.#selectedId !== null && i < content.featuresLength; i++) {
+      const feature = content.getFeature(i);
+      if (idOf(feature) === this.#selectedId) selected.push(feature);
+    }
+    if (selected.length === 0) this.#selected.delete(content);
+    else this.#selected.set(content, selected);
+    return selected.length !== before;
   }
 
   #colourOf(feature: Cesium3DTileFeature, content: Cesium3DTileContent, known: Map<number, Color>): Color {

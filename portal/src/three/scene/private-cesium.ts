@@ -28,6 +28,11 @@ export interface PrivateShadowMap {
   _primitiveBias: { depthBias: number; normalOffsetScale: number };
 }
 
+/** A tile, of which CesiumJS does not say whether it has content of its own. */
+export interface PrivateTile {
+  hasEmptyContent: boolean;
+}
+
 // By name, so that the bundler sees what is needed.
 export const Sampler = (cesium as unknown as PrivateParts).Sampler;
 export const Texture = (cesium as unknown as PrivateParts).Texture;
