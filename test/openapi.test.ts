@@ -169,6 +169,10 @@ describe('every example', () => {
         assert.ok(reply.status === 200 || reply.status === 302, `${target}: ${reply.status}`);
         const head = await server.request(target, { method: 'HEAD' });
         assert.equal(head.status, reply.status);
+        // Figures of the moment have no tag, and another length each time.
+        if (reply.headers.etag !== undefined) {
+          assert.equal(head.headers['content-length'], reply.headers['content-length']);
+        }
         if (operation.answers[304] === undefined) return;
         const again = await send('GET', target, {
           headers: { 'if-none-match': String(reply.headers.etag) },

@@ -496,7 +496,8 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('says what failed in a place of its own', async () => {
     await using portal = await open('/status?lang=en');
     const { page, trouble } = portal;
-    await page.route(/\/datacatalog\/coverage|\/assets\/three-page/, (route) => route.abort());
+    const failing = /\/datacatalog\/coverage|\/assets\/three-page/;
+    await page.route(failing, (route) => route.abort());
     for (const [width, height] of [
       [1280, 800],
       [820, 1180],
@@ -504,13 +505,20 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ] as const) {
       await page.setViewportSize({ width, height });
       await page.goto(`${sample.server.address}/?lang=en&at=129.687,25.79,10`);
-      const notice = (await page.locator('.over').boundingBox())!;
+      const notice = (await page.locator('.map-notice').boundingBox())!;
       const chip = (await page.locator('.chip').last().boundingBox())!;
       assert.ok(notice.y >= chip.y + chip.height, `${width}: ${notice.y} below ${chip.y}`);
     }
     await page.goto(`${sample.server.address}/?lang=en&view=3d`);
     const { height } = (await page.getByRole('alert').boundingBox())!;
     assert.ok(height < 200, `${height} pixels high`);
+
+    await page.goto(`${sample.server.address}/?lang=en&at=129.687,25.79,10`);
+    const notice = page.getByText('The meshes could not be loaded.');
+    await notice.waitFor();
+    await page.unroute(failing);
+    await page.locator('.map-notice').getByRole('button').click();
+    await notice.waitFor({ state: 'detached' });
     trouble.length = 0;
   });
 

@@ -104,6 +104,14 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     }
   });
 
+  test('an address of a prefecture opens the map there', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en&pref=13`);
+    const { page } = portal;
+    await page.waitForURL((to) => to.searchParams.has('at'));
+    const [lng, lat, zoom] = parameter(page, 'at')!.split(',').map(Number);
+    assert.ok(lng! > 138.5 && lng! < 140.5 && lat! > 35 && lat! < 36.5 && zoom! > 7, `${lng},${lat},${zoom}`);
+  });
+
   test('pictures of the front page are of what this server has, and lead there', async () => {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
     const { page } = portal;
@@ -471,5 +479,7 @@ test('an empty catalogue says so, and tells visitors to run nothing', { skip: NO
   }
   await using phone = await PortalPage.open(browser, `${nothing.address}/?lang=en&view=3d`, { phone: true });
   await phone.page.getByText('No 3D Tiles have been published yet.').waitFor();
-  assert.equal(await phone.page.locator('.panel').isVisible(), false, 'no empty sheet comes up');
+  const told = (await phone.page.getByText('No 3D Tiles have been published yet.').boundingBox())!;
+  assert.ok(told.y + told.height < 844, `${told.y} of 844`);
+  await phone.screenshot('empty-3d-phone');
 });

@@ -2,14 +2,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { startStaticServer } from './static-server.ts';
 
-/** WebGL 2 in software, as a machine without a graphics card has it. */
-export const SOFTWARE_GL = [
-  '--no-sandbox',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-  '--ignore-gpu-blocklist',
-];
+/** WebGL 2 in software, as a machine without a graphics card has it; the page itself is drawn by the processor. */
+export const SOFTWARE_GL = ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader'];
 
 /** What went wrong in a page, whatever it showed. */
 export interface PageTrouble {
