@@ -1,5 +1,5 @@
 /** A field that finds a municipality among those with 3D models (the combobox of the ARIA practices). */
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { loadDatasets } from '../core/data.ts';
 import { useWords } from '../core/store.ts';
 import { areaName, type SummaryCity } from '../core/summary.ts';
@@ -24,11 +24,16 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
   /** Null while nobody types. */
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
   const named = typed === null ? [] : findCities(cities, typed).slice(0, MOST);
   // Wards are known to the service alone.
   const unknown = typed !== null && typed.trim() !== '' && named.length === 0 ? typed.trim() : null;
   const asked = useLoaded(unknown, (signal) => citiesOf(unknown!, signal), { keep: false });
   const found = unknown === null ? named : cities.filter(({ code }) => asked.value?.has(code)).slice(0, MOST);
+  // A name that comes while the field has the focus is replaced by what is typed, as the one before it was.
+  useLayoutEffect(() => {
+    if (typed === null && document.activeElement === input.current) input.current?.select();
+  }, [chosen]);
   const choose = (city: SummaryCity | undefined) => {
     setTyped(null);
     if (city !== undefined) onChoose(city);
@@ -53,6 +58,7 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
         <span>{three('chooseCity')}</span>
       </label>
       <input
+        ref={input}
         id={id}
         type="text"
         role="combobox"

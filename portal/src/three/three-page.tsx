@@ -63,7 +63,9 @@ export function ThreePage() {
     let live = true;
     loadCityDatasets(city.code).then((rows) => {
       const [kind] = kindsOf(rows);
-      if (live && kind !== undefined) update({ model: formatTilesSpec(bestOf(city.code, kind)) });
+      // What was chosen meanwhile stays; this effect ends a frame after the choice.
+      const isWanted = live && current().model === null;
+      if (isWanted && kind !== undefined) update({ model: formatTilesSpec(bestOf(city.code, kind)) });
     }, setFailure);
     return () => {
       live = false;
