@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { chromiumPath } from './browser/render.ts';
+import { headlessPath } from './browser/render.ts';
 import { goodPackage, PACKAGE, writeZip } from './support/packages.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
@@ -13,7 +13,7 @@ import { list } from './support/store.ts';
 
 const TOKEN = 'the-operator-has-this-token';
 
-describe('the operator in a browser', { skip: chromiumPath() === null && 'there is no Chromium' }, () => {
+describe('the operator in a browser', { skip: headlessPath() === null && 'there is no Chromium' }, () => {
   let browser: Browser;
   let server: TestServer;
   let directory: string;

@@ -4,7 +4,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { LANDMARKS } from '../src/sample/facts.ts';
-import { chromiumPath, renderComposite, renderTileJson } from './browser/render.ts';
+import { headlessPath, renderComposite, renderTileJson } from './browser/render.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
@@ -12,7 +12,7 @@ import { ingestSample } from './support/store.ts';
 /** Kept by CI. */
 const ARTEFACTS = join(ROOT, 'artefacts');
 
-describe('in a browser', { skip: chromiumPath() === null ? 'needs Chromium' : false }, () => {
+describe('in a browser', { skip: headlessPath() === null ? 'needs Chromium' : false }, () => {
   let directory: string;
   let server: TestServer;
 

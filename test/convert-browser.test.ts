@@ -11,7 +11,7 @@ import { gmlSource } from '../src/convert/read/testing/gml-source.ts';
 import { convertGml, geoidOffset } from '../src/convert/tiles3d/testing/convert-gml.ts';
 import { packageMembers, packageName } from '../src/sample/citygml-package.ts';
 import { DEFAULT_SEED, DEFAULT_SIZE, editionsOf } from '../src/sample/sample.ts';
-import { chromiumPath, type Place, pickFromAbove } from './browser/render.ts';
+import { headlessPath, type Place, pickFromAbove } from './browser/render.ts';
 import { ROOT, tempDirectory } from './support/program.ts';
 
 /** Places that are looked at. */
@@ -26,7 +26,7 @@ interface Face {
 }
 
 test('CesiumJS picks the building that stands at each of twenty places', {
-  skip: chromiumPath() === null ? 'needs Chromium' : false,
+  skip: headlessPath() === null ? 'needs Chromium' : false,
 }, async (t) => {
   const [, town] = editionsOf(DEFAULT_SEED, DEFAULT_SIZE);
   const members = new Map<string, Uint8Array>();

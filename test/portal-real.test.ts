@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { DatasetRow } from '../portal/src/core/catalogue.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
-import { chromiumPath } from './browser/render.ts';
+import { headlessPath } from './browser/render.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { REAL_DATA, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
@@ -27,7 +27,7 @@ const PACKAGES = [
 
 test('shows published packages', { timeout: 600_000 }, async (t) => {
   if (!existsSync(REAL_DATA)) return t.skip('needs ../shared/data');
-  if (chromiumPath() === null) return t.skip('needs Chromium');
+  if (headlessPath() === null) return t.skip('needs Chromium');
   const data = join(await tempDirectory(t), 'data');
   const files = PACKAGES.flatMap((name) => globSync(join(REAL_DATA, `{packages,tiles}/${name}*.zip`)));
   await ingest(data, files);

@@ -48,15 +48,22 @@ export interface View {
 /** Degrees and ellipsoidal height. */
 export type Place = readonly [lng: number, lat: number, height: number];
 
-/** The browser to use: `CHROMIUM` in the environment, else where distributions put it; null when there is none. */
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Chromium without windows, which takes a fifth less processor time for the same pages. */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+
+/** The browser that people have: `CHROMIUM` in the environment, else where distributions put it; null when there is none. */
 export function chromiumPath(): string | null {
-  const candidates = [
-    process.env.CHROMIUM,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ];
-  return candidates.find((path) => path !== undefined && existsSync(path)) ?? null;
+  return firstOf([process.env.CHROMIUM, ...CHROMIUM]);
+}
+
+/** The browser of most tests: as `chromiumPath`, but the shell without windows where it is installed. */
+export function headlessPath(): string | null {
+  return firstOf([process.env.CHROMIUM, HEADLESS_SHELL, ...CHROMIUM]);
+}
+
+function firstOf(paths: ReadonlyArray<string | undefined>): string | null {
+  return paths.find((path) => path !== undefined && existsSync(path)) ?? null;
 }
 
 /**
@@ -102,7 +109,7 @@ async function render<T extends PageTrouble>(
     mounts = {},
   }: { timeout?: number; viewport?: { width: number; height: number }; mounts?: Record<string, string> },
 ): Promise<T> {
-  const executablePath = chromiumPath();
+  const executablePath = headlessPath();
   if (executablePath === null) throw new Error('There is no Chromium; set CHROMIUM to its path.');
   await using server = await startStaticServer(mounts);
   const browser = await chromium.launch({ executablePath, args: SOFTWARE_GL });

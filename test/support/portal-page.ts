@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumPath, SOFTWARE_GL } from '../browser/render.ts';
+import { headlessPath, SOFTWARE_GL } from '../browser/render.ts';
 import { ROOT } from './program.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -20,7 +20,7 @@ export interface Look {
 }
 
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath()!, args: SOFTWARE_GL });
+  return chromium.launch({ executablePath: headlessPath()!, args: SOFTWARE_GL });
 }
 
 /** A page with what went wrong in it; disposing of it fails when anything did. */

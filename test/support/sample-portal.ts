@@ -2,13 +2,13 @@
 import { after, before } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { LANDMARKS } from '../../src/sample/facts.ts';
-import { chromiumPath } from '../browser/render.ts';
+import { headlessPath } from '../browser/render.ts';
 import { type Look, launch, PortalPage } from './portal-page.ts';
 import { removeDirectory, tempDirectory } from './program.ts';
 import { startServer, type TestServer } from './server.ts';
 import { ingestSample } from './store.ts';
 
-export const NO_BROWSER = chromiumPath() === null ? 'needs Chromium' : false;
+export const NO_BROWSER = headlessPath() === null ? 'needs Chromium' : false;
 export const { tower } = LANDMARKS;
 /** Straight down on the tower, from above its top. */
 export const OVER_TOWER = `camera=${tower.lng},${tower.lat},620,0,-90`;
