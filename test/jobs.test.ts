@@ -129,38 +129,6 @@ for (const [database, open] of [
       await assertClean(place);
     });
 
-    it('are not done once they are cancelled', async (t) => {
-      const place = await open(t);
-      const { directory } = place;
-      const first = await writeZip(join(directory, `${PACKAGE}.zip`), largePackage(1));
-      const [waiting] = await queue(place, [first]);
-      await run(place, ['jobs', 'cancel', waiting!.id]);
-      await work(place);
-      assert.equal((await show(place, waiting!)).state, 'cancelled');
-      assert.deepEqual(await list(place), []);
-      await run(place, ['jobs', 'cancel', waiting!.id.slice(0, 8)]);
-    });
-
-    it('take uploads from the object store, and delete them when they are done', async (t) => {
-      const place = await open(t);
-      const { directory } = place;
-      const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
-      const [job] = await queue(place, [zip], '--upload');
-      assert.match(job!.objectKey!, /^incoming\/jobs\//);
-      assert.equal((await objects(place, 'incoming')).length, 1);
-      await work(place);
-      assert.equal((await show(place, job!)).state, 'succeeded');
-      assert.deepEqual(await objects(place, 'incoming'), []);
-      assert.equal((await list(place)).length, 1);
-      const refused = await runProgram(
-        ['ingest', '--queue', '--upload', directory, '/nowhere.zip', 's3://x/y.zip'],
-        place.env,
-      );
-      assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /\/nowhere.zip: it does not exist/);
-      assert.match(refused.stderr, /s3:\/\/x\/y.zip: it is not below OBJECT_STORE/);
-    });
-
     it('of the same package are done one after the other, and publish it once', async (t) => {
       const place = await open(t);
       const { directory } = place;
@@ -195,18 +163,6 @@ for (const [database, open] of [
       assert.match(result.stderr, /succeeded/);
     });
 
-    it('go before the commands that nobody waits for', async (t) => {
-      const place = await open(t);
-      const zip = await writeZip(join(place.directory, `${PACKAGE}.zip`), largePackage(3));
-      const ingestion = spawnProgram(['ingest', zip], place.env);
-      const ended = finished(ingestion);
-      // The program begins as any other, and says what it is when it runs.
-      while (ingestion.exitCode === null && getPriority(ingestion.pid) === 0) await setImmediate();
-      assert.equal(ingestion.exitCode, null);
-      assert.equal(getPriority(ingestion.pid), constants.priority.PRIORITY_BELOW_NORMAL);
-      assert.equal((await ended).code, 0);
-    });
-
     it('go back to the queue when their worker is stopped', async (t) => {
       const place = await open(t);
       const { directory } = place;
@@ -229,43 +185,6 @@ for (const [database, open] of [
       await work(place);
       assert.equal((await show(place, job!)).state, 'succeeded');
       await assertClean(place);
-    });
-
-    it('are shown by the server page by page, without anything of the machine', async (t) => {
-      const place = await open(t);
-      const zips = [1, 2, 3].map((n) => join(place.directory, `${other(n)}.zip`));
-      for (const zip of zips) await writeFile(zip, 'this is no zip');
-      await queue(place, zips);
-      await using server = await startServer(place.data, { env: place.env });
-      const path = '/status.json?jobs_limit=2&jobs_page=2&jobs_state=queued,running';
-      const { work: page } = await server.json<StatusDocument>(path);
-      assert.deepEqual([page.counts.queued, page.page, page.pages, page.jobs.length], [3, 2, 2, 1]);
-      assert.deepEqual(
-        [page.jobs[0]!.label, page.jobs[0]!.state, page.jobs[0]!.id.length],
-        [other(1), 'queued', 8],
-      );
-      await work(place);
-      const text = (await server.request('/status.json?jobs_state=dead')).text;
-      assert.equal((JSON.parse(text) as StatusDocument).work.jobs.length, 3);
-      assert.ok(!text.includes(place.directory));
-      assert.equal((await server.request('/status.json?jobs_state=gone')).status, 400);
-    });
-
-    it('reindex and refuse what makes no sense', async (t) => {
-      const place = await open(t);
-      const { directory } = place;
-      const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
-      await queue(place, [zip]);
-      await work(place);
-      const job: JobRow = JSON.parse(await run(place, ['reindex', '--all', '--queue', '--json']));
-      await work(place);
-      const { state, result } = await show(place, job);
-      assert.equal(state, 'succeeded');
-      assert.deepEqual((result as { rebuilt: string[] }).rebuilt, [PACKAGE]);
-      const unknown = await runProgram(['worker', '--kinds', 'ingest,dance'], place.env);
-      assert.match(unknown.stderr, /There is no kind "dance"; known are pack, ingest/);
-      const nothing = await runProgram(['worker', '--kinds', 'pack'], { ...place.env, PACK_WORKERS: '0' });
-      assert.equal(nothing.code, 2);
     });
 
     it('survive workers that are killed at any moment', async (t) => {
@@ -298,6 +217,90 @@ for (const [database, open] of [
     });
   });
 }
+
+// What is the same on every database, which has its own tests below the queue.
+describe('jobs', () => {
+  it('are not done once they are cancelled', async (t) => {
+    const place = await onSqlite(t);
+    const { directory } = place;
+    const first = await writeZip(join(directory, `${PACKAGE}.zip`), largePackage(1));
+    const [waiting] = await queue(place, [first]);
+    await run(place, ['jobs', 'cancel', waiting!.id]);
+    await work(place);
+    assert.equal((await show(place, waiting!)).state, 'cancelled');
+    assert.deepEqual(await list(place), []);
+    await run(place, ['jobs', 'cancel', waiting!.id.slice(0, 8)]);
+  });
+
+  it('take uploads from the object store, and delete them when they are done', async (t) => {
+    const place = await onSqlite(t);
+    const { directory } = place;
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    const [job] = await queue(place, [zip], '--upload');
+    assert.match(job!.objectKey!, /^incoming\/jobs\//);
+    assert.equal((await objects(place, 'incoming')).length, 1);
+    await work(place);
+    assert.equal((await show(place, job!)).state, 'succeeded');
+    assert.deepEqual(await objects(place, 'incoming'), []);
+    assert.equal((await list(place)).length, 1);
+    const refused = await runProgram(
+      ['ingest', '--queue', '--upload', directory, '/nowhere.zip', 's3://x/y.zip'],
+      place.env,
+    );
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /\/nowhere.zip: it does not exist/);
+    assert.match(refused.stderr, /s3:\/\/x\/y.zip: it is not below OBJECT_STORE/);
+  });
+
+  it('go before the commands that nobody waits for', async (t) => {
+    const place = await onSqlite(t);
+    const zip = await writeZip(join(place.directory, `${PACKAGE}.zip`), largePackage(3));
+    const ingestion = spawnProgram(['ingest', zip], place.env);
+    const ended = finished(ingestion);
+    // The program begins as any other, and says what it is when it runs.
+    while (ingestion.exitCode === null && getPriority(ingestion.pid) === 0) await setImmediate();
+    assert.equal(ingestion.exitCode, null);
+    assert.equal(getPriority(ingestion.pid), constants.priority.PRIORITY_BELOW_NORMAL);
+    assert.equal((await ended).code, 0);
+  });
+
+  it('are shown by the server page by page, without anything of the machine', async (t) => {
+    const place = await onSqlite(t);
+    const zips = [1, 2, 3].map((n) => join(place.directory, `${other(n)}.zip`));
+    for (const zip of zips) await writeFile(zip, 'this is no zip');
+    await queue(place, zips);
+    await using server = await startServer(place.data, { env: place.env });
+    const path = '/status.json?jobs_limit=2&jobs_page=2&jobs_state=queued,running';
+    const { work: page } = await server.json<StatusDocument>(path);
+    assert.deepEqual([page.counts.queued, page.page, page.pages, page.jobs.length], [3, 2, 2, 1]);
+    assert.deepEqual(
+      [page.jobs[0]!.label, page.jobs[0]!.state, page.jobs[0]!.id.length],
+      [other(1), 'queued', 8],
+    );
+    await work(place);
+    const text = (await server.request('/status.json?jobs_state=dead')).text;
+    assert.equal((JSON.parse(text) as StatusDocument).work.jobs.length, 3);
+    assert.ok(!text.includes(place.directory));
+    assert.equal((await server.request('/status.json?jobs_state=gone')).status, 400);
+  });
+
+  it('reindex and refuse what makes no sense', async (t) => {
+    const place = await onSqlite(t);
+    const { directory } = place;
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    await queue(place, [zip]);
+    await work(place);
+    const job: JobRow = JSON.parse(await run(place, ['reindex', '--all', '--queue', '--json']));
+    await work(place);
+    const { state, result } = await show(place, job);
+    assert.equal(state, 'succeeded');
+    assert.deepEqual((result as { rebuilt: string[] }).rebuilt, [PACKAGE]);
+    const unknown = await runProgram(['worker', '--kinds', 'ingest,dance'], place.env);
+    assert.match(unknown.stderr, /There is no kind "dance"; known are pack, ingest/);
+    const nothing = await runProgram(['worker', '--kinds', 'pack'], { ...place.env, PACK_WORKERS: '0' });
+    assert.equal(nothing.code, 2);
+  });
+});
 
 describe('jobs whose uploads lie in a bucket', () => {
   it('take what they put there themselves, and what people have put there, which stays', async (t) => {

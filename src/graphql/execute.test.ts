@@ -312,7 +312,7 @@ test('refused queries are not kept, and accepted ones within bounds', async () =
   assert.ok(documents.size < 20, String(documents.size));
 });
 
-test('twenty thousand wrong queries leave nothing behind', async () => {
+test('thousands of wrong queries leave nothing behind', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {
@@ -322,6 +322,6 @@ test('twenty thousand wrong queries leave nothing behind', async () => {
   const wrong = (i: number) => catalogue.answer(`{a b}#${i}`);
   for (let i = 0; i < 100; i++) await wrong(i);
   const before = heap();
-  for (let i = 0; i < 20_000; i++) await wrong(i);
-  assert.ok(heap() - before < 5e6, `${heap() - before} bytes`);
+  for (let i = 0; i < 5_000; i++) await wrong(i);
+  assert.ok(heap() - before < 1e6, `${heap() - before} bytes`);
 });

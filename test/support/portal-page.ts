@@ -20,7 +20,7 @@ export interface Look {
 }
 
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: headlessPath()!, args: SOFTWARE_GL });
+  return chromium.launch({ executablePath: headlessPath()!, ...SOFTWARE_GL });
 }
 
 /** A page with what went wrong in it; disposing of it fails when anything did. */
