@@ -1,3 +1,4 @@
+import { firstWhere } from '../base/first-where.ts';
 import { asBuffer } from './zip-format.ts';
 
 /**
@@ -57,14 +58,7 @@ export class BlockTable {
     if (!(textOffset >= 0 && textOffset <= at(this.#text, this.count))) {
       throw new RangeError(`offset ${textOffset} lies outside a text of ${at(this.#text, this.count)} bytes`);
     }
-    let low = 0;
-    let high = this.count - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#text[middle] as number) <= textOffset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return firstWhere(this.count, (i) => at(this.#text, i) > textOffset) - 1;
   }
 
   encode(): Uint8Array {

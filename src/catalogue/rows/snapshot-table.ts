@@ -2,7 +2,9 @@
  * An array of the catalogue as a list of blocks, whose bytes are never joined in memory. A filtered answer is a scan over small
  * integers and a copy of byte ranges.
  */
+
 import { hash } from 'node:crypto';
+import { firstWhere } from '../../base/first-where.ts';
 import { JoinedDocument, weakEtag } from '../../base/generated-document.ts';
 import type { Slices } from '../../base/turns.ts';
 import { COLUMNS, type ColumnName, type ColumnValues, NO_VALUE, type RowBlock } from './row-block.ts';
@@ -56,13 +58,8 @@ export async function rowTable(
 
 /** The block of a key. */
 export function blockOf({ blocks }: RowTable, key: string): RowBlock | undefined {
-  let [low, high] = [0, blocks.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (blocks[middle]!.key < key) low = middle + 1;
-    else high = middle;
-  }
-  return blocks[low]?.key === key ? blocks[low] : undefined;
+  const block = blocks[firstWhere(blocks.length, (i) => blocks[i]!.key >= key)];
+  return block?.key === key ? block : undefined;
 }
 
 /** The JSON of a row of a block. */

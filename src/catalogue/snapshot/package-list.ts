@@ -2,6 +2,7 @@
  * Packages by number. A change makes a new list out of runs of the one before: a map would leave megabytes of garbage for a country,
  * and looking at each package would take milliseconds.
  */
+import { firstWhere } from '../../base/first-where.ts';
 import type { PackageRow } from '../../store/rows.ts';
 
 export class PackageList {
@@ -39,12 +40,6 @@ export class PackageList {
 
   /** Where a number stands or would stand. */
   #placeOf(no: number): number {
-    let [low, high] = [0, this.all.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.all[middle]!.no < no) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(this.all.length, (i) => this.all[i]!.no >= no);
   }
 }

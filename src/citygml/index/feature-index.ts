@@ -1,4 +1,5 @@
 import Flatbush from 'flatbush';
+import { firstWhere } from '../../base/first-where.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { boundsIntersect } from '../../geo/bounds.ts';
 import { decodeFootprint, type Footprint } from '../geometry/footprint.ts';
@@ -58,16 +59,11 @@ export class FeatureIndex {
     const idBytes = Buffer.from(id);
     const hash = hashOf(idBytes);
     const hashes = this.section('hashes');
-    let low = 0;
-    let high = hashes.length / 8;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (hashes.readUInt32LE(middle * 8) < hash) low = middle + 1;
-      else high = middle;
-    }
+    const hashAt = (i: number) => hashes.readUInt32LE(i * 8);
+    const count = hashes.length / 8;
     const found: number[] = [];
-    for (; low * 8 < hashes.length && hashes.readUInt32LE(low * 8) === hash; low++) {
-      const feature = hashes.readUInt32LE(low * 8 + 4);
+    for (let i = firstWhere(count, (at) => hashAt(at) >= hash); i < count && hashAt(i) === hash; i++) {
+      const feature = hashes.readUInt32LE(i * 8 + 4);
       if (this.idBytes(feature).equals(idBytes)) found.push(feature);
     }
     return found;

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { firstWhere } from '../../base/first-where.ts';
 import type { Member } from '../member.ts';
 import { foldName } from '../member-name.ts';
 import type { RangedSource } from '../source.ts';
@@ -156,16 +157,4 @@ export class MemberIndex {
   #lowerBound(bytes: Buffer): number {
     return firstWhere(this.count, (i) => this.#compare(i, bytes) >= 0);
   }
-}
-
-/** The first of 0 … n-1 for which a condition holds that holds for all after it, or n. */
-function firstWhere(n: number, holds: (i: number) => boolean): number {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -3,7 +3,9 @@
  * before it is believed. Members are kept in columns, about 60 bytes each and the name, so that a directory of
  * half a million stays below 100 MB; objects are made when asked for.
  */
+
 import { crc32 } from 'node:zlib';
+import { firstWhere } from '../../base/first-where.ts';
 import type { Issue } from '../../base/issue.ts';
 import { foldName } from '../member-name.ts';
 import type { RangedSource } from '../source.ts';
@@ -146,14 +148,8 @@ export class ZipDirectory {
 
   /** The smallest offset above the given one. */
   #after(offset: number): number {
-    let low = 0;
-    let high = this.#offsets.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#offsets[middle] as number) > offset) high = middle;
-      else low = middle + 1;
-    }
-    return this.#offsets[low] as number;
+    const last = this.#offsets.length - 1;
+    return this.#offsets[firstWhere(last, (i) => (this.#offsets[i] as number) > offset)] as number;
   }
 }
 

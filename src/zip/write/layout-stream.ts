@@ -1,4 +1,5 @@
 /** Streaming any range of a planned zip: computed headers, and data from the members' sources. */
+import { firstWhere } from '../../base/first-where.ts';
 import type { RangedSource } from '../source.ts';
 import type { ZipLayout } from './zip-layout.ts';
 
@@ -202,12 +203,5 @@ function* pieces<T>(layout: ZipLayout<T>, start: number, end: number): Generator
 
 /** The last of 0 … n-1 whose offset is not above the position, or 0. */
 function lastAtOrBefore(n: number, position: number, offset: (i: number) => number): number {
-  let low = 0;
-  let high = n - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (offset(middle) <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return Math.max(0, firstWhere(n, (i) => offset(i) > position) - 1);
 }
