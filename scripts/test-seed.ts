@@ -1,8 +1,16 @@
 /**
  * Property tests draw the same values in every run, so that a change is judged by what it changed. `FC_SEED=random` looks
- * further afield, and `FC_SEED={number}` repeats what that found.
+ * further afield, and `FC_SEED={number}` repeats what that found. Errors of tests are told whole.
  */
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 
 const given = process.env.FC_SEED ?? '20261121';
 if (given !== 'random') fc.configureGlobal({ seed: Number(given) });
+
+// Where a test failed and what it used fails at its end, too, the runner tells of neither.
+Error.prepareStackTrace = (error, trace) => {
+  const stack = [Error.prototype.toString.call(error), ...trace].join('\n    at ');
+  if (!(error instanceof SuppressedError)) return stack;
+  return [stack, inspect(error.suppressed), inspect(error.error)].join('\n');
+};
