@@ -42,6 +42,16 @@ after(async () => {
   await removeDirectory(directory);
 });
 
+async function chooseOsaka(page: Page): Promise<void> {
+  const field = page.getByRole('combobox', { name: 'Municipality' });
+  await field.fill('Osaka');
+  await page
+    .getByRole('option', { name: /^Osaka/ })
+    .first()
+    .waitFor();
+  await field.press('Enter');
+}
+
 const nodesOf = (page: Page) => page.evaluate<number>(`document.getElementsByTagName('*').length`);
 
 describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000 }, () => {
@@ -275,13 +285,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${server.address}/?view=3d&lang=en`);
-    const field = page.getByRole('combobox', { name: 'Municipality' });
-    await field.fill('Osaka');
-    await page
-      .getByRole('option', { name: /^Osaka/ })
-      .first()
-      .waitFor();
-    await field.press('Enter');
+    await chooseOsaka(page);
     await page.getByRole('heading', { name: /^Osaka · / }).waitFor();
     assert.ok((await page.getByLabel('Year').locator('option').count()) > 1);
     assert.ok((await nodesOf(page)) < MOST_NODES);
@@ -317,13 +321,7 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
       };
     });
     await page.goto(`${server.address}/?view=3d&lang=en`);
-    const field = page.getByRole('combobox', { name: 'Municipality' });
-    await field.fill('Osaka');
-    await page
-      .getByRole('option', { name: /^Osaka/ })
-      .first()
-      .waitFor();
-    await field.press('Enter');
+    await chooseOsaka(page);
     await page.getByRole('heading', { name: /^Osaka · / }).waitFor({ timeout: 20_000 });
     await page.goto('about:blank');
     portal.trouble.length = 0;
