@@ -288,7 +288,7 @@ function run(
   const temporary = join(copy, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return new Promise((resolve) => {
-    const flags = ['--import', './scripts/test-seed.ts', '--test-reporter=tap'];
+    const flags = ['--import', './scripts/test-setup.ts', '--test-reporter=tap'];
     const child = spawn(process.execPath, [...flags, test], {
       cwd: copy,
       stdio: ['ignore', 'pipe', 'ignore'],

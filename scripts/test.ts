@@ -51,7 +51,7 @@ async function run(
   before: Promise<unknown> | null = null,
 ): Promise<number> {
   if (list.length === 0) return 0;
-  const flags = ['--import', './scripts/test-seed.ts', '--test', `--test-timeout=${limit * 1000}`];
+  const flags = ['--import', './scripts/test-setup.ts', '--test', `--test-timeout=${limit * 1000}`];
   const runner = spawn(process.execPath, [...flags, `--test-concurrency=${concurrency}`, ...list], {
     stdio: ['inherit', before === null ? 'inherit' : 'pipe', 'inherit'],
     env,

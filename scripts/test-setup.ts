@@ -1,10 +1,9 @@
-/**
- * Property tests draw the same values in every run, so that a change is judged by what it changed. `FC_SEED=random` looks
- * further afield, and `FC_SEED={number}` repeats what that found. Errors of tests are told whole.
- */
+/** What every process of tests begins with: the values of property tests, and errors that are told whole. */
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 
+// Property tests draw the same values in every run, so that a change is judged by what it changed. `FC_SEED=random` looks further
+// afield, and `FC_SEED={number}` repeats what that found.
 const given = process.env.FC_SEED ?? '20261121';
 if (given !== 'random') fc.configureGlobal({ seed: Number(given) });
 
