@@ -26,7 +26,7 @@ interface Step {
 
 /**
  * Places each rectangle; none is larger than a page, whose sides have `side` at most, a power of two. Places are in the order of the
- * rectangles, the same for the same sizes.
+ * rectangles, the same for the same sizes. Throws a RangeError when a rectangle fits on no page.
  */
 export function packRectangles(sizes: readonly Size[], side: number): { places: Place[]; pages: Page[] } {
   const order = sizes.map((_, i) => i);
@@ -45,6 +45,12 @@ export function packRectangles(sizes: readonly Size[], side: number): { places: 
       if (corner === null) left.push(i);
       else places[i] = { page: pages.length, ...corner };
     }
+    if (left.length === rest.length) {
+      const { width, height } = sizes[left[0]!]!;
+      throw new RangeError(
+        `No page with sides of ${side} holds any of ${left.length} rectangles, such as ${width} × ${height}.`,
+      );
+    }
     pages.push(page);
     rest = left;
   }
@@ -58,51 +64,64 @@ const LEAST_DIVIDED = 512 * 512;
 /** Part of a page that rectangles fill, about, when they are placed on it. */
 const FILLED = 0.9;
 
+/** A page, and where rectangles lie on it: null for those that it has no room for. */
+interface Filled {
+  page: Page;
+  corners: Array<Corner | null>;
+}
+
 /**
  * On the smallest page that has room for all. Where that would stay rather empty, on one of half its size, and the others go onto a further
- * page. Without room for all, as many as the largest page holds. Corners are null for the others.
+ * page. Without room for all, as many as the largest page holds.
  */
-function packPage(sizes: readonly Size[], side: number): { page: Page; corners: Array<Corner | null> } {
-  let area = 0;
-  let [widest, highest] = [0, 0];
-  for (const { width, height } of sizes) {
-    area += width * height;
-    widest = Math.max(widest, width);
-    highest = Math.max(highest, height);
-  }
-  for (const page of pageSizes(side)) {
-    if (page.width * page.height < area || page.width < widest || page.height < highest) continue;
-    const corners = placeOn(page, sizes);
-    if (corners.some((corner) => corner === null)) continue;
-    const whole = { page, corners };
-    return divided(whole, sizes, side, area - (FILLED * page.width * page.height) / 4) ?? whole;
-  }
+function packPage(sizes: readonly Size[], side: number): Filled {
+  const whole = smallestFor(sizes, pageSizes(side));
+  if (whole !== null) return divided(whole.page, sizes, side) ?? whole;
   const page = { width: side, height: side };
   return { page, corners: placeOn(page, sizes) };
 }
 
-/** On a page of half the size, when what it holds is enough; null when it is not. */
-function divided(
-  { page }: { page: Page },
-  sizes: readonly Size[],
-  side: number,
-  enough: number,
-): { page: Page; corners: Array<Corner | null> } | null {
-  const half = (page.width * page.height) / 2;
-  if (2 * half < LEAST_DIVIDED || enough > half) return null;
-  for (const smaller of pageSizes(side)) {
-    if (smaller.width * smaller.height !== half) continue;
-    const corners = placeOn(smaller, sizes);
-    const held = sizes.reduce(
-      (sum, { width, height }, i) => sum + (corners[i] === null ? 0 : width * height),
-      0,
-    );
-    if (held >= enough) return { page: smaller, corners };
+/** The first page that has room for all; null when there is none. `pages`: the smallest first. */
+function smallestFor(sizes: readonly Size[], pages: readonly Page[]): Filled | null {
+  const area = areaOf(sizes);
+  let [widest, highest] = [0, 0];
+  for (const { width, height } of sizes) {
+    widest = Math.max(widest, width);
+    highest = Math.max(highest, height);
+  }
+  for (const page of pages) {
+    if (areaOf([page]) < area || page.width < widest || page.height < highest) continue;
+    const corners = placeOn(page, sizes);
+    if (!corners.includes(null)) return { page, corners };
   }
   return null;
 }
 
-function placeOn(page: Page, sizes: readonly Size[]): Array<Corner | null> {
+/** On a page of half the size, when the others then take less than the other half; null when they do not. */
+function divided(page: Page, sizes: readonly Size[], side: number): Filled | null {
+  const half = areaOf([page]) / 2;
+  const enough = areaOf(sizes) - (FILLED * half) / 2;
+  if (2 * half < LEAST_DIVIDED || enough > half) return null;
+  const pages = pageSizes(side);
+  const halves = pages.filter((each) => areaOf([each]) <= half);
+  for (const smaller of pages) {
+    if (areaOf([smaller]) !== half) continue;
+    const corners = placeOn(smaller, sizes);
+    const rest = sizes.filter((_, i) => corners[i] === null);
+    if (rest.length === sizes.length || areaOf(sizes) - areaOf(rest) < enough) continue;
+    const further = smallestFor(rest, halves)?.page;
+    if (further === undefined) continue;
+    if (areaOf([further]) < half || divided(further, rest, side) !== null) return { page: smaller, corners };
+  }
+  return null;
+}
+
+/** Pixels of rectangles. */
+function areaOf(sizes: readonly Size[]): number {
+  return sizes.reduce((sum, { width, height }) => sum + width * height, 0);
+}
+
+function placeOn(page: Page, sizes: readonly Size[]): Filled['corners'] {
   const skyline = new Skyline(page);
   return sizes.map((size) => skyline.place(size));
 }
