@@ -5,6 +5,7 @@ import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { loadDraco } from './mesh/draco.ts';
 import type { ConvertIssue, GmlSource } from './part-maker.ts';
 import { gmlSource } from './read/testing/gml-source.ts';
 import { convertZip } from './run/testing/convert-zip.ts';
@@ -312,6 +313,25 @@ for (const [name, { members, srs, files, issues: expected, ids }] of Object.entr
     const found =
       tiles === undefined ? [] : finestFeatures(await checkPackage(tiles)).map(({ row }) => row.gml_id);
     assert.deepEqual([...new Set(found)].sort(), ids);
+  });
+}
+
+const refuse = () => 0;
+const abort = () => {
+  throw new WebAssembly.RuntimeError('Aborted()');
+};
+for (const [what, fail] of [
+  ['refuses', refuse],
+  ['ends at', abort],
+] as const) {
+  test(`3D Tiles: a tile that the encoder ${what}`, async () => {
+    const broken = await loadDraco();
+    broken.Encoder.prototype.EncodeMeshToDracoBuffer = fail;
+    const { packages, issues } = await convertGml([fixture([good])]);
+    // One in the part; the package asks for an encoder that works.
+    check(issues, FIXTURE_PATH, [['TILE_UNCOMPRESSED', null, 1, /larger/]]);
+    assert.notEqual(await loadDraco(), broken);
+    assert.equal(finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod1')!)).length, 1);
   });
 }
 

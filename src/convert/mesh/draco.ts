@@ -1,6 +1,7 @@
 /** Meshes compressed by Draco, for KHR_draco_mesh_compression. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Encoder, EncoderModule } from 'draco3d';
+import { EncoderFailed } from './encoder-failed.ts';
 import type { TriangleMesh } from './mesh-builder.ts';
 import { stepOf } from './steps.ts';
 
@@ -18,9 +19,12 @@ const NORMAL_BITS = 8;
 /** 0 is slowest and smallest, 10 fastest. */
 const SPEED = 5;
 
+/** Memory of the encoder from which on the next tile gets a new one, bytes: WebAssembly gives none back. */
+const LARGE_MEMORY = 256 << 20;
+
 let loading: Promise<EncoderModule> | null = null;
 
-/** Loads the encoder, once for the process. */
+/** Loads the encoder: the same one for all tiles until it fails, or has taken much memory. */
 export function loadDraco(): Promise<EncoderModule> {
   loading ??= import('draco3d').then(({ default: draco }) => draco.createEncoderModule(ownBinary()));
   return loading;
@@ -67,8 +71,19 @@ export interface DracoOptions {
   featureAttribute: string;
 }
 
-/** Throws an Error when Draco refuses the mesh. */
+/** Throws EncoderFailed when Draco refuses the mesh, or ends at it; the module must not be used again then. */
 export function encodeDraco(module: EncoderModule, mesh: TriangleMesh, options: DracoOptions): DracoMesh {
+  try {
+    const encoded = encode(module, mesh, options);
+    if (module.HEAP8.length > LARGE_MEMORY) loading = null;
+    return encoded;
+  } catch (error) {
+    loading = null;
+    throw new EncoderFailed('Draco', mesh, error);
+  }
+}
+
+function encode(module: EncoderModule, mesh: TriangleMesh, options: DracoOptions): DracoMesh {
   const builder = new module.MeshBuilder();
   const target = new module.Mesh();
   const encoder = new module.Encoder();
@@ -95,7 +110,7 @@ export function encodeDraco(module: EncoderModule, mesh: TriangleMesh, options: 
     );
     configure(module, encoder, mesh, options);
     const length = encoder.EncodeMeshToDracoBuffer(target, output);
-    if (length <= 0) throw new Error(`Draco refused a mesh of ${count} vertices.`);
+    if (length <= 0) throw new Error('The mesh was refused.');
     const bytes = new Uint8Array(length);
     for (let i = 0; i < length; i++) bytes[i] = output.GetValue(i);
     return {

@@ -1,6 +1,7 @@
 /** Meshes for EXT_meshopt_compression: larger than Draco's, decoded many times faster. */
 import type { MeshoptEncoder as Encoder } from 'meshoptimizer';
 import { type CompressedViews, ViewTarget } from './buffer-builder.ts';
+import { EncoderFailed } from './encoder-failed.ts';
 import type { TriangleMesh } from './mesh-builder.ts';
 import { stepOf } from './steps.ts';
 
@@ -25,13 +26,32 @@ export interface MeshoptOptions {
 const NORMAL_BITS = 8;
 const MAX_MANTISSA = 2 ** 23 - 1;
 
-/** Writes the views of a mesh; returns the accessors of glTF over them. */
+/** Accessors of glTF over the views of a mesh. */
+interface MeshoptMesh {
+  attributes: Array<[name: string, accessor: object]>;
+  indices: object;
+}
+
+/** Writes the views of a mesh. Throws EncoderFailed when the encoder refuses the mesh; some views are written then. */
 export function encodeMeshopt(
+  encoder: MeshoptEncoder,
+  mesh: TriangleMesh,
+  options: MeshoptOptions,
+  buffer: CompressedViews,
+): MeshoptMesh {
+  try {
+    return encode(encoder, mesh, options, buffer);
+  } catch (error) {
+    throw new EncoderFailed('meshoptimizer', mesh, error);
+  }
+}
+
+function encode(
   encoder: MeshoptEncoder,
   mesh: TriangleMesh,
   { error, uvError, featureAttribute }: MeshoptOptions,
   buffer: CompressedViews,
-): { attributes: Array<[name: string, accessor: object]>; indices: object } {
+): MeshoptMesh {
   // Vertices in the order in which triangles first use them: neighbours in space become neighbours in the file.
   const indices = mesh.indices.slice();
   const [remap, count] = encoder.reorderMesh(indices, true, true);

@@ -113,6 +113,11 @@ export const ISSUE_TEXTS = {
     message: 'A surface reaches beyond the image that is laid over it.',
     remedy: 'The surface has no texture.',
   },
+  TILE_UNCOMPRESSED: {
+    severity: 'info',
+    message: 'The encoder of meshes refused a tile.',
+    remedy: 'The tile is written without compression, and is larger. Nothing need be done.',
+  },
   CITY_OUTSIDE: {
     severity: 'info',
     message: 'A building belongs to municipality %, which is not that of the package.',

@@ -56,7 +56,7 @@ export interface GlbOptions {
 
 const COMPONENT = { byte: 5120, ubyte: 5121, short: 5122, ushort: 5123, uint: 5125, float: 5126 } as const;
 
-/** The bytes of a tile's GLB; null when nothing of it can be drawn. */
+/** The bytes of a tile's GLB; null when nothing of it can be drawn. Throws EncoderFailed when a mesh cannot be compressed. */
 export function writeTileGlb(model: TileModel, options: GlbOptions): Uint8Array | null {
   if (model.primitives.length === 0) return null;
   const writer = new GlbWriter(options);

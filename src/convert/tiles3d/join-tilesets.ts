@@ -5,7 +5,6 @@ import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
 import type { JoinContext } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
-import { compressionOf } from './compression.ts';
 import { overviewContent, planOverview, readOverview } from './overview.ts';
 import type { PackedFile } from './packed-file.ts';
 import type { NumberRange } from './property-ranges.ts';
@@ -51,13 +50,18 @@ export interface OverviewFile {
 
 /** The least error of a whole package, metres: it shows from 100 km. */
 const LEAST_ERROR = 1_000;
+/** The region of a package of which nothing can be drawn: a point. */
+const NOWHERE: Region = [0, 0, 0, 0, 0, 0];
 /** Digits of a second mesh, of some 10 km. */
 const SECOND_MESH = 6;
+
+/** What joining needs of its context. */
+type JoinWork = Pick<JoinContext, 'name' | 'options' | 'heights' | 'scratch' | 'signal' | 'issue'>;
 
 /** Members are in the order of their paths, and there is one at least. Overviews are written into `context.scratch`. */
 export async function packageTileset(
   members: readonly PackageMember[],
-  context: Pick<JoinContext, 'options' | 'heights' | 'scratch' | 'signal'>,
+  context: JoinWork,
 ): Promise<{ tileset: Tileset; files: OverviewFile[] }> {
   const { options, heights } = context;
   const groups = new Map<string, PackageMember[]>();
@@ -73,13 +77,14 @@ export async function packageTileset(
   for (const [key, group] of groups) {
     const overview = await writeGroupOverview(key, group, context);
     files.push(...overview.files);
-    children.push(groupTile(group, overview.root));
+    const tile = groupTile(group, overview.root);
+    if (tile !== null) children.push(tile);
   }
   const root: Tile = {
-    boundingVolume: { region: around(children) },
+    boundingVolume: { region: children.length === 0 ? NOWHERE : around(children) },
     geometricError: Math.max(LEAST_ERROR, ...children.map((child) => child.geometricError)),
     refine: 'ADD',
-    children,
+    ...(children.length === 0 ? {} : { children }),
   };
   const used = members.some(({ data }) => data.isOutsideGeoid)
     ? `${heights.name}, EGM96 outside of it`
@@ -99,7 +104,7 @@ export async function packageTileset(
 async function writeGroupOverview(
   key: string,
   members: readonly PackageMember[],
-  { options, scratch, signal }: Pick<JoinContext, 'options' | 'scratch' | 'signal'>,
+  { name, options, scratch, signal, issue }: JoinWork,
 ): Promise<{ root: Tile | null; files: OverviewFile[] }> {
   const { refine } = members[0]!.data;
   if (refine === 'REPLACE' && members.length === 1) return { root: null, files: [] };
@@ -108,17 +113,21 @@ async function writeGroupOverview(
     .flatMap(({ directory }) => readOverview(directory));
   if (features.length === 0) return { root: null, files: [] };
   const directory = mkdtempSync(join(scratch, 'overview-'));
+  // Parts have told what is wrong with their features, and their ranges.
+  const issues = new IssueCounter(name, (each) => {
+    if (each.code === 'TILE_UNCOMPRESSED') issue(each);
+  });
   const { root, files }: WrittenTree = await writeTree(planOverview(features, refine), {
     directory,
     refine,
     version: options.tiles,
-    glb: { compression: await compressionOf(options), unlit: options.unlit },
+    glb: options,
     signal,
-    // Parts have told what is wrong with their features, and their ranges.
-    issues: new IssueCounter('', () => {}),
+    issues,
     ranges: new PropertyRanges(),
     content: async (node) => overviewContent(node),
   });
+  issues.tell();
   const folder = `overview/${key}`;
   return {
     root: root === null ? null : inFolder(root, folder),
@@ -126,8 +135,8 @@ async function writeGroupOverview(
   };
 }
 
-/** The tile of a group over those of its members. */
-function groupTile(members: readonly PackageMember[], overview: Tile | null): Tile {
+/** The tile of a group over those of its members; null where nothing of them can be drawn. */
+function groupTile(members: readonly PackageMember[], overview: Tile | null): Tile | null {
   const own = members.flatMap(({ folder, data }): Tile[] =>
     data.region === null
       ? []
@@ -142,6 +151,7 @@ function groupTile(members: readonly PackageMember[], overview: Tile | null): Ti
   if (overview === null && own.length === 1) return own[0]!;
   const children = [...(overview?.children ?? []), ...own];
   const all = overview === null ? own : [overview, ...own];
+  if (all.length === 0) return null;
   const { content } = overview ?? {};
   return {
     boundingVolume: { region: around(all) },

@@ -23,9 +23,7 @@ import {
 } from '../tree/plan-tree.ts';
 import { type Box, boundsOfPlaces, diagonalOf } from '../tree/region.ts';
 import { coarseLook, type MeanColours, meanColours } from './coarse-look.ts';
-import { compressionOf } from './compression.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
-import type { GlbOptions } from './glb.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
 import { floodKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
@@ -70,12 +68,10 @@ interface OutputPlan<T extends PlacedItem> extends Pick<TreeWriter<T>, 'refine' 
   missing: number;
   /** What the overview of all files shows; asked for when the tree is written. */
   overview(): Promise<readonly OverviewFeature[]>;
-  compression: GlbOptions['compression'];
 }
 
 /** How an output is written. */
 interface Style {
-  compression: GlbOptions['compression'];
   /** Null where none can be read. */
   pictures: Pictures | null;
   /** True for tiles with images, which replace the tiles above them. */
@@ -113,9 +109,8 @@ export class Tiles3dPart {
   /** Writes all outputs. */
   async make(): Promise<PartOutput[]> {
     const { options } = this.#context;
-    const compression = await compressionOf(options);
     if (isFlood(this.#gml.type)) {
-      await this.#writeFloods(compression);
+      await this.#writeFloods();
       this.#issues.tell();
       return this.#outputs;
     }
@@ -126,9 +121,9 @@ export class Tiles3dPart {
         const key = { ...keyOf(this.#gml.type, lod), sub, wardCode };
         const items = features.flatMap((facts) => itemAt(facts, lod));
         const isTextured = await this.#addPixels(items, pictures);
-        await this.#write(key, items, { compression, pictures, isTextured });
+        await this.#write(key, items, { pictures, isTextured });
         if (isTextured)
-          await this.#write({ ...key, noTexture: true }, items, { compression, pictures, isTextured: false });
+          await this.#write({ ...key, noTexture: true }, items, { pictures, isTextured: false });
       }
     }
     this.#issues.tell();
@@ -207,7 +202,6 @@ export class Tiles3dPart {
       missing: 2 * rest.reduce((most, { diagonal }) => Math.max(most, diagonal), 0),
       overview: () => this.#overview(large, key, style),
       refine: style.isTextured ? 'REPLACE' : 'ADD',
-      compression: style.compression,
       content: (node) => this.#content(node, key, style),
     });
   }
@@ -228,7 +222,7 @@ export class Tiles3dPart {
   }
 
   /** One output of all depths in the file. */
-  async #writeFloods(compression: GlbOptions['compression']): Promise<void> {
+  async #writeFloods(): Promise<void> {
     const surfaces = new FloodSurfaces(this.#read, await loadSimplifier());
     const tree = surfaces.plan(this.#cell(surfaces.bounds));
     if (tree === null) return;
@@ -237,7 +231,6 @@ export class Tiles3dPart {
       missing: 0,
       overview: async () => surfaces.overview(tree),
       refine: 'REPLACE',
-      compression,
       content: async (node) => surfaces.content(node),
     });
   }
@@ -245,7 +238,7 @@ export class Tiles3dPart {
   async #writeOutput<T extends PlacedItem>(
     key: OutputKey,
     features: number,
-    { tree, missing, overview: overviewOf, refine, compression, content }: OutputPlan<T>,
+    { tree, missing, overview: overviewOf, refine, content }: OutputPlan<T>,
   ): Promise<void> {
     const folder = String(this.#outputs.length);
     const directory = join(this.#directory, folder);
@@ -259,19 +252,17 @@ export class Tiles3dPart {
             directory,
             refine,
             version: options.tiles,
-            glb: { compression, unlit: options.unlit },
+            glb: options,
             signal,
             issues: this.#issues,
             ranges,
             content,
           });
     const overview = await overviewOf();
-    if (overview.length > 0) {
-      writeOverview(directory, overview);
-      if (refine === 'ADD') this.#lookInto(overview, ranges);
-    }
     const root = written?.root ?? null;
-    if (root === null && overview.length === 0) return;
+    const isDrawn = overview.length > 0 && (refine === 'REPLACE' || this.#lookInto(overview, ranges));
+    if (root === null && !isDrawn) return;
+    if (isDrawn) writeOverview(directory, overview);
     const geometricError = Math.max(missing, root?.geometricError ?? 0);
     const files: PackedFile[] = [];
     if (root !== null) {
@@ -285,18 +276,23 @@ export class Tiles3dPart {
       region: root === null ? null : (root.boundingVolume as { region: Region }).region,
       geometricError,
       refine,
-      hasOverview: overview.length > 0,
+      hasOverview: isDrawn,
       ranges: ranges.toJSON(),
       isOutsideGeoid: this.#context.heights.outside > 0,
     };
     this.#outputs.push({ key, features, data });
   }
 
-  /** Notes what is odd about features, and their ranges, that only the overview shows, which is written when the file is forgotten. */
-  #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): void {
+  /**
+   * Notes what is odd about features, and their ranges, that only the overview shows, which is written when the file is forgotten. False when
+   * nothing of them can be drawn.
+   */
+  #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): boolean {
     const { west, south, low } = overview[0]!.item.box;
     const frame = new TileFrame(west, south, low);
-    ranges.add(tileModel(overview, frame, PLAIN_LOOK, this.#issues, true, null).tables);
+    const { tables, primitives } = tileModel(overview, frame, PLAIN_LOOK, this.#issues, true, null);
+    ranges.add(tables);
+    return primitives.length > 0;
   }
 
   async #content(node: TreeNode<LodItem>, key: OutputKey, style: Style): Promise<TileContent> {

@@ -3,11 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Tile } from '../../tiles/tileset.ts';
 import { writeB3dm } from '../../tiles/write/b3dm.ts';
+import { EncoderFailed } from '../mesh/encoder-failed.ts';
 import { stepOf } from '../mesh/steps.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
+import type { ConvertOptions } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
 import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
 import { type Box, regionAround, regionOf } from '../tree/region.ts';
+import { compressionOf } from './compression.ts';
 import { type GlbOptions, type TileModel, writeTileGlb } from './glb.ts';
 import type { Look } from './look.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
@@ -40,7 +43,7 @@ export interface TreeWriter<T extends PlacedItem> {
   directory: string;
   refine: 'ADD' | 'REPLACE';
   version: '1.0' | '1.1';
-  glb: Pick<GlbOptions, 'compression' | 'unlit'>;
+  glb: Pick<ConvertOptions, 'compression' | 'unlit'>;
   signal: AbortSignal;
   issues: IssueCounter;
   ranges: PropertyRanges;
@@ -106,12 +109,27 @@ async function makeTile<T extends PlacedItem>(
   // What replaces the tile tells what is wrong with its features.
   const isReplaced = writer.refine === 'REPLACE' && node.children.length > 0;
   const issues = isReplaced ? new IssueCounter('', () => {}) : writer.issues;
-  const step = writer.glb.compression.kind === 'none' ? null : stepOf(error);
+  const step = writer.glb.compression === 'none' ? null : stepOf(error);
   const model = tileModel(features, frame, look, issues, isNew, step);
   writer.ranges.add(model.tables);
-  const glb = writeTileGlb(model, { ...writer.glb, error, uvError, tables: isNew });
+  const glb = await compressedGlb(model, writer, { error, uvError, tables: isNew });
   if (glb === null) return null;
   return { bytes: isNew ? glb : b3dmOf(glb, model), region };
+}
+
+/** As asked for; without compression, and with an issue, where the encoder fails: each tile asks for one that works. */
+async function compressedGlb(
+  model: TileModel,
+  { glb: { compression, unlit }, issues }: Pick<TreeWriter<never>, 'glb' | 'issues'>,
+  options: Pick<GlbOptions, 'error' | 'uvError' | 'tables'>,
+): Promise<Uint8Array | null> {
+  try {
+    return writeTileGlb(model, { ...options, unlit, compression: await compressionOf({ compression }) });
+  } catch (error) {
+    if (!(error instanceof EncoderFailed)) throw error;
+    issues.count('TILE_UNCOMPRESSED', null);
+    return writeTileGlb(model, { ...options, unlit, compression: { kind: 'none' } });
+  }
 }
 
 /** A tile of 3D Tiles 1.0: the table lies around the glTF, under the published names. */

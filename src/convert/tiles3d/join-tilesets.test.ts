@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { bodyOfPolygons } from '../read/bodies.ts';
+import { partContext } from '../read/testing/gml-source.ts';
+import { type PackageMember, packageTileset } from './join-tilesets.ts';
+import { type OverviewFeature, writeOverview } from './overview.ts';
+
+/** A triangle of so many degrees. */
+function feature(degrees: number): OverviewFeature {
+  const positions = Float64Array.of(139, 35, 0, 139 + degrees, 35, 0, 139, 35 + degrees, 0);
+  const box = { west: 139, south: 35, east: 139 + degrees, north: 35 + degrees, low: 0, high: 0 };
+  return {
+    head: { id: 'a', type: 'bldg:Building', columns: [{ name: 'gml_id', type: 'STRING', value: 'a' }] },
+    body: bodyOfPolygons(positions, Uint32Array.of(3), Uint32Array.of(1)),
+    lod: 1,
+    item: { id: 'a', lng: 139, lat: 35, diagonal: 200, bytes: 100, vertices: 3, pixels: 0, box },
+    colours: null,
+    geometricError: 0,
+  };
+}
+
+test('files of which nothing can be drawn have no tiles', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'citymodel-join-'));
+  try {
+    const member = (mesh: string, degrees: number): PackageMember => {
+      const directory = join(scratch, mesh);
+      mkdirSync(directory, { recursive: true });
+      writeOverview(directory, [feature(degrees)]);
+      const data = { folder: '0', files: [], region: null, geometricError: 0, refine: 'ADD' as const };
+      const more = { hasOverview: true, ranges: {}, isOutsideGeoid: false };
+      return { directory, folder: mesh, mesh, data: { ...data, ...more } };
+    };
+    const context = { ...partContext(scratch), name: 'a' };
+    const nothing = await packageTileset([member('53390000', 0)], context);
+    assert.deepEqual(nothing.files, []);
+    assert.equal(nothing.tileset.root.children, undefined);
+    const both = await packageTileset([member('53390000', 0), member('53391000', 0.001)], context);
+    assert.equal(both.tileset.root.children!.length, 1);
+    assert.deepEqual(
+      both.files.map(({ folder }) => folder),
+      ['overview/533910_add'],
+    );
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});
