@@ -17,6 +17,7 @@ import { Listener } from './listener.ts';
 import { PageQuery } from './page-query.ts';
 import { isLocked, isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
+import { ConnectionSilent, SilenceWatch } from './silence-watch.ts';
 import { SESSION, SILENCE_MS, Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
 
 export interface PostgresOptions {
@@ -40,6 +41,14 @@ const DEFAULTS = {
   // Longer than a server waits for a slow caller (IDLE_TIMEOUT_S).
   pauseMs: 300_000,
 };
+
+/** What is known of an open connection. */
+interface ConnectionFacts {
+  /** When it was made, ms of the process's clock. */
+  since: number;
+  /** The process of the database that serves it; null when something stands between. */
+  pid: number | null;
+}
 
 /** Connections that nobody uses are closed after this time, ms. */
 const IDLE_MS = 60_000;
@@ -69,6 +78,11 @@ export class PostgresDriver implements SqlDriver {
   /** The transactions of this process that ask for a lock follow each other here: one connection waits for it, not all. */
   readonly #queues = new Map<SqlLock, Promise<unknown>>();
   readonly #statements = new Statements();
+  readonly #silence: SilenceWatch;
+  /** Of the connections that are open: when they were made, and by which process of the database they are served. */
+  readonly #facts = new WeakMap<pg.ClientBase, ConnectionFacts>();
+  /** Connections of before cannot be trusted: one of them was dead, ms of the process's clock. */
+  #trustedSince = 0;
   #isClosed = false;
 
   private constructor({ config, name }: ConnectionSettings, options: PostgresOptions) {
@@ -85,6 +99,9 @@ export class PostgresDriver implements SqlDriver {
     // An idle connection that dies leaves the pool, and that is all.
     this.#pool.on('error', () => {});
     this.#listener = new Listener({ ...config, connectionTimeoutMillis: connectTimeoutMs });
+    this.#silence = new SilenceWatch(config, () => {
+      this.#trustedSince = performance.now();
+    });
   }
 
   /** Opens the database that the URL names. Throws a RangeError for a URL that is none, StoreUnavailable. */
@@ -121,7 +138,7 @@ export class PostgresDriver implements SqlDriver {
   async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
     const query = this.#statements.query(sql, params, this.#readTimeout);
     return this.#reading(async (client) => {
-      const { rows } = await client.query<SqlValue[]>(query);
+      const { rows } = await this.#watched(client, client.query<SqlValue[]>(query));
       client.release();
       return rows;
     });
@@ -130,14 +147,14 @@ export class PostgresDriver implements SqlDriver {
   async *pages(sql: string, params: readonly SqlParam[], size: number): AsyncGenerator<SqlRow[]> {
     const query = new PageQuery(this.#statements.text(sql), params.map(toText), size, this.#readTimeout);
     const [client, first] = await this.#reading(
-      async (reader) => [reader, await query.first(reader)] as const,
+      async (reader) => [reader, await this.#watched(reader, query.first(reader))] as const,
     );
     let page = first;
     let fault: unknown = null;
     try {
       while (!page.isLast) {
         // The next page is read while the caller is busy with this one.
-        const next = query.next(client);
+        const next = this.#watched(client, query.next(client));
         next.catch(() => {});
         if (page.rows.length > 0) yield page.rows;
         page = await next;
@@ -182,6 +199,7 @@ export class PostgresDriver implements SqlDriver {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await Promise.all(this.#queues.values());
+    await this.#silence.close();
     await this.#listener.close();
     await this.#pool.end();
   }
@@ -200,7 +218,8 @@ export class PostgresDriver implements SqlDriver {
         const isDead = isOfConnection(error);
         if (isDead) client.release(true);
         else await this.#end(client, null);
-        if (!isDead || tries === READ_TRIES) throw translate(error, this.#name);
+        const isHopeless = error instanceof ConnectionSilent && error.isUnreachable;
+        if (!isDead || isHopeless || tries === READ_TRIES) throw translate(error, this.#name);
       }
     }
   }
@@ -213,7 +232,9 @@ export class PostgresDriver implements SqlDriver {
     const maxTries = changesSchema ? SCHEMA_TRIES : WRITE_TRIES;
     for (let tries = 1; ; tries++) {
       const client = await this.#begin(lock, changesSchema);
-      const transaction = new PostgresTransaction(client, this.#statements);
+      const transaction = new PostgresTransaction(client, this.#statements, (answer) =>
+        this.#watched(client, answer),
+      );
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -244,7 +265,7 @@ export class PostgresDriver implements SqlDriver {
     for (let tries = 1; ; tries++) {
       const client = await this.#connect();
       try {
-        await client.query(timed(begin, patience + SILENCE_MS));
+        await this.#watched(client, client.query(timed(begin, patience + SILENCE_MS)));
         return client;
       } catch (error) {
         await this.#end(client, error);
@@ -261,7 +282,7 @@ export class PostgresDriver implements SqlDriver {
       return;
     }
     try {
-      await client.query(timed('ROLLBACK', SILENCE_MS));
+      await this.#watched(client, client.query(timed('ROLLBACK', SILENCE_MS)));
       client.release();
     } catch {
       client.release(true);
@@ -271,10 +292,19 @@ export class PostgresDriver implements SqlDriver {
   async #connect(): Promise<pg.PoolClient> {
     this.#checkOpen();
     try {
-      return await this.#pool.connect();
+      for (;;) {
+        const client = await this.#pool.connect();
+        if ((this.#facts.get(client)?.since ?? 0) >= this.#trustedSince) return client;
+        client.release(true);
+      }
     } catch (error) {
       throw translate(error, this.#name);
     }
+  }
+
+  /** The answer of a statement, or ConnectionSilent as soon as it is known that none comes. */
+  #watched<T>(client: pg.ClientBase, answer: Promise<T>): Promise<T> {
+    return this.#silence.watch(this.#facts.get(client)?.pid ?? null, answer);
   }
 
   /** What every connection of the pool is set to. */
@@ -287,11 +317,17 @@ export class PostgresDriver implements SqlDriver {
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: pauseMs,
     };
-    await client.query(
-      Object.entries(settings)
-        .map(([name, value]) => `SET ${name} = ${value}`)
-        .join('; '),
-    );
+    const since = performance.now();
+    const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
+    // Several statements have several results, which the types do not know.
+    const text = [...set, 'SELECT pg_backend_pid() AS pid'].join('; ');
+    const results = (await client.query(timed(text, this.#options.connectTimeoutMs))) as unknown as Array<
+      pg.QueryResult<{ pid: number }>
+    >;
+    const pid = results.at(-1)?.rows[0]?.pid ?? null;
+    // A pooler between names another process than the one that works.
+    const { processID } = client as { processID?: number | null };
+    this.#facts.set(client, { since, pid: pid === processID ? pid : null });
   }
 
   #checkOpen(): void {

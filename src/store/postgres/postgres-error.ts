@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { StoreUnavailable } from '../catalogue-store.ts';
+import { ConnectionSilent } from './silence-watch.ts';
 
 /**
  * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) that say "not now" rather than "wrong
@@ -72,6 +73,7 @@ function stateOf(error: unknown): string {
 /** What failed on the way to the database, in words. */
 function wayOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';
+  if (error instanceof ConnectionSilent) return 'it is silent';
   if (error.message === 'timeout exceeded when trying to connect')
     return 'all connections of the pool are in use';
   const code = 'code' in error ? ` (${error.code})` : '';

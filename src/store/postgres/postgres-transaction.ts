@@ -11,12 +11,15 @@ const BATCH = 1_000;
 export class PostgresTransaction implements SqlTransaction {
   readonly #client: pg.PoolClient;
   readonly #statements: Statements;
+  readonly #watched: <T>(answer: Promise<T>) => Promise<T>;
   /** The first error of the database, or of the way to it; null while there is none. */
   fault: unknown = null;
 
-  constructor(client: pg.PoolClient, statements: Statements) {
+  /** `watched` gives the answer of a statement, or rejects when the connection is found dead. */
+  constructor(client: pg.PoolClient, statements: Statements, watched: <T>(answer: Promise<T>) => Promise<T>) {
     this.#client = client;
     this.#statements = statements;
+    this.#watched = watched;
   }
 
   async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
@@ -62,7 +65,7 @@ export class PostgresTransaction implements SqlTransaction {
 
   async #noting<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await this.#watched(answer);
     } catch (error) {
       this.fault ??= error;
       throw error;
