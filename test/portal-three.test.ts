@@ -72,7 +72,7 @@ const CITY = [
   row({ spec: '47901-bldg-lod2-notexture-2024', lod: '2', ward: '港見区', ward_code: '47901' }),
   row({ spec: '47900-bldg-lod1-2020', year: 2020 }),
   row({ spec: '47900-tran-lod2-2024', type_en: 'tran', lod: '2' }),
-  row({ spec: '47900-fld_natl_sumimigawa_l2-2024', type_en: 'fld', name: '洪水 澄見川' }),
+  row({ spec: '47900-fld_natl_sumimigawa_l2-lod1-2024', type_en: 'fld', name: '洪水 澄見川' }),
 ];
 
 function summaryCity(changes: Partial<SummaryCity> & { code: string }): SummaryCity {
@@ -118,7 +118,7 @@ describe('the choice of a model', () => {
     const [buildings, flood] = kinds;
     assert.deepEqual([buildings!.lods, buildings!.years, buildings!.texture], [[1, 2], [2024, 2020], true]);
     assert.equal(formatTilesSpec(bestOf('47900', buildings!)), '47900-bldg-maxlod4-latest');
-    assert.equal(formatTilesSpec(bestOf('47900', flood!)), '47900-fld_natl_sumimigawa_l2-latest');
+    assert.equal(formatTilesSpec(bestOf('47900', flood!)), '47900-fld_natl_sumimigawa_l2-maxlod4-latest');
   });
 
   test('finds municipalities by name, readings and code', () => {
@@ -153,7 +153,9 @@ describe('the choice of a model', () => {
     assert.equal(name('47900-bldg-maxlod2-2024', 'en'), 'Aonagi · Buildings · best detail · 2024');
     assert.equal(name('47900-bldg-lod1-texture-latest'), '青凪市 · 建築物 · LOD 1 · 最新 · テクスチャ付き');
     assert.equal(name(CITY[0]!.id), '青凪市港見区 · 建築物 · LOD 1 · 2024');
-    assert.equal(name('47900-fld_natl_sumimigawa_l2-latest'), '青凪市 · 洪水 澄見川 · 最新');
+    assert.equal(name('47900-fld_natl_sumimigawa_l2-lod1-latest'), '青凪市 · 洪水 澄見川 · LOD 1 · 最新');
+    assert.equal(name('47900-fld_natl_sumimigawa_l2-maxlod4-latest'), '青凪市 · 洪水 澄見川 · 最新');
+    assert.equal(name('47900-fld_natl_sumimigawa_l2-latest'), '青凪市 · 洪水 澄見川 · 最新', 'an old link');
     assert.equal(name('nothing known'), 'nothing known');
   });
 

@@ -99,6 +99,7 @@ describe('the page', () => {
     assert.match((await og('/?view=datasets&row=47901_bldg_lod2'))[1]!, /3D Tiles · LOD 2/);
     // What the 3D view opens with is a composite, of which the city is known.
     assert.deepEqual(await og('/?view=3d&model=47900-bldg-maxlod4-latest'), city);
+    assert.deepEqual(await og('/?view=3d&model=47900-bldg-latest'), city, 'a link of before');
     assert.equal((await og('/?view=3d&model=99999-bldg-maxlod4-latest'))[0], 'City Model Data');
     assert.equal((await og('/?pick=%22%3E%3Cscript'))[0], 'City Model Data');
     // In the language of the link.

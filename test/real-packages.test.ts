@@ -14,6 +14,7 @@ import {
   type FileListResult,
 } from './support/interface-schemas.ts';
 import { REAL_DATA, removeDirectory, runProgram, tempDirectory } from './support/program.ts';
+import { assertRowsAlone } from './support/rows-alone.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { assertClean, ingest, list } from './support/store.ts';
 import { firstTile } from './support/tiles.ts';
@@ -128,6 +129,11 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
       }
     }
     assert.equal(known.size, total, 'and no other');
+  });
+
+  it('have addresses that answer with their row’s dataset alone', async () => {
+    const { datasets, latest_datasets: latest } = catalogue;
+    assert.equal(await assertRowsAlone(server, catalogue), datasets.length + latest.length);
   });
 
   it('answer under every URL that is emitted', async () => {

@@ -29,6 +29,7 @@ import {
   type FileListResult,
 } from './support/interface-schemas.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
+import { assertRowsAlone } from './support/rows-alone.ts';
 import { SAMPLE_TILES } from './support/sample.ts';
 import {
   PUBLIC_URL,
@@ -325,6 +326,13 @@ describe('every URL that is emitted', () => {
 function regionOf({ root }: Tileset): number[] {
   return (root.boundingVolume as { region: number[] }).region;
 }
+
+describe('addresses of datasets', () => {
+  it('name all parts of their spec and answer with their row’s dataset alone', async () => {
+    const { datasets, latest_datasets: latest } = catalogue;
+    assert.equal(await assertRowsAlone(server, catalogue), datasets.length + latest.length);
+  });
+});
 
 describe('composite tilesets (operation 4)', () => {
   it('satisfies the schema of 3D Tiles 1.1 for every composite listed', async () => {

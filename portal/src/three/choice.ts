@@ -2,7 +2,7 @@
  * The choice of a model as people make it: a municipality, what of it, how detailed, which year. What is chosen is the spec of a
  * composite tileset, so that a municipality in wards is one model.
  */
-import { parseTilesSpec, type TilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
+import { parseTilesSpec, type TilesSpec, withHighestLod } from '../../../src/catalogue/specs/tiles-spec.ts';
 import type { Box, DatasetRow } from '../core/catalogue.ts';
 import type { State } from '../core/state.ts';
 import type { SummaryCity } from '../core/summary.ts';
@@ -69,7 +69,7 @@ export function kindsOf(rows: readonly DatasetRow[]): ModelKind[] {
       kind = { key, type, sub, name: row.name, lods: [], years: [], texture: false, textures: new Set() };
       kinds.set(key, kind);
     }
-    if (spec.lod !== null && !kind.lods.includes(spec.lod.value)) kind.lods.push(spec.lod.value);
+    if (!kind.lods.includes(spec.lod.value)) kind.lods.push(spec.lod.value);
     if (!kind.years.includes(row.year)) kind.years.push(row.year);
     if (spec.texture !== null) kind.textures.add(spec.texture);
   }
@@ -90,8 +90,8 @@ export function keyOf({ type, sub }: Pick<TilesSpec, 'type' | 'sub'>): string {
 }
 
 /** The best and newest of a kind. */
-export function bestOf(code: string, { type, sub, lods }: ModelKind): TilesSpec {
-  const lod = lods.length === 0 ? null : { max: true, value: BEST };
+export function bestOf(code: string, { type, sub }: ModelKind): TilesSpec {
+  const lod = { max: true, value: BEST };
   return { area: code, type, sub, lod, interior: false, texture: null, year: 'latest' };
 }
 
@@ -101,9 +101,10 @@ export function choiceOf(model: string, datasets: readonly DatasetRow[]): TilesS
   return row === undefined ? readSpec(model) : specOfRow(row);
 }
 
+/** The spec that a model of the address bar is; links of former times have specs without a LOD. Null for any other text. */
 export function readSpec(text: string): TilesSpec | null {
   try {
-    return parseTilesSpec(text);
+    return parseTilesSpec(withHighestLod(text) ?? text);
   } catch {
     return null;
   }

@@ -91,11 +91,11 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
               ))}
             </select>
           </label>
-          {kind.lods.length > 0 && (
+          {kind.lods.length > 1 && (
             <label class="field">
               <span>{three('detail')}</span>
               <select
-                value={spec.lod === null || spec.lod.max ? BEST : String(spec.lod.value)}
+                value={spec.lod.max ? BEST : String(spec.lod.value)}
                 onChange={({ currentTarget: { value } }) =>
                   open(
                     {

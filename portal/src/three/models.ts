@@ -1,4 +1,5 @@
 /** Which tileset a model of the address bar is and what it is called. */
+import { formatTilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
 import { areaName, knownRomaji } from '../core/summary.ts';
@@ -11,7 +12,8 @@ import { choiceOf, keyOf, kindsOf, readSpec } from './choice.ts';
  */
 export function pathOfModel(model: string, row: DatasetRow | null): string | null {
   if (row?.format === '3D Tiles') return new URL(row.composite_url ?? row.url).pathname;
-  return readSpec(model) === null ? null : `/datacatalog/3dtiles/${model}/tileset.json`;
+  const spec = readSpec(model);
+  return spec === null ? null : `/datacatalog/3dtiles/${formatTilesSpec(spec)}/tileset.json`;
 }
 
 /** Everything that tells one composite from the others, in the language of the page. */
@@ -46,10 +48,9 @@ export function modelName(
   const place = ward === undefined ? cityName : `${cityName}${language === 'ja' ? '' : ' '}${ward.ward}`;
   const parts = [place, kind !== undefined && spec.sub !== null ? kind.name : type(spec.type)];
   const { lod } = spec;
-  if (lod !== null) {
-    const isBest = lod.max && lod.value >= Math.max(...(kind?.lods ?? [0]));
-    parts.push(isBest ? best : `LOD ${lod.value}`);
-  }
+  const isBest = lod.max && lod.value >= Math.max(...(kind?.lods ?? [0]));
+  if (!isBest) parts.push(`LOD ${lod.value}`);
+  else if (kind?.lods.length !== 1) parts.push(best);
   parts.push(spec.year === 'latest' ? newest : String(spec.year));
   if (spec.texture !== null) parts.push(t(spec.texture ? 'textured' : 'untextured'));
   return parts.join(' · ');

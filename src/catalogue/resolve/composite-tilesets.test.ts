@@ -72,7 +72,6 @@ test('maxlod takes the highest LOD of each area in its year, lod takes exactly i
   assert.deepEqual(facts(snapshot, 'all-bldg-lod3-2023'), ['13102 lod3 2023', '13103 lod33 2023']);
   assert.deepEqual(facts(snapshot, 'all-bldg-lod33-2023'), ['13103 lod33 2023']);
   assert.deepEqual(facts(snapshot, 'all-bldg-lod30-2023'), ['13102 lod3 2023']);
-  assert.deepEqual(facts(snapshot, 'all-bldg-2023'), ['13102 lod3 2023', '13103 lod33 2023']);
 });
 
 test('textured data is preferred, and can be insisted on', async () => {
@@ -141,12 +140,14 @@ test('every river is a child, and one can be asked for alone', async () => {
     tilePackage(river('natl_a_l1'), { cityCode: '22203' }),
     tilePackage(river('natl_a_l2-gensai'), { cityCode: '22203' }),
   );
-  assert.deepEqual(ids(snapshot, '22203-fld-latest'), [
+  assert.deepEqual(ids(snapshot, '22203-fld-maxlod4-latest'), [
     '22203_fld_natl_a_l1_lod1',
     '22203_fld_natl_a_l2-gensai_lod1',
   ]);
   assert.deepEqual(ids(snapshot, 'all-fld-lod1-2023').length, 2);
-  assert.deepEqual(ids(snapshot, '22203-fld_natl_a_l2-gensai-2023'), ['22203_fld_natl_a_l2-gensai_lod1']);
+  assert.deepEqual(ids(snapshot, '22203-fld_natl_a_l2-gensai-lod1-2023'), [
+    '22203_fld_natl_a_l2-gensai_lod1',
+  ]);
 });
 
 test('indoor models are only found where they are asked for', async () => {
@@ -158,14 +159,14 @@ test('indoor models are only found where they are asked for', async () => {
   assert.deepEqual(ids(snapshot, '13102-bldg-lod4-interior-latest'), ['13102_bldg_interior_lod4']);
 });
 
-test('without a LOD the dataset without one in its name is found, else the highest', async () => {
+test('a dataset without a LOD in its name has that of its data', async () => {
   const snapshot = await snapshotOf(
     tilePackage({ type: 'brid', lod: null, lodNamed: false }, { cityCode: '13102' }),
     tilePackage({ type: 'brid', lod: 2 }, { cityCode: '13102' }),
     tilePackage({ type: 'brid', lod: 1 }, { cityCode: '13103' }),
     tilePackage({ type: 'brid', lod: 3 }, { cityCode: '13103' }),
   );
-  assert.deepEqual(ids(snapshot, 'all-brid-2023'), ['13102_brid_lod1', '13103_brid_lod3']);
+  assert.deepEqual(ids(snapshot, 'all-brid-lod1-2023'), ['13102_brid_lod1', '13103_brid_lod1']);
   assert.deepEqual(ids(snapshot, '13102-brid-lod1-2023'), ['13102_brid_lod1']);
 });
 
@@ -221,7 +222,7 @@ test('nothing is 404 and names the nearest that exists, or an empty tileset when
     reason('13102-bldg-lod3-2023'),
     /LOD 1, 2; years 2022, 2023; textured and untextured|untextured/,
   );
-  assert.match(reason('13102-fld_natl_b-2023'), /parts fld_natl_a_l1/);
+  assert.match(reason('13102-fld_natl_b-lod1-2023'), /parts fld_natl_a_l1/);
   assert.match(reason('13102-tran-lod1-2023'), /of the types bldg, fld/);
   assert.match(reason('47201-bldg-lod1-2023'), /No 3D Tiles are published for .*47201/);
   assert.deepEqual(

@@ -71,7 +71,7 @@ function matches(dataset: Dataset, choice: TilesChoice): boolean {
     (choice.year === 'latest' || dataset.package.year === choice.year) &&
     (choice.texture === null || dataset.summary.texture === choice.texture) &&
     (choice.sub === null || dataset.sub === choice.sub) &&
-    (choice.lod === null || lodMatches(dataset, choice.lod))
+    lodMatches(dataset, choice.lod)
   );
 }
 
@@ -95,10 +95,8 @@ function newestPerArea(datasets: Dataset[]): Dataset[] {
 
 /** Negative when `a` is to be taken rather than `b`; both are of one area, sub code and year, and match. */
 function compareWithin(a: Dataset, b: Dataset, { lod }: TilesChoice): number {
-  if (lod === null && a.summary.lodNamed !== b.summary.lodNamed) return a.summary.lodNamed ? 1 : -1;
-  const plainFirst = lod !== null && !lod.max;
   return (
-    (plainFirst ? Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null) : 0) ||
+    (lod.max ? 0 : Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null)) ||
     b.lodRank - a.lodRank ||
     Number(b.summary.texture) - Number(a.summary.texture) ||
     byPreference(a, b)

@@ -80,7 +80,7 @@ function tilesSpec(
   common: Omit<TilesSpec, 'lod' | 'texture'>,
 ): string | null {
   const { summary } = dataset;
-  const lod = summary.lodNamed ? { max: false, value: summary.lodEx ?? dataset.lod } : null;
+  const lod = { max: false, value: summary.lodEx ?? dataset.lod };
   // The texture is named only where there is a choice; otherwise the rule takes the one there is.
   const candidates = siblings.inPart(common);
   const find = (texture: boolean | null) => chooseTiles(candidates, { ...common, sub: null, lod, texture });

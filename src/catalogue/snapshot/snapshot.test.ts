@@ -133,7 +133,7 @@ test('the name has the sub name; a prefecture’s own package repeats its code',
   assert.deepEqual([row!.city, row!.city_code, row!.pref_code], ['東京都', '13', '13']);
   assert.equal(
     row!.composite_url,
-    'https://data.example/datacatalog/3dtiles/13-fld_natl_ara_l1_city-2023/tileset.json',
+    'https://data.example/datacatalog/3dtiles/13-fld_natl_ara_l1_city-lod1-2023/tileset.json',
   );
 });
 
@@ -273,8 +273,8 @@ test('latest rows: one per area, type, part, LOD, format and texture, of the new
       '3dtiles/13101-bldg-lod1-latest/tileset.json',
       '3dtiles/13101-bldg-lod2-notexture-latest/tileset.json',
       '3dtiles/13101-bldg-lod2-texture-latest/tileset.json',
-      '3dtiles/13101-fld_natl_a_l1-latest/tileset.json',
-      '3dtiles/13101-fld_natl_b_l1-latest/tileset.json',
+      '3dtiles/13101-fld_natl_a_l1-lod1-latest/tileset.json',
+      '3dtiles/13101-fld_natl_b_l1-lod1-latest/tileset.json',
       'mvt/13101-luse-lod1-latest/tilejson.json',
     ],
   );
@@ -392,7 +392,7 @@ test('a composite_url names the texture where a name without LOD has the other o
     tilePackage({ texture: true, lod: null, lodNamed: false }, area),
   );
   const specs = parsedDocument(snapshot).datasets!.map((row) => row.composite_url?.split('/').at(-2));
-  assert.deepEqual(specs.sort(), ['22203-bldg-lod1-notexture-2022', '22203-bldg-texture-2022']);
+  assert.deepEqual(specs.sort(), ['22203-bldg-lod1-notexture-2022', '22203-bldg-lod1-texture-2022']);
 });
 
 test('a snapshot is the same however it is sliced, and whatever order the rows come in', async () => {
@@ -566,7 +566,7 @@ test('names of one city that say nearly the same keep their URLs apart', async (
       '13382-bldg_pref-lod1-2023',
       '13-bldg_pref-lod1-2023',
       '14130-bldg-lod4-interior-2023',
-      '14130-frn-2023',
+      '14130-frn-lod1-2023',
       '21201-bldg_2-lod3-2023',
       '21201-bldg_city-lod3-2023',
       '22203-bldg_ex-port-numazukou-lod1-2022',

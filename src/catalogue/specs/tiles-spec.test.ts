@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
-import { formatTilesSpec, parseTilesSpec, type TilesSpec } from './tiles-spec.ts';
+import { formatTilesSpec, parseTilesSpec, type TilesSpec, withHighestLod } from './tiles-spec.ts';
 
 test('specs are read and written', () => {
   assert.deepEqual(parseTilesSpec('all-bldg-maxlod2-latest'), {
@@ -28,8 +28,9 @@ test('specs are read and written', () => {
       area: fc.constantFrom('all', '13', '13101'),
       type: fc.constantFrom('bldg', 'fld', 'interior', 'latest'),
       sub: fc.option(fc.stringMatching(/^[a-z]+(_[a-z0-9]+){0,2}(-[a-z]+)?$/)),
-      lod: fc.option(
-        fc.record({ max: fc.boolean(), value: fc.integer({ min: 0, max: 99 }) }, { noNullPrototype: true }),
+      lod: fc.record(
+        { max: fc.boolean(), value: fc.integer({ min: 0, max: 99 }) },
+        { noNullPrototype: true },
       ),
       interior: fc.boolean(),
       texture: fc.option(fc.boolean()),
@@ -38,6 +39,34 @@ test('specs are read and written', () => {
     { noNullPrototype: true },
   );
   fc.assert(fc.property(spec, (given) => assert.deepEqual(parseTilesSpec(formatTilesSpec(given)), given)));
+});
+
+test('a spec without a LOD is 400, with the spec that has one', () => {
+  for (const [text, completed] of [
+    ['47900-bldg-latest', '47900-bldg-maxlod4-latest'],
+    ['all-fld-2024', 'all-fld-maxlod4-2024'],
+    ['47900-bldg-interior-notexture-2024', '47900-bldg-maxlod4-interior-notexture-2024'],
+    [
+      '47900-fld_natl_ara-kawa_l2-gensai-texture-latest',
+      '47900-fld_natl_ara-kawa_l2-gensai-maxlod4-texture-latest',
+    ],
+  ] as const) {
+    assert.equal(withHighestLod(text), completed);
+    assert.throws(
+      () => parseTilesSpec(text),
+      (e) =>
+        e instanceof ServiceError &&
+        e.status === 400 &&
+        e.message === 'invalid spec' &&
+        e.reason!.includes(
+          `lacks the LOD, lodN or maxlodN, behind the type; "${completed}" takes the highest.`,
+        ),
+      text,
+    );
+  }
+  for (const text of ['47900-bldg-lod1-latest', '47900-latest', 'bldg', '', '479-bldg-latest']) {
+    assert.equal(withHighestLod(text), null, text);
+  }
 });
 
 test('malformed specs are 400 and say what is accepted', () => {

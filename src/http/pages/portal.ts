@@ -6,7 +6,7 @@ import { romajiOfCity } from '../../catalogue/coverage/summary.ts';
 import { datasetInEnglish, latinName, TYPE_WORDS } from '../../catalogue/names/dataset-words.ts';
 import { compareTypes, typeName } from '../../catalogue/names/feature-types.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
-import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
+import { TILES_SPEC, withHighestLod } from '../../catalogue/specs/tiles-spec.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
@@ -111,7 +111,10 @@ export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): P
   const wanted = typeof row === 'string' ? row : model;
   if (typeof wanted !== 'string') return cityPreview(snapshot, pick, isEnglish);
   const dataset = snapshot.datasets.find(({ id }) => id === wanted);
-  if (dataset === undefined) return cityPreview(snapshot, TILES_SPEC.exec(wanted)?.[1], isEnglish);
+  if (dataset === undefined) {
+    const spec = TILES_SPEC.exec(withHighestLod(wanted) ?? wanted);
+    return cityPreview(snapshot, spec?.[1], isEnglish);
+  }
   const { package: pkg, summary, lod, name } = dataset;
   const place = areaInEnglish(pkg.wardCode ?? pkg.cityCode, pkg.ward ?? pkg.city, [pkg]);
   return {
