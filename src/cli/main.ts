@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { Command } from 'commander';
 import { InvalidSettings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
+import { ConversionFailed } from '../convert/run/conversion-failed.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 
 /**
@@ -46,7 +47,7 @@ try {
   if (error instanceof InvalidSettings || error instanceof StoreUnavailable) {
     console.error(`citymodel: ${error.message}`);
     process.exitCode = 2;
-  } else if (isFileError(error)) {
+  } else if (error instanceof ConversionFailed || isFileError(error)) {
     console.error(`citymodel: ${error.message}`);
     process.exitCode = 1;
   } else {

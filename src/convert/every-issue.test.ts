@@ -1,6 +1,15 @@
 /** Bad data for each issue of a conversion: what the issue says, and that the rest goes on. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -439,7 +448,7 @@ async function textOf(source: GmlSource): Promise<string> {
 async function convertTexts(
   name: string,
   members: Array<{ path: string; text: string }>,
-  change: { greedy?: boolean; damage?: boolean } = {},
+  change: { greedy?: boolean; damage?: boolean; isWanted?: () => Promise<boolean> } = {},
 ) {
   const directory = join(root, name);
   mkdirSync(directory);
@@ -452,7 +461,10 @@ async function convertTexts(
   }
   return convertZip(path, directory, {
     options: { compression: 'none' },
-    request: { jobs: change.greedy ? 2 : 0 },
+    request: {
+      jobs: change.greedy ? 2 : 0,
+      ...(change.isWanted && { isWanted: change.isWanted }),
+    },
     environment: { threadModule: new URL(`data:text/javascript,${encodeURIComponent(GREEDY)}`) },
   });
 }
@@ -473,6 +485,23 @@ test('a package: a file that needs too much memory, even by itself', async () =>
   const { issues, packages } = await convertTexts('greedy', twoFiles.slice(0, 1), { greedy: true });
   check(issues, LUSE, [['PART_TOO_LARGE', null, 1, /--jobs 0/]]);
   assert.deepEqual(packages, []);
+});
+
+test('a package: one that cannot be put together', async () => {
+  const name = 'torn';
+  const directory = join(root, name, 'parts', 'parts');
+  const { issues, packages } = await convertTexts(name, twoFiles, {
+    // Parts are there, and nothing is joined yet.
+    async isWanted() {
+      for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+        if (path.endsWith('.tiles')) truncateSync(join(directory, path), 100);
+      }
+      return true;
+    },
+  });
+  check(issues, '22203_numazu-shi_city_2023_citygml_1_op_luse_mvt', [['PACKAGE_FAILED', null, 1, /Report/]]);
+  assert.deepEqual(packages, []);
+  assert.deepEqual(readdirSync(join(root, name, 'out')), []);
 });
 
 test('a package: heights that cannot be brought to the ellipsoid', async () => {

@@ -69,8 +69,7 @@ export class RecordFile implements Disposable {
   #write(bytes: Buffer): void {
     if (this.#pendingBytes + bytes.length > WRITE_BYTES) this.#flush();
     if (bytes.length > WRITE_BYTES) {
-      writeSync(this.#file, bytes, 0, bytes.length, this.#written);
-      this.#written += bytes.length;
+      this.#writeNow(bytes);
       return;
     }
     this.#pending.set(bytes, this.#pendingBytes);
@@ -78,9 +77,17 @@ export class RecordFile implements Disposable {
   }
 
   #flush(): void {
-    writeSync(this.#file, this.#pending, 0, this.#pendingBytes, this.#written);
-    this.#written += this.#pendingBytes;
+    this.#writeNow(this.#pending.subarray(0, this.#pendingBytes));
     this.#pendingBytes = 0;
+  }
+
+  /** All of the bytes: a disk that gets full takes some of them first. */
+  #writeNow(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length; ) {
+      const taken = writeSync(this.#file, bytes, done, bytes.length - done, this.#written);
+      done += taken;
+      this.#written += taken;
+    }
   }
 
   #read(record: number, part: number): Buffer {

@@ -5,6 +5,7 @@ import type { Overrides } from '../../ingest/identify.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
+import { systemFailure } from './conversion-failed.ts';
 import { openSource, type SourceAddress } from './package-source.ts';
 import { partStoreOf } from './part-store.ts';
 import {
@@ -16,7 +17,6 @@ import {
   planJoins,
   type WardNames,
 } from './plan.ts';
-import type { TaskResult } from './work.ts';
 import { openPool } from './work-pool.ts';
 
 export interface ConvertRequest {
@@ -122,13 +122,22 @@ export async function planOnly(
 }
 
 /**
- * Converts a package. What is wrong with its data is in the report. Throws PackageRefused for what is no CityGML package, BadGrid for
- * a geoid that cannot be read, and the reason of the signal.
+ * Converts a package. What is wrong with its data is in the report. Throws PackageRefused for what is no CityGML package, and BadGrid for
+ * a geoid that cannot be read. Throws ConversionFailed when the system fails, and the reason of the signal.
  */
 export async function convertPackage(
   request: ConvertRequest,
   environment: ConvertEnvironment,
 ): Promise<ConvertReport> {
+  try {
+    return await convert(request, environment);
+  } catch (error) {
+    environment.signal.throwIfAborted();
+    throw systemFailure(error) ?? error;
+  }
+}
+
+async function convert(request: ConvertRequest, environment: ConvertEnvironment): Promise<ConvertReport> {
   const started = performance.now();
   const { address, options, types, jobs, partsDirectory } = request;
   const { objectStore, objects, threadModule, signal } = environment;
@@ -203,8 +212,8 @@ export async function convertPackage(
     if (task.kind !== 'join') return;
     if (result === null) throw new Error(`There is not enough memory to put ${task.name} together.`);
     issues.push(...result.issues);
-    const file = (result as TaskResult).file!;
-    packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...file });
+    if (result.file !== null)
+      packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...result.file });
   });
   if (isShared) await store.unshare(parts.map(({ hash }) => hash));
   return {

@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { openSource } from './package-source.ts';
 import { partStoreOf } from './part-store.ts';
 import { type Task, type TaskResult, work } from './work.ts';
-import type { ThreadData, ThreadMessage } from './work-thread.ts';
+import { errorOf, type ThreadData, type ThreadMessage } from './work-thread.ts';
 
 /** Memory for JavaScript objects of all threads together, and the least that one gets, MB. Buffers come on top. */
 const HEAP_MB = 256;
@@ -116,7 +116,7 @@ class ThreadPool implements WorkPool {
     const onMessage = (message: ThreadMessage) => {
       if ('text' in message) onText(message.text);
       else if ('done' in message) resolve(message.done);
-      else reject(new Error(message.failed));
+      else reject(errorOf(message));
     };
     const onError = (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(null);

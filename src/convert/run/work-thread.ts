@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { HeightGrid } from '../heights/height-grid.ts';
 import type { ConvertOptions } from '../part-maker.ts';
+import { ConversionFailed, systemFailure } from './conversion-failed.ts';
 import { openSource, type SourceAddress } from './package-source.ts';
 import { partStoreOf } from './part-store.ts';
 import { type Task, type TaskResult, work } from './work.ts';
@@ -19,8 +20,16 @@ export interface ThreadData {
   grid: HeightGrid | null;
 }
 
-/** What a thread tells: bytes of text that were read, or how a piece of work ended. */
-export type ThreadMessage = { text: number } | { done: TaskResult } | { failed: string };
+/** What a thread tells: bytes of text that were read, or how a piece of work ended. `code`: as ConversionFailed has it. */
+export type ThreadMessage =
+  | { text: number }
+  | { done: TaskResult }
+  | { failed: string; code: ConversionFailed['code'] | null };
+
+/** The error that a thread told of. */
+export function errorOf({ failed, code }: Extract<ThreadMessage, { failed: string }>): Error {
+  return code === null ? new Error(failed) : new ConversionFailed(code, failed);
+}
 
 /** Bytes of text between two messages of progress. */
 const PROGRESS_BYTES = 256 * 1024;
@@ -49,8 +58,11 @@ export async function serveThread(openObjects: (settings: unknown) => Promise<Ob
         text = 0;
         tell({ done });
       })
-      .catch((error: unknown) =>
-        tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-      );
+      .catch((error: unknown) => {
+        const failure = systemFailure(error);
+        if (failure !== null) tell({ failed: failure.message, code: failure.code });
+        else
+          tell({ failed: (error instanceof Error ? error.stack : undefined) ?? String(error), code: null });
+      });
   });
 }

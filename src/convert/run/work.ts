@@ -5,8 +5,9 @@ import type { HeightGrid } from '../heights/height-grid.ts';
 import { heightModel, loadEgm96, NeedsEgm96 } from '../heights/height-model.ts';
 import { VerticalRefused } from '../heights/vertical.ts';
 import type { ConvertIssue, ConvertOptions, GmlFacts, OutputKey, PartOutput } from '../part-maker.ts';
+import { systemFailure } from './conversion-failed.ts';
 import { makerOf } from './makers.ts';
-import { createSingleFile, createZip } from './package-file.ts';
+import { createSingleFile, createZip, type PackageFile } from './package-file.ts';
 import { gmlSourceOf, type PackageSource } from './package-source.ts';
 import type { PartStore } from './part-store.ts';
 
@@ -37,7 +38,7 @@ export interface TaskResult {
   issues: readonly ConvertIssue[];
   /** Outputs of a part. */
   outputs: readonly PartOutput[];
-  /** Bytes and members of a package. */
+  /** Bytes and members of a package; null for one that could not be put together. */
   file: { bytes: number; members: number } | null;
 }
 
@@ -51,7 +52,10 @@ export interface WorkContext {
   onText(bytes: number): void;
 }
 
-/** Does a piece of work. What is wrong with the data of a part becomes an issue of its file. */
+/**
+ * Does a piece of work. What is wrong with the data of a part becomes an issue of its file. Throws ConversionFailed when the system fails, and
+ * the reason of the signal.
+ */
 export async function work(task: Task, context: WorkContext): Promise<TaskResult> {
   return task.kind === 'part' ? makePart(task, context) : joinParts(task, context);
 }
@@ -66,14 +70,12 @@ async function makePart(task: PartTask, context: WorkContext): Promise<TaskResul
   try {
     return await attempt(task, context, null);
   } catch (error) {
-    context.signal.throwIfAborted();
-    if (!(error instanceof NeedsEgm96)) return failed(task.gml, error);
+    if (!(error instanceof NeedsEgm96)) return failed(task.gml, error, context);
   }
   try {
     return await attempt(task, context, await loadEgm96());
   } catch (error) {
-    context.signal.throwIfAborted();
-    return failed(task.gml, error);
+    return failed(task.gml, error, context);
   }
 }
 
@@ -123,8 +125,14 @@ async function attempt(
   }
 }
 
-/** A part that cannot be made is left out; the rest of the package goes on. */
-function failed({ path }: GmlFacts, error: unknown): TaskResult {
+/**
+ * A part that cannot be made is left out; the rest of the package goes on. Throws ConversionFailed when the system is to blame, and the reason of
+ * the signal.
+ */
+function failed({ path }: GmlFacts, error: unknown, { signal }: WorkContext): TaskResult {
+  signal.throwIfAborted();
+  const ofSystem = systemFailure(error);
+  if (ofSystem !== null) throw ofSystem;
   const isVertical = error instanceof VerticalRefused;
   const reason = error instanceof Error ? error.message : String(error);
   const issue: ConvertIssue = {
@@ -146,13 +154,14 @@ async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResu
   const { key, name, target } = task;
   const issues: ConvertIssue[] = [];
   const scratch = await store.begin('join');
-  await mkdir(dirname(target), { recursive: true });
   const isSingle = options.pmtiles && key.kind === 'mvt';
-  // Members have a time that follows from the package, so that the same package has the same bytes.
-  const file = isSingle
-    ? await createSingleFile(target)
-    : await createZip(target, Date.UTC(source.package.year, 0, 1));
+  let file: PackageFile | null = null;
   try {
+    await mkdir(dirname(target), { recursive: true });
+    // Members have a time that follows from the package, so that the same package has the same bytes.
+    file = isSingle
+      ? await createSingleFile(target)
+      : await createZip(target, Date.UTC(source.package.year, 0, 1));
     const parts = await Promise.all(task.parts.map(({ gml, hash }) => store.part(hash, gml)));
     await makerOf(task.maker).join(key, parts, file, {
       package: source.package,
@@ -167,11 +176,28 @@ async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResu
     if (!isSingle) await file.add(PROVENANCE, Buffer.from(`${JSON.stringify(task.provenance, null, 2)}\n`));
     return { issues, outputs: [], file: await file.finish() };
   } catch (error) {
-    await file.abandon();
-    throw error;
+    await file?.abandon();
+    signal.throwIfAborted();
+    const ofSystem = systemFailure(error);
+    if (ofSystem !== null) throw ofSystem;
+    return { issues: [packageFailed(name, error)], outputs: [], file: null };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** A package that cannot be put together is left out; the others are made. */
+function packageFailed(name: string, error: unknown): ConvertIssue {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'PACKAGE_FAILED',
+    severity: 'error',
+    file: name,
+    id: null,
+    count: 1,
+    message: `The package of tiles cannot be put together: ${reason}`,
+    remedy: 'It is left out. Report it; this is a fault of the program.',
+  };
 }
 
 /** Member of every zip that is made: how it was made. */

@@ -81,7 +81,10 @@ export class RecordSorter {
     const path = join(this.#scratch, `${this.#name}.${this.#runs.length}.run`);
     const file = await open(path, 'w');
     try {
-      await file.writev(this.#held.map(({ bytes }) => bytes));
+      await writeAll(
+        file,
+        this.#held.map(({ bytes }) => bytes),
+      );
     } finally {
       await file.close();
     }
@@ -89,6 +92,13 @@ export class RecordSorter {
     this.#held = [];
     this.#bytes = 0;
   }
+}
+
+/** All of the bytes: a disk that gets full takes some of them first. */
+async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(pieces);
+  if (bytesWritten < bytes) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
 /** Merges sorted files into one; records of one tile follow each other in the order of the files. */
@@ -102,10 +112,10 @@ export async function mergeRecords(files: readonly string[], path: string, scrat
       pending.push(Buffer.from(encoded));
       bytes += encoded.length;
       if (bytes < READ_BYTES) continue;
-      await out.writev(pending);
+      await writeAll(out, pending);
       [pending, bytes] = [[], 0];
     }
-    if (pending.length > 0) await out.writev(pending);
+    if (pending.length > 0) await writeAll(out, pending);
   } finally {
     await out.close();
   }

@@ -60,7 +60,7 @@ async function writePmtiles(
   try {
     zooms = await eachTile(paths, context, async (id, bytes) => {
       const packed = gzipSync(bytes);
-      await file.write(packed);
+      await file.writeFile(packed);
       entries.push({ id, run: 1, offset, length: packed.length });
       offset += packed.length;
     });
