@@ -14,6 +14,7 @@ import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { loadDraco } from './mesh/draco.ts';
 import type { ConvertIssue, GmlSource } from './part-maker.ts';
 import { gmlSource } from './read/testing/gml-source.ts';
@@ -97,6 +98,11 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+/** The same with another width and height; the checksum of its header follows from them. */
+const LARGE_IMAGE = Buffer.from(PIXEL);
+LARGE_IMAGE.writeUInt32BE(20_000, 16);
+LARGE_IMAGE.writeUInt32BE(20_000, 20);
+LARGE_IMAGE.writeUInt32BE(crc32(LARGE_IMAGE.subarray(12, 29)), 29);
 const WORLD_FILE = Buffer.from(['1e-4', 0, 0, '-1e-4', 139.77, 35.68].join('\n'));
 /** A building of templates at LOD 2. */
 const implicit = (id: string, ...templates: string[]) =>
@@ -285,7 +291,19 @@ const CASES_3D: Record<string, Case> = {
     'an image that is none': {
       members: textured('bad.png'),
       files: { 'udx/bldg/bad.png': Buffer.from('no image') },
+      issues: [['IMAGE_FORMAT_UNKNOWN', null, 1, /formats/]],
+      ids: ['a'],
+    },
+    'an image that ends early': {
+      members: textured('bad.png'),
+      files: { 'udx/bldg/bad.png': PIXEL.subarray(0, 20) },
       issues: [['IMAGE_MISSING', null, 1, /grey/]],
+      ids: ['a'],
+    },
+    'an image of 20,000 by 20,000 pixels': {
+      members: textured('bad.png'),
+      files: { 'udx/bldg/bad.png': LARGE_IMAGE },
+      issues: [['IMAGE_TOO_LARGE', null, 1, /smaller/]],
       ids: ['a'],
     },
     'fewer texture coordinates than positions': {

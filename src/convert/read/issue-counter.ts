@@ -92,6 +92,16 @@ export const ISSUE_TEXTS = {
     message: 'The package does not have the image %, or it cannot be read.',
     remedy: 'Surfaces with it are grey. Add the image, or correct the reference.',
   },
+  IMAGE_FORMAT_UNKNOWN: {
+    severity: 'warning',
+    message: 'The image % is none of JPEG, PNG, TIFF and WebP by its first bytes.',
+    remedy: 'It is not read, and surfaces with it are grey. Save it in one of these formats.',
+  },
+  IMAGE_TOO_LARGE: {
+    severity: 'warning',
+    message: 'The image % has more than 67 megapixels.',
+    remedy: 'It is not read, and surfaces with it are grey. Make it smaller, or divide it.',
+  },
   IMAGES_UNREADABLE: {
     severity: 'warning',
     message: 'Images cannot be read here, because the optional library sharp is not installed.',

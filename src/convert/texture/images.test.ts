@@ -79,3 +79,41 @@ test('a large image is decoded smaller', { skip }, async () => {
   assert.equal((await images.pixels(0, 0.6))!.width, 1_000);
   assert.equal((await images.pixels(0, 0.1))!.width, 125);
 });
+
+test('an SVG never reaches the decoder, and decoding may take seconds only', { skip }, async () => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
+  const png = await sharp!(new Uint8Array(12), { raw: { width: 2, height: 2, channels: 3 } })
+    .png()
+    .toBuffer();
+  const members = new Map<string, Uint8Array>([
+    [GML, Buffer.from('')],
+    ['a.svg', svg],
+    // Names tell nothing.
+    ['b.png', svg],
+    ['c.png', png],
+  ]);
+  let decoders = 0;
+  const seconds: number[] = [];
+  const watched: typeof sharp = (input, options) => {
+    decoders++;
+    const decoder = sharp!(input, options);
+    const timeout = decoder.timeout.bind(decoder);
+    decoder.timeout = (limit) => {
+      seconds.push(limit.seconds);
+      return timeout(limit);
+    };
+    return decoder;
+  };
+  const found: string[] = [];
+  const issues = new IssueCounter(GML, ({ code, message }) => found.push(`${code} ${message}`));
+  const images = new Images(watched, gmlSource(GML, members), ['a.svg', 'b.png', 'c.png'], issues);
+  for (const image of [0, 1]) assert.equal(await images.pixels(image, 1), null);
+  assert.equal(decoders, 0);
+  assert.equal((await images.pixels(2, 1))!.width, 2);
+  assert.deepEqual(seconds, [30]);
+  issues.tell();
+  assert.deepEqual(
+    found.map((each) => each.split(' is none')[0]),
+    ['IMAGE_FORMAT_UNKNOWN The image a.svg', 'IMAGE_FORMAT_UNKNOWN The image b.png'],
+  );
+});

@@ -2,8 +2,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Sharp, SharpOptions } from 'sharp';
 import type { GmlSource } from '../part-maker.ts';
-import type { IssueCounter } from '../read/issue-counter.ts';
+import type { IssueCode, IssueCounter } from '../read/issue-counter.ts';
 import { drawPiece, type Pixels } from './draw.ts';
+import { imageFormat } from './image-format.ts';
 
 /** What an image is without its pixels. */
 export interface ImageFacts {
@@ -17,7 +18,9 @@ type SharpLibrary = (input: Uint8Array, options?: SharpOptions) => Sharp;
 /** Bytes of an image file. */
 const MAX_FILE = 64 << 20;
 /** Width times height that a file may state. */
-const MAX_PIXELS = 268_402_689;
+const MAX_PIXELS = 1 << 26;
+/** Seconds that decoding an image may take. */
+const MAX_SECONDS = 30;
 /** Width times height that is decoded; larger images are made smaller on the way. */
 const MOST_PIXELS = 12_000_000;
 /**
@@ -66,12 +69,13 @@ export class Images {
     this.#issues = issues;
   }
 
-  /** Null, and an issue, for an image that the package lacks or that cannot be read. */
+  /** Null, and an issue, for an image that the package lacks, or that is not or cannot be read. */
   async facts(image: number): Promise<ImageFacts | null> {
     const known = this.#facts.get(image);
     if (known !== undefined) return known.facts;
-    const facts = await this.#readFacts(image);
-    if (facts === null) this.#issues.count('IMAGE_MISSING', null, this.#paths[image]!);
+    const found = await this.#readFacts(image);
+    const facts = typeof found === 'string' ? null : found;
+    if (typeof found === 'string') this.#issues.count(found, null, this.#paths[image]!);
     this.#facts.set(image, { facts });
     return facts;
   }
@@ -115,22 +119,22 @@ export class Images {
     return pixels;
   }
 
-  async #readFacts(image: number): Promise<ImageFacts | null> {
+  /** What the image is, or why it is not read. */
+  async #readFacts(image: number): Promise<ImageFacts | IssueCode> {
     const bytes = await this.#gml.member(this.#paths[image]!, MAX_FILE);
-    if (bytes === null) return null;
+    if (bytes === null) return 'IMAGE_MISSING';
+    if (imageFormat(bytes) === null) return 'IMAGE_FORMAT_UNKNOWN';
     try {
-      const { width, height, hasAlpha } = await this.#sharp(bytes, {
-        limitInputPixels: MAX_PIXELS,
-      }).metadata();
-      return { width, height, hasAlpha };
+      const { width, height, hasAlpha } = await this.#sharp(bytes, { limitInputPixels: false }).metadata();
+      return width * height > MAX_PIXELS ? 'IMAGE_TOO_LARGE' : { width, height, hasAlpha };
     } catch {
-      return null;
+      return 'IMAGE_MISSING';
     }
   }
 
   async #decode(image: number, facts: ImageFacts, shrink: number): Promise<Pixels | null> {
     const bytes = await this.#gml.member(this.#paths[image]!, MAX_FILE);
-    if (bytes === null) return null;
+    if (bytes === null || imageFormat(bytes) === null) return null;
     try {
       const options: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' };
       let decoder = this.#sharp(bytes, options).toColourspace('srgb');
@@ -138,6 +142,7 @@ export class Images {
         const [width, height] = [Math.ceil(facts.width / shrink), Math.ceil(facts.height / shrink)];
         decoder = decoder.resize(width, height, { fit: 'fill', kernel: 'linear' });
       }
+      decoder = decoder.timeout({ seconds: MAX_SECONDS });
       decoder = facts.hasAlpha ? decoder.ensureAlpha() : decoder.removeAlpha();
       const { data, info } = await decoder.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
       const channels = facts.hasAlpha ? 4 : 3;

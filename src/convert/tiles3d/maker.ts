@@ -8,7 +8,7 @@ import { foreseenOutputs, plannedOutputs } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
-  version: 23,
+  version: 24,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   plan: plannedOutputs,
   foresee: foreseenOutputs,

@@ -331,7 +331,7 @@ test('what is wrong with textures becomes issues, and the surfaces stay', { skip
   ]);
   assert.deepEqual(
     issues.map(({ code, message }) => `${code} ${message.match(/\w+\.png/)?.[0] ?? ''}`.trim()),
-    ['IMAGE_MISSING bad.png', 'IMAGE_MISSING none.png', 'TEXTURE_MISFITS'],
+    ['IMAGE_FORMAT_UNKNOWN bad.png', 'IMAGE_MISSING none.png', 'TEXTURE_MISFITS'],
   );
   const [feature] = finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod2')!));
   assertArea(feature!.area);
