@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Years } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { readQuery } from '../http/describe/query-parameters.ts';
 import { FEATURE_PARAMETERS } from '../http/operations/features.ts';
@@ -62,7 +63,7 @@ async function find(
   at: ReturnType<typeof hosted>,
   region: Record<string, string>,
   codes: string[],
-  { maxItems = 1e6, areas = null as string[] | null } = {},
+  { maxItems = 1e6, areas = null as string[] | null, years = 'all' as Years } = {},
 ) {
   const limits = { maxBounds: 10, maxIds: 10, maxGeometryBytes: 1e6, maxItems, maxReadBytes: 1e6 };
   const work = new FeatureWorkshop(limits).begin(new AbortController().signal, 'Ask for less.');
@@ -71,7 +72,7 @@ async function find(
   const search = at.files.inRegion(
     at.snapshot,
     requiredRegion(readQuery(FEATURE_PARAMETERS.features, region), limits),
-    { types, years: 'all', areas: areas && new Set(areas) },
+    { types, years, areas: areas && new Set(areas) },
     work,
   );
   for await (const { row, file, mayMeet } of search) found.push(`${row.id} ${file.path} ${mayMeet}`);
@@ -145,4 +146,32 @@ test('what a search costs is one for each package and for each file of the wante
 
 test('files that are looked at are charged', async () => {
   await assert.rejects(find(hosted(), BOX, [], { maxItems: 8 }), /request too large/);
+});
+
+test('files of a city are looked at in meshes where a newer package of the ward has none', async () => {
+  const at = hosted();
+  const [older, newer] = PACKAGES;
+  const city = { ...older!, cityCode: '13100', year: 2020 };
+  at.cityGml.clear();
+  at.cityGml.set('13100', [city]).set('13101', [newer!]);
+  const files = [
+    { no: 1, mesh: '53393586', areaCodes: ['13101'] },
+    { no: 1, mesh: '53393587', areaCodes: ['13101'] },
+    { no: 2, mesh: '53393586', areaCodes: ['13101'] },
+  ];
+  const store = {
+    gmlFiles: async ({ packageNos }: { packageNos: number[] }) =>
+      files
+        .filter(({ no }) => packageNos.includes(no))
+        .map(({ mesh, areaCodes }) => ({
+          path: mesh,
+          type: 'bldg',
+          mesh,
+          areaCodes,
+          bounds: MESH,
+          wellFormed: true,
+        })),
+  } as unknown as Pick<CatalogueStore, 'gmlFiles'>;
+  const found = await find({ ...at, files: new GmlFiles(store) }, BOX, ['bldg'], { years: 'newest' });
+  assert.deepEqual(found, ['p1 53393587 true', 'p2 53393586 true']);
 });

@@ -1,7 +1,7 @@
 /** Which hosted GML files may hold features of a region. */
 import { LRUCache } from 'lru-cache';
 import { meshFilter } from '../catalogue/search/mesh-selection.ts';
-import { mayHave, type Years, yearFilter } from '../catalogue/search/years.ts';
+import { mayHave, YearFilters, type Years } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
@@ -40,6 +40,7 @@ export interface WantedFiles {
 
 export class GmlFiles {
   readonly #store: Pick<CatalogueStore, 'gmlFiles'>;
+  readonly #years = new YearFilters((row) => this.ofPackage(row));
   readonly #files = new LRUCache<string, GmlFile[], number>({
     max: MAX_PACKAGES,
     maxSize: MAX_FILES,
@@ -81,7 +82,7 @@ export class GmlFiles {
     { slices, budget }: FeatureWork,
   ): AsyncGenerator<{ row: PackageRow; file: GmlFile; mayMeet: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
-    const filter = yearFilter(snapshot, years);
+    const filter = await this.#years.filter(snapshot, years);
     const isWanted = (type: string) => elementsIn(types, type)?.size !== 0;
     const isOfArea = areaFilter(snapshot, areas);
     for (const row of packagesByArea(snapshot)) {

@@ -538,6 +538,30 @@ describe('files by area', () => {
     assert.equal((await listAll('01103'))[0]!.split(',').length, 6);
   });
 
+  it('keeps files of a city in meshes where a newer package of the ward has none', async () => {
+    const { list, search } = await setUp(
+      [sapporo, perWard],
+      [
+        ...sapporoFiles,
+        gml(sapporo, 'bldg', '64414287', { areaCodes: ['01101'] }),
+        gml(sapporo, 'tran', '64414277', { areaCodes: ['01101'] }),
+        gml(perWard, 'bldg', '64414277'),
+      ],
+    );
+    const found = [
+      '01101/2024: bldg 64414277',
+      '01100/2023: bldg 64414278, bldg 64414279, bldg 64414287, dem 644142, luse 64414279, tran 644142772, tran 64414277',
+    ];
+    assert.deepEqual(await list('01100'), found);
+    assert.deepEqual(await list('m:6441'), found);
+    assert.deepEqual(await list('m:64414287', { types: ['bldg'] }), ['01100/2023: bldg 64414287']);
+    const { found: counts } = await search.count(parseConditions('m:6441', { maxBounds: 10 }));
+    assert.deepEqual(
+      [...counts.packages.values()].map((types) => types.get('bldg')?.files),
+      [1, 3],
+    );
+  });
+
   it('finds a special ward once: in its own package, else in that of all 23', async () => {
     const tokyo = cityPackage({ cityCode: '13100', city: '東京都23区', pref: '東京都', year: 2022 });
     const chiyoda = cityPackage({ cityCode: '13101', city: '千代田区', pref: '東京都', year: 2023 });

@@ -27,7 +27,7 @@ import {
   targetsOf,
 } from './search-targets.ts';
 import { streamFileList } from './stream-file-list.ts';
-import { type Years, yearFilter } from './years.ts';
+import { type TypedMesh, YearFilters, type Years } from './years.ts';
 
 export interface FileSearchOptions {
   /** The catalogue as it is now, and as it is once it has caught up with the database. */
@@ -104,12 +104,14 @@ export class FileSearch {
   readonly #answers: LRUCache<string, FileListAnswer, () => Promise<FileListAnswer>>;
   #version = -1;
   readonly #abroad: FilesAbroad;
+  readonly #years: YearFilters;
   readonly #large = new ConcurrencyLimit(1);
   readonly #pieces = new ConcurrencyLimit(PIECES_AT_ONCE);
 
   constructor(options: FileSearchOptions) {
     this.#options = options;
     this.#abroad = new FilesAbroad(options.store);
+    this.#years = new YearFilters((row) => placedFilesOf(row, options.store));
     this.#answers = new LRUCache({
       maxSize: Math.max(1, options.cacheBytes),
       sizeCalculation: bytesOf,
@@ -244,7 +246,7 @@ export class FileSearch {
     let snapshot = catalogue.current();
     const budget = new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE);
     for (let attempts = 1; ; attempts++) {
-      const scope = { snapshot, types, years: yearFilter(snapshot, years) };
+      const scope = { snapshot, types, years: await this.#years.filter(snapshot, years) };
       const targets: Target[] = [];
       const from = { store, abroad: this.#abroad, budget };
       for (const place of places) targets.push(...(await targetsOf(place, scope, from)));
@@ -355,6 +357,14 @@ async function visit<T extends PlacedFileRow>(
     isBehind ||= target.isBehind || target.expected.some((pkg) => !seen.has(pkg.no));
   }
   return isBehind;
+}
+
+async function placedFilesOf({ no }: PackageRow, store: FileStore): Promise<TypedMesh[]> {
+  const files: TypedMesh[] = [];
+  for await (const page of store.placedFiles({ packageNos: [no] })) {
+    for (const { type, mesh } of page) files.push({ type, mesh });
+  }
+  return files;
 }
 
 /** The answer as one document. Its texts are made in slices beside other requests, and each stands in memory once. */

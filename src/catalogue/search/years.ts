@@ -1,7 +1,9 @@
 /** Which years of a municipality's data a search looks at. */
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { quoted } from '../../base/parameters.ts';
-import type { PackageRow } from '../../store/rows.ts';
+import { MESH_DIGITS } from '../../geo/mesh.ts';
+import type { PackageRow, PlacedFileRow } from '../../store/rows.ts';
 import { areaOf } from '../rows/citygml-rows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -16,6 +18,7 @@ export interface DatedFile {
   type: string;
   /** Municipality or ward codes that its features name, with commas between. */
   areaCodes: string;
+  mesh: string;
 }
 
 /** Tells of a file of a CityGML package whether a search looks at it. */
@@ -42,57 +45,126 @@ export function yearsOf({ year = [], allYears = false }: YearsQuery): Years {
   return allYears ? 'all' : 'newest';
 }
 
-type YearsByType = Map<string, number>;
+/** What of a file of a package says where it is. */
+export type TypedMesh = Pick<PlacedFileRow, 'type' | 'mesh'>;
 
-/**
- * The filter for the CityGML packages of a snapshot. With `newest` a ward's own package replaces files of an older package of
- * its city that name no other ward. A newer package of the city replaces the ward's.
- */
-export function yearFilter(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>, years: Years): YearFilter {
-  if (years === 'all') return () => true;
-  if (years !== 'newest') return (row) => years.has(row.year);
-  const { byArea, wardsOf } = newestYears(snapshot);
-  return (row, { type, areaCodes }) => {
-    if (byArea.get(areaOf(row))?.get(type) !== row.year) return false;
-    const wards = wardsOf.get(row.cityCode);
-    if (wards === undefined || row.wardCode !== null || areaCodes === '') return true;
-    const named = areaCodes.split(',').filter((code) => snapshot.cityAround(code) === row.cityCode);
-    return named.length === 0 || !named.every((code) => (wards.get(code)?.get(type) ?? 0) > row.year);
-  };
+/** Meshes of the files of a package, by feature type. */
+type MeshesByType = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Packages of wards whose meshes are kept from one state of the catalogue to the next, and how many meshes. */
+const MAX_PACKAGES = 1_000;
+const MAX_MESHES = 200_000;
+
+/** Makes filters for the CityGML packages of snapshots. */
+export class YearFilters {
+  readonly #filesOf: (row: PackageRow) => Promise<Iterable<TypedMesh>>;
+  readonly #newest = new WeakMap<Snapshot['cityGml'], Promise<NewestYears>>();
+  readonly #meshes = new LRUCache<string, MeshesByType>({
+    max: MAX_PACKAGES,
+    maxSize: MAX_MESHES,
+    sizeCalculation: (byType) => 1 + [...byType.values()].reduce((sum, meshes) => sum + meshes.size, 0),
+  });
+
+  /** @param filesOf the files of a live package; none for another */
+  constructor(filesOf: (row: PackageRow) => Promise<Iterable<TypedMesh>>) {
+    this.#filesOf = filesOf;
+  }
+
+  /**
+   * The filter for years. With `newest`, a ward's own package takes the place of an older one of its city: of the files that
+   * name no other ward, where it has files of their type in their mesh or in one around it. A newer package of the city
+   * replaces the ward's. Throws what `filesOf` throws.
+   */
+  async filter(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>, years: Years): Promise<YearFilter> {
+    if (years === 'all') return () => true;
+    if (years !== 'newest') return (row) => years.has(row.year);
+    const { byArea, wardsOf } = await this.#newestOf(snapshot);
+    return (row, { type, areaCodes, mesh }) => {
+      if (byArea.get(areaOf(row))?.get(type) !== row.year) return false;
+      const wards = wardsOf.get(row.cityCode);
+      if (wards === undefined || row.wardCode !== null || areaCodes === '') return true;
+      const named = areaCodes.split(',').filter((code) => snapshot.cityAround(code) === row.cityCode);
+      return named.length === 0 || !named.every((code) => covers(wards.get(code)?.get(type), mesh));
+    };
+  }
+
+  #newestOf(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>): Promise<NewestYears> {
+    const { cityGml } = snapshot;
+    let newest = this.#newest.get(cityGml);
+    if (newest === undefined) {
+      newest = newestYears(snapshot, (row) => this.#meshesOf(row));
+      this.#newest.set(cityGml, newest);
+      newest.catch(() => this.#newest.delete(cityGml));
+    }
+    return newest;
+  }
+
+  async #meshesOf(row: PackageRow): Promise<MeshesByType> {
+    const key = `${row.no} ${row.id}`;
+    const known = this.#meshes.get(key);
+    if (known !== undefined) return known;
+    const byType = new Map<string, Set<string>>();
+    for (const { type, mesh } of await this.#filesOf(row)) {
+      const meshes = byType.get(type);
+      if (meshes === undefined) byType.set(type, new Set([mesh]));
+      else meshes.add(mesh);
+    }
+    // A package that has just been retired has none, and may come back.
+    if (byType.size > 0) this.#meshes.set(key, byType);
+    return byType;
+  }
+}
+
+/** True when one of the meshes is the given one or contains it; a file outside of the grid has none. */
+function covers(meshes: ReadonlySet<string> | undefined, mesh: string): boolean {
+  return (
+    meshes !== undefined && mesh !== '' && MESH_DIGITS.some((digits) => meshes.has(mesh.slice(0, digits)))
+  );
 }
 
 /** True when a package may have files of a type that the filter lets pass. */
 export function mayHave(filter: YearFilter, row: PackageRow, type: string): boolean {
-  return row.types.includes(type) && filter(row, { type, areaCodes: '' });
+  return row.types.includes(type) && filter(row, { type, areaCodes: '', mesh: '' });
 }
+
+type YearsByType = Map<string, number>;
 
 interface NewestYears {
   /** By ward, municipality or prefecture code. */
   byArea: Map<string, YearsByType>;
-  /** Years of the wards that have packages of their own, by the code of their city. */
-  wardsOf: Map<string, Map<string, YearsByType>>;
+  /** Meshes of the wards that have newer files of a type than their city, by the codes of city and ward. */
+  wardsOf: Map<string, Map<string, MeshesByType>>;
 }
 
-const newestBySnapshot = new WeakMap<Snapshot['cityGml'], NewestYears>();
-
-function newestYears({ cityGml, cityAround }: Pick<Snapshot, 'cityGml' | 'cityAround'>): NewestYears {
-  const found = newestBySnapshot.get(cityGml);
-  if (found !== undefined) return found;
+async function newestYears(
+  { cityGml, cityAround }: Pick<Snapshot, 'cityGml' | 'cityAround'>,
+  meshesOf: (row: PackageRow) => Promise<MeshesByType>,
+): Promise<NewestYears> {
   const byArea = new Map([...cityGml].map(([code, rows]) => [code, yearsByType(rows)]));
   const wardsOf: NewestYears['wardsOf'] = new Map();
   for (const [ward, years] of byArea) {
     const city = cityAround(ward);
     const cityYears = city === null ? undefined : byArea.get(city);
     if (city === null || cityYears === undefined || city === ward) continue;
-    if (!wardsOf.has(city)) wardsOf.set(city, new Map());
-    wardsOf.get(city)!.set(ward, new Map(years));
-    // The ward's package is older than the city's: no year of it is the newest.
+    const replaced = new Map<string, Set<string>>();
+    for (const row of cityGml.get(ward)!) {
+      const newer = row.types.filter(
+        (type) => years.get(type) === row.year && row.year > (cityYears.get(type) ?? row.year),
+      );
+      const meshes = newer.length === 0 ? null : await meshesOf(row);
+      for (const type of newer) {
+        replaced.set(type, new Set([...(replaced.get(type) ?? []), ...(meshes?.get(type) ?? [])]));
+      }
+    }
+    if (replaced.size > 0) {
+      if (!wardsOf.has(city)) wardsOf.set(city, new Map());
+      wardsOf.get(city)!.set(ward, replaced);
+    }
+    // Where the ward's package is older than the city's, no year of it is the newest.
     for (const [type, year] of years)
       if ((cityYears.get(type) ?? 0) > year) years.set(type, cityYears.get(type)!);
   }
-  const newest = { byArea, wardsOf };
-  newestBySnapshot.set(cityGml, newest);
-  return newest;
+  return { byArea, wardsOf };
 }
 
 function yearsByType(rows: readonly PackageRow[]): YearsByType {
