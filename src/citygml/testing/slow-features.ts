@@ -36,7 +36,7 @@ const MODULES: Array<[RegExp, string]> = [
   [/\/gml(\/3\.2)?$/, 'gml'],
   [/xlink$/, 'xlink'],
   [/xAL:2\.0$/, 'xAL'],
-  [/citygml\/2\.0$/, 'core'],
+  [/citygml\/[23]\.0$/, 'core'],
   [/appearance/, 'app'],
   [/bridge/, 'brid'],
   [/building/, 'bldg'],
