@@ -261,7 +261,7 @@ test('older and unknown application properties are arrays of objects too', () =>
   );
 });
 
-test('properties without a typed object, references, and names', () => {
+test('properties without a typed object, and names', () => {
   assert.deepEqual(
     building(`<gml:name codeSpace="http://example.com/authority">一</gml:name><gml:name>二</gml:name><gml:description>三</gml:description>
       <core:externalReference><core:informationSystem>http://a</core:informationSystem>
@@ -278,10 +278,25 @@ test('properties without a typed object, references, and names', () => {
     'gml:name': '業務施設',
     'gml:name_code': '401',
   });
+});
+
+test('elements that only refer are left out, others of their name stay', () => {
   const { _type, ...group } = attributes(
-    '<grp:CityObjectGroup><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" xlink:href="#b"></grp:groupMember><grp:parent xlink:href="#c"/></grp:CityObjectGroup>',
+    `<grp:CityObjectGroup><grp:class>1</grp:class><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" xlink:href="#b">
+     </grp:groupMember><grp:parent xlink:href="#c"/></grp:CityObjectGroup>`,
   );
-  assert.deepEqual(group, { 'grp:groupMember': ['#a', '#b'], 'grp:parent': '#c' });
+  assert.deepEqual(group, { 'grp:class': '1' });
+  assert.deepEqual(
+    building(
+      '<uro:ofTomorrow xlink:href="#x"/><uro:ofTomorrow xlink:href="#y">7</uro:ofTomorrow><uro:ofTomorrow>8</uro:ofTomorrow>',
+    ),
+    { 'uro:ofTomorrow': ['7', '8'] },
+  );
+  const { _type: _, ...square } = attributes(
+    `<tran:Square gml:id="s"><tran:class ${USAGE}>401</tran:class><tran:trafficArea xlink:href="../tran/x.gml#a"/>
+     <uro:tranDataQualityAttribute xlink:href="#q"/></tran:Square>`,
+  );
+  assert.deepEqual(square, { 'gml:id': 's', 'tran:class': '業務施設', 'tran:class_code': '401' });
 });
 
 test('geometry, appearance and features inside are left out, with or without being skipped while reading', () => {

@@ -48,8 +48,8 @@ export function skipAllButAttributes(name: string, parent: string): boolean {
  * - A coded value `k` gives `k` (the description) and `k_code`; for one that repeats, parallel arrays in which a
  *   code without a description stands for it, and no `k` when none has one.
  * - A unit gives `k_uom`, parallel to `k` when that is an array.
- * - Attribute objects nest as plain objects, without the name of their type. A property that only refers
- *   (`xlink:href`) gives the reference as text.
+ * - Attribute objects nest as plain objects, without the name of their type. An element that only refers
+ *   (`xlink:href`) is left out: what it refers to is another feature or geometry.
  * - An empty element is an empty string, or null where a number or a boolean is expected or `xsi:nil` is set.
  */
 export function attributesOf(feature: XmlElement, options: AttributesOptions): Record<string, unknown> {
@@ -187,9 +187,8 @@ function addCodes(
 /** The values of one property element: one, or several for a property that holds several objects, or none. */
 function valuesOf(element: XmlElement, kind: PropertyKind, labels: CodeLabels | null): unknown[] {
   if (element.children.length === 0) {
-    const href = element.attributes['xlink:href'];
     if (element.text.trim() === '') {
-      if (href !== undefined) return [href];
+      if (element.attributes['xlink:href'] !== undefined) return [];
       if (kind === 'object' || kind === 'child') return [];
       if (element.attributes['xsi:nil'] === 'true') return [null];
     }
