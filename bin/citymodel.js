@@ -47,13 +47,27 @@ function run() {
   process.env.NODE_ENV = process.env.NODE_ENV || 'production';
   // biome-ignore lint/complexity/useArrowFunction: an old Node.js must be able to read this file
   import('../dist/cli/main.js').catch(function (error) {
-    if (error && error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.main/.test(error.message)) {
-      console.error('citymodel is not built yet: run "npm run build" first.');
-    } else {
-      console.error(error);
-    }
-    process.exit(1);
+    return import('fs').then((fs) => {
+      console.error(faultOfProgram(fs) || error);
+      process.exit(1);
+    });
   });
+}
+
+/** Why the program cannot be loaded, in a sentence; null when its file is not to blame. */
+function faultOfProgram(fs) {
+  var program = new URL('../dist/cli/main.js', import.meta.url);
+  try {
+    fs.accessSync(program, fs.constants.R_OK);
+    return null;
+  } catch (error) {
+    if (error.code === 'ENOENT') return 'citymodel is not built yet: run "npm run build" first.';
+    return (
+      'citymodel: the program cannot be read by this user (' +
+      error.message +
+      '). Let everybody read the directory: chmod -R a+rX dist'
+    );
+  }
 }
 
 /** Starts the Node.js that came along, and ends as it ends. */

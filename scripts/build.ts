@@ -7,6 +7,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'n
 import { buildPages } from './build-pages.ts';
 import { buildPortal } from './build-portal.ts';
 import { bundleProgram } from './bundle-program.ts';
+import { openToAll } from './open-to-all.ts';
 
 const made = mkdtempSync('.dist-');
 try {
@@ -21,6 +22,8 @@ try {
   await bundleProgram(made);
   buildPages(`${made}/pages`);
   await buildPortal(`${made}/portal`, 'dist/portal');
+  // The directory was made for one user alone.
+  openToAll(made);
   const old = `${made}-old`;
   if (existsSync('dist')) renameSync('dist', old);
   renameSync(made, 'dist');
