@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { DATA } from '../../citygml/testing/published.ts';
 import { namespaceContext, parseFeature } from '../../citygml/xml/feature-xml.ts';
 import { GmlCodeLabels } from './code-labels.ts';
-import { type Column, columnsOf } from './columns.ts';
+import type { Column } from './column.ts';
+import { columnsOf } from './columns.ts';
 import { readGml } from './features.ts';
 import { gmlSources } from './testing/gml-source.ts';
 

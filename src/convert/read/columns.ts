@@ -16,16 +16,8 @@ import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { Extent } from '../../geo/bounds.ts';
 import { touchesGrid } from '../../geo/mesh.ts';
 import type { SourcePackage } from '../part-maker.ts';
-
-/** Types of EXT_structural_metadata that columns have. */
-export type ColumnType = 'STRING' | 'INT32' | 'FLOAT64';
-
-export interface Column {
-  /** Published name. */
-  name: string;
-  type: ColumnType;
-  value: string | number;
-}
+import type { Column, ColumnType } from './column.ts';
+import { floodColumns, isFloodRisk } from './flood-columns.ts';
 
 export interface ColumnOptions {
   labels: CodeLabels;
@@ -56,16 +48,7 @@ const LANDSLIDE = /^ur[a-z]:LandSlideRiskAttribute$/;
 /** Codes that clients colour by as numbers. */
 const NUMBER_CODES = new Set(['rank', 'rankOrg']);
 
-/** Whether the name is that of a risk of water: `uro:RiverFloodingRiskAttribute`, `uro:TsunamiRiskAttribute`. */
-function isFloodRisk(name: string): boolean {
-  return (
-    /^ur[a-z]:/.test(name) &&
-    name.endsWith('RiskAttribute') &&
-    /:River|:Tsunami|:HighTide|Flooding/.test(name)
-  );
-}
-
-/** The columns of a feature, each name once. */
+/** The columns of a feature, each name once: of values that repeat, the first. */
 export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[] {
   const columns = new ColumnSet();
   const city = cityOf(feature, options);
@@ -76,6 +59,8 @@ export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[]
   columns.add('gml_id', 'STRING', gmlIdOf(feature) ?? options.fallbackId);
   if (!options.slim) columns.add('attributes', 'STRING', attributesJson(feature, options));
   addProperties(columns, feature, '', options.labels);
+  for (const { name, type, value } of floodColumns(columns.floods, options.labels))
+    columns.add(name, type, value);
   return [...columns.byName.values()];
 }
 
@@ -109,15 +94,13 @@ export function cityOf(
 
 class ColumnSet {
   readonly byName = new Map<string, Column>();
+  /** Records of floods, which share their names with each other only. */
+  readonly floods: XmlElement[] = [];
 
-  /** The first value of a name stays; texts of later ones are appended. */
+  /** The first value of a name stays, and the first code with it. */
   add(name: string, type: ColumnType, value: string | number): void {
     if (typeof value === 'number' && UNKNOWN_NUMBERS.has(value) && (type === 'INT32' || value < 0)) return;
-    const known = this.byName.get(name);
-    if (known === undefined) this.byName.set(name, { name, type, value });
-    else if (typeof known.value === 'string' && typeof value === 'string' && known.value !== value) {
-      known.value = `${known.value}; ${value}`;
-    }
+    if (!this.byName.has(name)) this.byName.set(name, { name, type, value });
   }
 }
 
@@ -150,7 +133,7 @@ function addObject(columns: ColumnSet, owner: XmlElement, object: XmlElement, la
   const { name } = object;
   if (LEFT_OUT.has(name) || name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
   const isRisk = isFloodRisk(name);
-  if (owner.name !== 'wtr:WaterBody' && isRisk) addFlood(columns, object, labels);
+  if (owner.name !== 'wtr:WaterBody' && isRisk) columns.floods.push(object);
   else if (LANDSLIDE.test(name)) addLandslide(columns, object, labels);
   else if (PLAIN_OBJECTS.has(name) || isRisk)
     addProperties(columns, { ...object, children: simple(object) }, '', labels);
@@ -188,6 +171,8 @@ function addSimple(
 
 /** The word of a code, and the code. */
 function addCode(columns: ColumnSet, name: string, element: XmlElement, labels: CodeLabels): void {
+  // A word and a code of different values would contradict each other.
+  if (columns.byName.has(name)) return;
   const code = element.text.trim();
   columns.add(name, 'STRING', labels(element.attributes.codeSpace ?? '', code) ?? code);
   addCodeItself(columns, `${name}_code`, element);
@@ -206,30 +191,6 @@ function addGeneric(columns: ColumnSet, attribute: GenericAttribute, prefix: str
   if (Array.isArray(value)) for (const inner of value) addGeneric(columns, inner, `${prefix}${name}_`);
   else if (typeof value === 'number') columns.add(prefix + name, type === 'int' ? 'INT32' : 'FLOAT64', value);
   else if (value !== '') columns.add(prefix + name, 'STRING', value);
-}
-
-/** `{description}_{scale}_浸水ランク` and so on, as clients of published tiles look for them. */
-function addFlood(columns: ColumnSet, risk: XmlElement, labels: CodeLabels): void {
-  const word = (name: string) => {
-    const element = childOf(risk, name);
-    const code = element?.text.trim() ?? '';
-    return code === '' ? null : (labels(element?.attributes.codeSpace ?? '', code) ?? code);
-  };
-  const prefix = [word('description'), word('scale')].filter((part) => part !== null).join('_');
-  if (prefix === '') return;
-  const rank = childOf(risk, 'rank') ?? childOf(risk, 'rankOrg');
-  if (rank !== undefined && rank.text.trim() !== '') {
-    const code = rank.text.trim();
-    columns.add(`${prefix}_浸水ランク`, 'STRING', labels(rank.attributes.codeSpace ?? '', code) ?? code);
-    addCodeItself(columns, `${prefix}_浸水ランクコード`, rank);
-  }
-  for (const [name, column] of [
-    ['depth', '浸水深'],
-    ['duration', '継続時間'],
-  ] as const) {
-    const value = numberOf(childOf(risk, name)?.text.trim() ?? '');
-    if (typeof value === 'number') columns.add(`${prefix}_${column}`, 'FLOAT64', value);
-  }
 }
 
 function addLandslide(columns: ColumnSet, risk: XmlElement, labels: CodeLabels): void {

@@ -1,5 +1,5 @@
 /** Rows of features as columns: what a tile knows about what it shows. */
-import type { Column, ColumnType } from '../read/columns.ts';
+import type { Column, ColumnType } from '../read/column.ts';
 
 /** One column; values by row, undefined where a row has none. */
 export interface TableColumn {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Bounds } from '../../geo/bounds.ts';
 import { type Simplifier, simplifyBody } from '../mesh/simplify.ts';
 import { type Body, bodyOfPolygons } from '../read/bodies.ts';
-import type { Column } from '../read/columns.ts';
+import type { Column } from '../read/column.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import type { GmlRecords } from '../read/read-records.ts';
 import { type PolygonList, planSurface, type SurfaceNode } from '../tree/plan-surface.ts';

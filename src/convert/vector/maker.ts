@@ -33,7 +33,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 4,
+  version: 5,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>

@@ -5,7 +5,8 @@ import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts'
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { GmlSource } from '../part-maker.ts';
 import type { GmlCodeLabels } from '../read/code-labels.ts';
-import { type Column, columnsOf } from '../read/columns.ts';
+import type { Column } from '../read/column.ts';
+import { columnsOf } from '../read/columns.ts';
 
 /** First zoom at which a feature has all of its columns. */
 export const DETAILED_ZOOM = 15;
