@@ -2,6 +2,7 @@
 import {
   GraphQLFloat,
   GraphQLID,
+  GraphQLInt,
   GraphQLInterfaceType,
   GraphQLList,
   GraphQLNonNull,
@@ -10,8 +11,8 @@ import {
 } from 'graphql';
 import type { AreaNode } from './area-node.ts';
 import { type Field, listOf, plain, type QueryContext, required, resolved } from './fields.ts';
-import { type DatasetsInput as DatasetsArguments, findDatasetsOf } from './filters.ts';
-import { AreaTypeEnum, DatasetsInput } from './inputs.ts';
+import { type DatasetsInput as DatasetsArguments, findDatasetsOf, firstOf } from './filters.ts';
+import { AreaTypeEnum, DatasetsInput, LIMIT } from './inputs.ts';
 import { Node } from './node-type.ts';
 import { AreaCode } from './scalars.ts';
 import type { SharedTypes } from './shared-types.ts';
@@ -19,6 +20,8 @@ import type { SharedTypes } from './shared-types.ts';
 type Fields = Record<string, Field<AreaNode>>;
 
 const BBOX = new GraphQLList(new GraphQLNonNull(GraphQLFloat));
+
+const INPUT = { type: DatasetsInput, description: 'Which of them; `areaCodes` is ignored.' };
 
 /** Areas; the types around them are looked up when the schema reads their fields. */
 export function areaTypes(types: SharedTypes) {
@@ -31,9 +34,16 @@ export function areaTypes(types: SharedTypes) {
       datasets: resolved<AreaNode>(
         listOf(types.Dataset),
         'Datasets of the area and of all that lies in it, by area code, type and year, the newest first.',
+        (area, { input, limit }, { graph, budget }) =>
+          firstOf(findDatasetsOf(graph, area, (input ?? {}) as DatasetsArguments, budget), limit),
+        { input: INPUT, limit: LIMIT },
+      ),
+      datasetCount: resolved<AreaNode>(
+        required(GraphQLInt),
+        'How many datasets the area and all that lies in it have.',
         (area, { input }, { graph, budget }) =>
-          findDatasetsOf(graph, area, (input ?? {}) as DatasetsArguments, budget),
-        { input: { type: DatasetsInput, description: 'Which of them; `areaCodes` is ignored.' } },
+          findDatasetsOf(graph, area, (input ?? {}) as DatasetsArguments, budget).length,
+        { input: INPUT },
       ),
       parentId: plain(GraphQLID, 'Id of the area around it; null for a prefecture.'),
       parent: resolved<AreaNode>(Area, 'The area around it; null for a prefecture.', (area) => area.parent),

@@ -325,3 +325,19 @@ test('thousands of wrong queries leave nothing behind', async () => {
   for (let i = 0; i < 5_000; i++) await wrong(i);
   assert.ok(heap() - before < 1e6, `${heap() - before} bytes`);
 });
+
+test('lists are cut to a number of entries, and counted whole', async () => {
+  const all = await catalogue.data(
+    '{ datasets { id } datasetCount areas { code datasets { id } datasetCount } }',
+  );
+  assert.equal(all.datasetCount, all.datasets.length);
+  assert.ok(all.datasetCount > 1);
+  for (const area of all.areas) assert.equal(area.datasetCount, area.datasets.length);
+  const first = await catalogue.data(
+    '{ datasets(limit: 1) { id } datasetCount(input: {includeTypes: "tran"}) areas { datasets(limit: 0) { id } } }',
+  );
+  assert.deepEqual(first.datasets, all.datasets.slice(0, 1));
+  assert.equal(first.datasetCount, 1);
+  for (const area of first.areas) assert.deepEqual(area.datasets, []);
+  assert.deepEqual(codesOf(await catalogue.answer('{ datasets(limit: -1) { id } }')), ['BAD_USER_INPUT']);
+});

@@ -8,6 +8,7 @@ import { type AreaNode, type AreaType, compareAreas } from './area-node.ts';
 import { type CatalogueGraph, cityGmlIn } from './catalogue-graph.ts';
 import type { CityGmlNode } from './citygml-node.ts';
 import type { DatasetNode } from './dataset-node.ts';
+import { badInput } from './limits.ts';
 import { searchable } from './search-text.ts';
 import type { DatasetTypeNode } from './spec-node.ts';
 
@@ -57,6 +58,13 @@ export function findDatasets(
   if (chosen.length === 1) return filterDatasets(chosen[0]!, input, budget);
   const inOrder = [...new Set(chosen.flat())].sort((a, b) => a.place - b.place);
   return filterDatasets(inOrder, input, budget);
+}
+
+/** The first so many; all of them when no number is given. Throws a GraphQLError for a number below 0. */
+export function firstOf<T>(found: readonly T[], limit: unknown): readonly T[] {
+  if (limit == null) return found;
+  if (Number(limit) < 0) throw badInput(`limit is ${limit}; it must be 0 or more.`);
+  return found.slice(0, Number(limit));
 }
 
 /** Datasets of an area; `areaCodes` does not count here. */

@@ -72,6 +72,9 @@ function inputOf(
   return new GraphQLInputObjectType({ name, description, fields });
 }
 
+/** An argument of lists that callers read the beginning of. */
+export const LIMIT = { type: GraphQLInt, description: 'At most so many, the first; all unless given.' };
+
 const TOKENS = 'Texts that must all occur in its names, codes or the names of the areas around it.';
 const SPEC = 'Edition of the product specification: `4`, `4.1`, `第4.1版` or `ps_4.1`.';
 

@@ -23,8 +23,9 @@ import {
   findCityGml,
   findDatasets,
   findDatasetTypes,
+  firstOf,
 } from './filters.ts';
-import { AreasInput, CitygmlDatasetsInput, DatasetsInput, DatasetTypesInput } from './inputs.ts';
+import { AreasInput, CitygmlDatasetsInput, DatasetsInput, DatasetTypesInput, LIMIT } from './inputs.ts';
 import { Node } from './node-type.ts';
 import { AreaCode } from './scalars.ts';
 import type { SharedTypes } from './shared-types.ts';
@@ -112,7 +113,15 @@ function queryType({
       datasets: resolved(
         listOf(Dataset),
         'Datasets by area code, type and year, the newest first.',
-        (_, { input }, { graph, budget }) => findDatasets(graph, (input ?? {}) as DatasetsArguments, budget),
+        (_, { input, limit }, { graph, budget }) =>
+          firstOf(findDatasets(graph, (input ?? {}) as DatasetsArguments, budget), limit),
+        { input: { type: DatasetsInput, description: 'Which of them.' }, limit: LIMIT },
+      ),
+      datasetCount: resolved(
+        new GraphQLNonNull(GraphQLInt),
+        'How many datasets there are.',
+        (_, { input }, { graph, budget }) =>
+          findDatasets(graph, (input ?? {}) as DatasetsArguments, budget).length,
         { input: { type: DatasetsInput, description: 'Which of them.' } },
       ),
       citygmlDatasets: resolved(

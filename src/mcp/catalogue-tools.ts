@@ -6,6 +6,8 @@ import { type Tool, texts, tokensOf, tool } from './tool.ts';
 
 const MAX_AREAS = 200;
 const MAX_DATASETS = 100;
+/** A composite of 1,700 municipalities has 1 MB; the server keeps it for all who ask. */
+const MAX_TILESET_BYTES = 4 * 1_024 * 1_024;
 
 const ITEMS = 'items { format url ... on PlateauDatasetItem { lod texture } }';
 const DATASET = `id name typeCode year prefectureCode cityCode wardCode ${ITEMS}`;
@@ -27,6 +29,7 @@ interface GraphArea {
   code: string;
   name: string;
   parentId: string | null;
+  datasetCount: number;
   datasets: GraphDataset[];
 }
 
@@ -39,7 +42,7 @@ interface GraphMetadata {
     minorVersions: Array<{ version: string }>;
   }>;
   areas: object[];
-  datasets: object[];
+  datasetCount: number;
 }
 
 const category = z.enum(['PLATEAU', 'RELATED', 'GENERIC']);
@@ -60,7 +63,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     async run(_given, { ask, signal }) {
       const data = await askGraphql<GraphMetadata>(
         ask,
-        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasets { id } }',
+        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasetCount }',
         {},
         signal,
       );
@@ -73,7 +76,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
           minor_versions: spec.minorVersions.map(({ version }) => version),
         })),
         total_areas: data.areas.length,
-        total_datasets: data.datasets.length,
+        total_datasets: data.datasetCount,
       };
     },
   }),
@@ -112,7 +115,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
       };
       const { areas } = await askGraphql<{ areas: GraphArea[] }>(
         ask,
-        'query ($input: AreasInput) { areas(input: $input) { id type code name parentId datasets { id } } }',
+        'query ($input: AreasInput) { areas(input: $input) { id type code name parentId datasetCount } }',
         { input },
         signal,
       );
@@ -123,7 +126,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
           code: area.code,
           name: area.name,
           parent_id: area.parentId,
-          dataset_count: area.datasets.length,
+          dataset_count: area.datasetCount,
         })),
         MAX_AREAS,
       );
@@ -138,7 +141,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     async run({ code }, { ask, signal }) {
       const { area } = await askGraphql<{ area: GraphArea | null }>(
         ask,
-        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasets { ${DATASET} } } }`,
+        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasetCount datasets(limit: ${MAX_DATASETS}) { ${DATASET} } } }`,
         { code },
         signal,
       );
@@ -147,7 +150,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
           `There is no data for ${code}. plateau_search_areas lists the areas that have data.`,
         );
       }
-      const datasets = cut(area.datasets.map(datasetOf), MAX_DATASETS);
+      const datasets = cut(area.datasets.map(datasetOf), MAX_DATASETS, area.datasetCount);
       return {
         id: area.id,
         type: area.type,
@@ -190,13 +193,16 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         searchTokens: tokensOf(parameters.search_text),
         shallow: parameters.shallow,
       };
-      const { datasets } = await askGraphql<{ datasets: GraphDataset[] }>(
+      const { datasetCount, datasets } = await askGraphql<{
+        datasetCount: number;
+        datasets: GraphDataset[];
+      }>(
         ask,
-        `query ($input: DatasetsInput) { datasets(input: $input) { ${DATASET} } }`,
+        `query ($input: DatasetsInput) { datasetCount(input: $input) datasets(input: $input, limit: ${MAX_DATASETS}) { ${DATASET} } }`,
         { input },
         signal,
       );
-      const found = cut(datasets.map(datasetOf), MAX_DATASETS);
+      const found = cut(datasets.map(datasetOf), MAX_DATASETS, datasetCount);
       return { datasets: found.items, metadata: metadataOf(found, DATASETS_NARROWER) };
     },
   }),
@@ -267,7 +273,9 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     async run({ area, type, lod, texture, year: yearOrLatest }, { ask, publicUrl, signal }) {
       const spec = [area, type, lod, ...(texture === undefined ? [] : [texture]), yearOrLatest].join('-');
       const path = `/datacatalog/3dtiles/${encodeURIComponent(spec)}/tileset.json`;
-      const tileset = (await askJson(ask, path, { signal })) as { root?: { children?: unknown[] } };
+      const tileset = (await askJson(ask, path, { signal, maxBytes: MAX_TILESET_BYTES })) as {
+        root?: { children?: unknown[] };
+      };
       return { spec, url: `${publicUrl}${path}`, datasets: tileset.root?.children?.length ?? 0 };
     },
   }),

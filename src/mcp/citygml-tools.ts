@@ -1,6 +1,6 @@
 /** Tools over CityGML: files by condition, attributes, features, packs, heights. */
 import { z } from 'zod';
-import { askJson, ToolError } from './ask.ts';
+import { askEntries, askJson, ToolError } from './ask.ts';
 import { cut, metadataOf } from './cut.ts';
 import { SPATIAL_IDS } from './spatial-id-text.ts';
 import { queryOf, type Tool, texts, tool } from './tool.ts';
@@ -20,9 +20,21 @@ const spatialIds = z
   .describe('Spatial IDs, such as 18/232853/103220; see plateau_explain_spatial_id.');
 const skipCodes = z.boolean().optional().describe('Raw codes in place of their meaning.');
 
+/** Lists and objects around a file in the answer of the file search: the answer, `files`, and the list of a type. */
+const FILES_AT = 3;
+/** Around a feature: the list alone. */
+const FEATURES_AT = 1;
+/** Around a gml:id: the answer and `featureIds`. */
+const IDS_AT = 2;
+
 interface FileList {
   files: Record<string, object[]>;
-  cities: Array<{ files: Record<string, object[]> } & Record<string, unknown>>;
+  /** Missing when the list was cut before. */
+  cities?: Array<{ files: Record<string, object[]> } & Record<string, unknown>>;
+}
+
+interface FileCounts {
+  cities: Array<{ types: Record<string, { files: number }> }>;
 }
 
 export const CITYGML_TOOLS: readonly Tool[] = [
@@ -36,18 +48,28 @@ export const CITYGML_TOOLS: readonly Tool[] = [
       feature_types: texts('Only files of these types, such as bldg.', 50),
     },
     async run({ condition, feature_types }, { ask, signal }) {
-      const path = `/datacatalog/citygml/${encodeURIComponent(condition)}${queryOf({ types: feature_types })}`;
-      const list = (await askJson(ask, path, { signal })) as FileList;
+      const what = `${encodeURIComponent(condition)}${queryOf({ types: feature_types })}`;
+      const { json, isCut } = await askEntries(ask, `/datacatalog/citygml/${what}`, {
+        signal,
+        entriesAt: FILES_AT,
+      });
+      const list = json as FileList;
       // Files first in the order of the answer; what does not fit is left out of every list alike.
       const all = Object.entries(list.files).flatMap(([type, files]) =>
         files.map((file) => ({ type, file })),
       );
-      const shown = cut(all, MAX_FILES);
+      const total = isCut
+        ? filesIn((await askJson(ask, `/datacatalog/counts/${what}`, { signal })) as FileCounts)
+        : all.length;
+      const shown = cut(all, MAX_FILES, total);
       const files = new Set(shown.items.map(({ file }) => urlOf(file)));
+      const cities = list.cities
+        ?.map((city) => ({ ...city, files: onlyOf(city.files, files) }))
+        .filter((city) => Object.keys(city.files).length > 0);
       return {
         ...list,
         files: onlyOf(list.files, files),
-        cities: list.cities.map((city) => ({ ...city, files: onlyOf(city.files, files) })),
+        ...(cities !== undefined && { cities }),
         metadata: metadataOf(shown, ['Give feature_types.', 'Use a smaller mesh code or box.']),
       };
     },
@@ -63,8 +85,9 @@ export const CITYGML_TOOLS: readonly Tool[] = [
     },
     async run({ url, building_ids, skip_code_list }, { ask, signal }) {
       const query = queryOf({ url, id: building_ids, skip_code_list_fetch: skip_code_list });
+      const options = { signal, entriesAt: FEATURES_AT };
       return features(
-        await askJson(ask, `/citygml/attributes${query}`, { signal }),
+        await askEntries(ask, `/citygml/attributes${query}`, options),
         'Ask for fewer ids at once.',
       );
     },
@@ -76,9 +99,9 @@ export const CITYGML_TOOLS: readonly Tool[] = [
     parameters: { url: gmlUrl, spatial_ids: spatialIds },
     async run({ url, spatial_ids }, { ask, signal }) {
       const query = queryOf({ url, sid: spatial_ids });
-      const { featureIds } = (await askJson(ask, `/citygml/features${query}`, { signal })) as {
-        featureIds: string[];
-      };
+      const options = { signal, entriesAt: IDS_AT };
+      const { json, isCut } = await askEntries(ask, `/citygml/features${query}`, options);
+      const { featureIds } = json as { featureIds: string[] };
       if (featureIds.length === 0) {
         return {
           feature_ids: [],
@@ -90,7 +113,7 @@ export const CITYGML_TOOLS: readonly Tool[] = [
           },
         };
       }
-      const shown = cut(featureIds, MAX_IDS);
+      const shown = cut(featureIds, MAX_IDS, isCut ? null : featureIds.length);
       return { feature_ids: shown.items, metadata: metadataOf(shown, ['Use smaller spatial IDs.']) };
     },
   }),
@@ -105,8 +128,9 @@ export const CITYGML_TOOLS: readonly Tool[] = [
     },
     async run({ spatial_ids, types, skip_code_list }, { ask, signal }) {
       const query = queryOf({ sid: spatial_ids, type: types, skip_code_list_fetch: skip_code_list });
+      const options = { signal, entriesAt: FEATURES_AT };
       return features(
-        await askJson(ask, `/citygml/spatialid_attributes${query}`, { signal }),
+        await askEntries(ask, `/citygml/spatialid_attributes${query}`, options),
         'Use smaller spatial IDs, such as zoom 19 or 20.',
       );
     },
@@ -162,10 +186,17 @@ export const CITYGML_TOOLS: readonly Tool[] = [
   }),
 ];
 
-function features(answer: unknown, narrower: string): Record<string, unknown> {
-  if (!Array.isArray(answer)) throw new ToolError('The service gave no list of features.');
-  const shown = cut(answer, MAX_FEATURES);
+function features(
+  { json, isCut }: { json: unknown; isCut: boolean },
+  narrower: string,
+): Record<string, unknown> {
+  if (!Array.isArray(json)) throw new ToolError('The service gave no list of features.');
+  const shown = cut(json, MAX_FEATURES, isCut ? null : json.length);
   return { attributes: shown.items, metadata: metadataOf(shown, [narrower]) };
+}
+
+function filesIn({ cities }: FileCounts): number {
+  return cities.flatMap(({ types }) => Object.values(types)).reduce((sum, { files }) => sum + files, 0);
 }
 
 function onlyOf(files: Record<string, object[]>, shown: ReadonlySet<string>): Record<string, object[]> {

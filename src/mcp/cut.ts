@@ -5,12 +5,16 @@ const MAX_CHARACTERS = 60_000;
 
 export interface Cut<T> {
   items: T[];
-  total: number;
+  /** Null where nobody has counted. */
+  total: number | null;
   hasMore: boolean;
 }
 
-/** The first items: at most `count`, and no more than fit into a result. */
-export function cut<T>(items: readonly T[], count: number): Cut<T> {
+/**
+ * The first items: at most `count`, and no more than fit into a result. `total`: how many there are when these are not all; null
+ * when that is not known.
+ */
+export function cut<T>(items: readonly T[], count: number, total: number | null = items.length): Cut<T> {
   const kept: T[] = [];
   let characters = 0;
   for (const item of items.slice(0, count)) {
@@ -18,7 +22,7 @@ export function cut<T>(items: readonly T[], count: number): Cut<T> {
     if (characters > MAX_CHARACTERS && kept.length > 0) break;
     kept.push(item);
   }
-  return { items: kept, total: items.length, hasMore: kept.length < items.length };
+  return { items: kept, total, hasMore: total === null || kept.length < total };
 }
 
 /** What a list says of itself. `narrower`: sentences that say how to ask for less. */

@@ -23,7 +23,7 @@ export interface McpOptions {
   onError(error: unknown): void;
 }
 
-/** Answers one message (or batch) that a client sent by POST. `body` is the parsed JSON. */
+/** Answers one message that a client sent by POST. `body` is the parsed JSON and no batch. */
 export async function answerMcp(
   headers: Headers,
   body: unknown,
@@ -55,10 +55,12 @@ function createServer(context: ToolContext, onError: (error: unknown) => void): 
       },
       async (parameters: Record<string, unknown>) => {
         try {
+          checkTexts(parameters);
           const result = await tool.run(parameters, context);
           return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
         } catch (error) {
-          if (!(error instanceof ToolError)) onError(error);
+          // Nobody reads the answer to a caller that went away; that is no fault.
+          if (!(error instanceof ToolError) && !context.signal.aborted) onError(error);
           const text = error instanceof ToolError ? error.message : 'The tool failed. Try again later.';
           return { content: [{ type: 'text', text }], isError: true };
         }
@@ -66,4 +68,15 @@ function createServer(context: ToolContext, onError: (error: unknown) => void): 
     );
   }
   return server;
+}
+
+/** Throws a ToolError for half a character (a lone surrogate), which no URL can hold. */
+function checkTexts(value: unknown): void {
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    throw new ToolError(
+      'A text of the parameters has half a character (a lone surrogate). Send whole characters.',
+    );
+  }
+  if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) checkTexts(inner);
 }

@@ -1,7 +1,8 @@
 /** `POST /mcp` and `POST /datacatalog/mcp`: tools for AI assistants (Model Context Protocol, streamable HTTP without sessions). */
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { Gate } from '../../base/gate.ts';
+import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import { withoutEnd } from '../../base/texts.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import { goneSignal } from '../answers/client-gone.ts';
@@ -16,7 +17,7 @@ const mcp = (id: string, path: string): Operation => ({
   tag: 'Service',
   summary: 'Tools for AI assistants (Model Context Protocol)',
   description:
-    'Streamable HTTP without sessions: each POST has one JSON-RPC message and one JSON answer. `tools/list` names the tools.',
+    'Streamable HTTP without sessions: each POST has one JSON-RPC message and one JSON answer; there are no batches. `tools/list` names the tools.',
   parameters: [],
   body: {
     required: true,
@@ -32,8 +33,9 @@ const mcp = (id: string, path: string): Operation => ({
   answers: {
     200: json('The answer to the message.', 'McpMessage'),
     202: { description: 'The message was a notification, which has no answer.' },
-    400: failure('The body is not a JSON-RPC message.'),
+    400: failure('The body is not one JSON-RPC message.'),
     413: failure('The body is larger than 1 MiB.'),
+    503: failure('Too many calls of tools are waiting.', ['Retry-After']),
   },
 });
 
@@ -42,19 +44,28 @@ export const postCatalogueMcp = mcp('postCatalogueMcp', '/datacatalog/mcp');
 
 /** A message with 5,000 gml:ids takes a quarter of it. */
 const MAX_BODY = 1_024 * 1_024;
+/** Of the JSON of a message. */
+const MESSAGE_BOUNDS = { maxDepth: 20, maxValues: 20_000 };
+/** Bytes that tools read of an answer; what they show is far less. */
+const MAX_ANSWER = 1_024 * 1_024;
+/** Messages of all callers that are answered at once, and that wait. */
+const MESSAGES = { atOnce: 4, waiting: 100 };
 
 /** Registers the routes. `ask` reaches the other operations. */
 export async function registerMcp(app: FastifyInstance, context: ServiceContext, ask: Ask): Promise<void> {
   const { settings } = context;
+  const gate = new Gate(MESSAGES);
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY }, (_request, body, done) => {
       try {
-        done(null, parseJson(String(body)));
-      } catch {
-        done(
-          new ServiceError(400, 'invalid request body', { reason: 'The body must be a JSON-RPC message.' }),
-        );
+        const message = parseJson(String(body), MESSAGE_BOUNDS);
+        if (Array.isArray(message))
+          done(invalidBody('Send one message at a time; batches are not accepted.'));
+        else done(null, message);
+      } catch (error) {
+        const tooLarge = error instanceof JsonTooLarge;
+        done(invalidBody(tooLarge ? error.message : 'The body must be a JSON-RPC message.'));
       }
     });
     for (const operation of [postMcp, postCatalogueMcp]) {
@@ -66,11 +77,14 @@ export async function registerMcp(app: FastifyInstance, context: ServiceContext,
         if (typeof version === 'string') headers.set('mcp-protocol-version', version);
         // Loaded when somebody asks: the library is larger than the rest of the program.
         const { answerMcp } = await import('../../mcp/server.ts');
-        const answer = await answerMcp(headers, request.body ?? null, goneSignal(reply), {
-          ask,
-          publicUrl: withoutEnd(settings.PUBLIC_URL, '/'),
-          onError: (error) => request.log.error({ err: error }, 'a tool failed'),
-        });
+        const signal = goneSignal(reply);
+        const answering = () =>
+          answerMcp(headers, request.body ?? null, signal, {
+            ask: (path, options) => ask(path, { maxBytes: MAX_ANSWER, ...options, address: request.ip }),
+            publicUrl: withoutEnd(settings.PUBLIC_URL, '/'),
+            onError: (error) => request.log.error({ err: error }, 'a tool failed'),
+          });
+        const answer = await gate.run(answering, signal);
         reply.code(answer.status).header('cache-control', 'no-store');
         const type = answer.headers.get('content-type');
         if (type !== null) reply.header('content-type', type);
@@ -78,4 +92,8 @@ export async function registerMcp(app: FastifyInstance, context: ServiceContext,
       });
     }
   });
+}
+
+function invalidBody(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid request body', { reason });
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import type { PackageRow } from '../../store/rows.ts';
+import { goneSignal } from '../answers/client-gone.ts';
 import { sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED } from '../describe/common.ts';
@@ -71,7 +72,10 @@ export function serveSdkFiles({ watch }: ServiceContext, ask: Ask): RouteHandler
         reason: `There is no dataset ${quoted(id)}; /sdk/datasets lists the ids.`,
       });
     }
-    const { status, json } = await ask(`/datacatalog/citygml/${id}`);
+    const { status, json } = await ask(`/datacatalog/citygml/${id}`, {
+      signal: goneSignal(reply),
+      address: request.ip,
+    });
     // A package without GML files is a dataset without files.
     if (status === 404) return sendJson(request, reply, {});
     if (status >= 400) throw new ServiceError(503, 'unavailable', { retryAfter: 5 });
