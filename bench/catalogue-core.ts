@@ -46,9 +46,9 @@ function inMemory(): CatalogueStore {
     rows.push({ ...row, no: rows.length + 1, state: 'live' });
   }
   return {
-    version: async () => 1,
-    async *packages() {
-      for (let i = 0; i < rows.length; i += 500) yield rows.slice(i, i + 500);
+    async *everything() {
+      const state = { version: 1, identity: 'one' };
+      for (let i = 0; i < rows.length; i += 500) yield { state, packages: rows.slice(i, i + 500) };
     },
   } as unknown as CatalogueStore;
 }

@@ -289,3 +289,12 @@ CREATE INDEX pack_newest ON pack (accepted_at);
 -- Migration 4: jobs of packs; programs that do not know it go on working.
 
 ALTER TABLE pack ADD COLUMN job TEXT COLLATE "C";
+
+-- Migration 5: states of the catalogue; programs that do not know it go on working.
+
+CREATE TABLE catalogue_state (
+  -- One of the last versions. Those that programs of older versions made are not here.
+  version BIGINT PRIMARY KEY,
+  -- UUID: a database that counts on from a copy of an earlier state gives the same numbers other identities.
+  identity TEXT COLLATE "C" NOT NULL
+);

@@ -7,6 +7,13 @@ CREATE TABLE catalogue_change (
   PRIMARY KEY (version, package_no)
 );
 
+CREATE TABLE catalogue_state (
+  -- One of the last versions. Those that programs of older versions made are not here.
+  version BIGINT PRIMARY KEY,
+  -- UUID: a database that counts on from a copy of an earlier state gives the same numbers other identities.
+  identity TEXT NOT NULL
+);
+
 CREATE TABLE catalogue_version (
   -- There is one row.
   one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -68,6 +68,11 @@ export async function startServer(
         'catalogue built',
       );
     },
+    onOtherHistory: (shown, now) =>
+      log.warn(
+        { shown, now },
+        'the database has another history than the catalogue that was shown, as after a fail-over or a restore; all of it is read again',
+      ),
     onError: (error) => {
       metrics.catalogueFailed();
       log.error({ err: error }, 'rebuilding the catalogue failed; the old one stays');

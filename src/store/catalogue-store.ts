@@ -34,10 +34,21 @@ export interface GmlFileQuery {
   limit?: number;
 }
 
-/** What became of the packages between two versions of the catalogue. */
-export interface CatalogueChanges {
-  /** The version that the changes lead to. */
+/**
+ * A state that the catalogue is or was in. The number alone does not tell: after a fail-over to a standby that is behind, or after
+ * a restore, the database counts on from an earlier number.
+ */
+export interface CatalogueState {
+  /** Grows with every change of what is live. */
   version: number;
+  /** Random for each version; empty for one that a program of an older version has made. */
+  identity: string;
+}
+
+/** What became of the packages between two states of the catalogue. */
+export interface CatalogueChanges {
+  /** The state that the changes lead to. */
+  state: CatalogueState;
   /**
    * Live and retired packages that were published, changed their state or got another index, as they are now, by `no`. One
    * that the caller knows already takes the place of the row with its `no`.
@@ -76,11 +87,20 @@ export interface CatalogueStore {
    * store can tell, so callers look regularly as well.
    */
   listen(heard: () => void): () => void;
+  /** The state that the catalogue is in; cheap, made to be polled. */
+  state(): Promise<CatalogueState>;
+  /** Whether the catalogue has been in a state: within the last 1,000 changes, in the history that the database has now. */
+  hasBeen(state: CatalogueState): Promise<boolean>;
   /**
-   * What has changed since a version, for a reader that keeps a copy of the live and retired packages. Null when the
-   * version lies more than 1,000 changes back, or is not of this catalogue: the reader reads everything then.
+   * What has changed since a state, for a reader that keeps a copy of the live and retired packages. Null when the catalogue
+   * has not been in that state (`hasBeen`): the reader reads everything then.
    */
-  changesSince(version: number): Promise<CatalogueChanges | null>;
+  changesSince(state: CatalogueState): Promise<CatalogueChanges | null>;
+  /**
+   * Live and retired packages by `no`, in pages, each with the state that all of them are of. An empty catalogue is one empty
+   * page: rows and state come from one moment of one database, even when a standby takes over meanwhile.
+   */
+  everything(): AsyncIterable<{ state: CatalogueState; packages: PackageRow[] }>;
 
   /** Packages in the given states (default live), by `no`, in pages so that the caller can pause between them. */
   packages(states?: readonly PackageState[]): AsyncIterable<PackageRow[]>;

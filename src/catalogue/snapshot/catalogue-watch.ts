@@ -10,9 +10,12 @@
  * A change after a quiet time is built at once. In a burst of changes the next build waits until nothing has changed for
  * `quietMs`, or until the first of them is `gatherMs` old. Requests read `current()` and never wait: the old snapshot serves
  * until the new one is whole. A store that tells of changes wakes it before its timer does.
+ *
+ * The snapshot may be of a state that the catalogue has never been in: the database is another one since, a standby that was
+ * behind or a copy that was restored. Then nothing is gathered, and everything is read again.
  */
 import { ServiceError } from '../../base/errors.ts';
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { CatalogueState, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { buildSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -29,6 +32,8 @@ export interface CatalogueWatchOptions {
   now?(): number;
   /** Called with each new snapshot and the milliseconds that it took, after it has become current. */
   onSwap?: (snapshot: Snapshot, milliseconds: number) => void;
+  /** Called when the snapshot's state is none of the last 1,000 states of the catalogue, which is read whole then. */
+  onOtherHistory?: (shown: CatalogueState, now: CatalogueState) => void;
   /** Called with what made looking or building fail. */
   onError?: (error: unknown) => void;
 }
@@ -43,7 +48,7 @@ export class CatalogueWatch {
   #running: Promise<void> | null = null;
   #again = false;
   /** The version of the last look, and when it was first seen. */
-  #seen = { version: Number.NaN, at: Number.NEGATIVE_INFINITY };
+  #seen = { version: Number.NaN, identity: '', at: Number.NEGATIVE_INFINITY };
   /** When the oldest change was seen that the snapshot lacks; null when it lacks none. */
   #waitingSince: number | null = null;
 
@@ -78,23 +83,25 @@ export class CatalogueWatch {
   /** Looks, and builds unless changes are being gathered; true when the snapshot is the newest afterwards. */
   async poll(): Promise<boolean> {
     const { store, quietMs = 0, gatherMs = 0, now = () => performance.now(), onError } = this.#options;
-    let version: number;
+    let state: CatalogueState;
+    let goesOn: boolean;
     try {
-      version = await store.version();
+      state = await store.state();
+      if (this.#shows(state)) {
+        this.#waitingSince = null;
+        return true;
+      }
+      goesOn = this.#snapshot === null || (await store.hasBeen(this.#snapshot));
     } catch (error) {
       onError?.(error);
       throw error;
-    }
-    if (this.#snapshot?.version === version) {
-      this.#waitingSince = null;
-      return true;
     }
     const time = now();
     this.#waitingSince ??= time;
     // How long nothing had changed before this look; a change that is new now ends that time.
     const quiet = time - this.#seen.at;
-    if (version !== this.#seen.version) this.#seen = { version, at: time };
-    if (quiet < quietMs && time - this.#waitingSince < gatherMs) return false;
+    if (!isSame(state, this.#seen)) this.#seen = { ...state, at: time };
+    if (goesOn && quiet < quietMs && time - this.#waitingSince < gatherMs) return false;
     this.#waitingSince = null;
     await this.refresh();
     return true;
@@ -148,12 +155,25 @@ export class CatalogueWatch {
   }
 
   async #look(): Promise<void> {
-    const { store, urls, onSwap } = this.#options;
-    const version = await store.version();
-    if (this.#snapshot?.version === version) return;
+    const { store, urls, onSwap, onOtherHistory } = this.#options;
+    const state = await store.state();
+    if (this.#shows(state)) return;
+    const shown = this.#snapshot;
+    // A state without identity tells nothing: programs of an older version are at work beside.
+    if (shown !== null && shown.identity !== '' && !(await store.hasBeen(shown))) {
+      onOtherHistory?.({ version: shown.version, identity: shown.identity }, state);
+    }
     const start = performance.now();
     const snapshot = await buildSnapshot(store, urls, { previous: this.#snapshot });
     this.#snapshot = snapshot;
     onSwap?.(snapshot, performance.now() - start);
   }
+
+  #shows(state: CatalogueState): boolean {
+    return this.#snapshot !== null && isSame(state, this.#snapshot);
+  }
+}
+
+function isSame(a: CatalogueState, b: CatalogueState): boolean {
+  return a.version === b.version && a.identity === b.identity;
 }

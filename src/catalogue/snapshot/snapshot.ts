@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DocumentCache, type ReadyDocument } from '../../base/generated-document.ts';
 import { Slices } from '../../base/turns.ts';
 import { type Bounds, unionBounds } from '../../geo/bounds.ts';
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { CatalogueState, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
@@ -37,8 +37,9 @@ export const ARRAYS = [
 export type ArrayName = (typeof ARRAYS)[number];
 
 export interface Snapshot {
-  /** `CatalogueStore.version()` at or before which its rows were read. */
+  /** Of the state that its rows are of. */
   readonly version: number;
+  readonly identity: string;
   /** Live packages, by `no`. */
   readonly packages: readonly PackageRow[];
   /** Every live tile package, by id. */
@@ -127,7 +128,7 @@ export async function buildSnapshot(
   { pause = setImmediate, previous = null }: BuildOptions = {},
 ): Promise<Snapshot> {
   const slices = new Slices(pause, SLICE_MS);
-  const changes = previous === null ? null : await store.changesSince(previous.version);
+  const changes = previous === null ? null : await store.changesSince(previous);
   if (previous !== null && changes !== null) {
     const rows = previous.state.rows.with(
       new Map([
@@ -137,17 +138,18 @@ export async function buildSnapshot(
     );
     const touched = [...changes.gone, ...changes.added.map(({ no }) => no)];
     if (slices.due()) await slices.pause();
-    return makeSnapshot(changes.version, previous.state, rows, touched, urls, slices);
+    return makeSnapshot(changes.state, previous.state, rows, touched, urls, slices);
   }
-  const version = await store.version();
   const read: PackageRow[] = [];
-  for await (const page of store.packages(['live', 'retired'])) {
-    for (const row of page) read.push(row);
+  let state: CatalogueState = { version: 0, identity: '' };
+  for await (const page of store.everything()) {
+    state = page.state;
+    for (const row of page.packages) read.push(row);
     if (slices.due()) await slices.pause();
   }
   const rows = PackageList.of(read);
   return makeSnapshot(
-    version,
+    state,
     nothing(),
     rows,
     rows.all.map(({ no }) => no),
@@ -158,7 +160,7 @@ export async function buildSnapshot(
 
 /** `touched`: numbers of the rows that differ from those of `before`, or are missing in either. */
 async function makeSnapshot(
-  version: number,
+  { version, identity }: CatalogueState,
   before: SnapshotState,
   rows: PackageList,
   touched: readonly number[],
@@ -229,6 +231,7 @@ async function makeSnapshot(
   const none: readonly never[] = [];
   return {
     version,
+    identity,
     packages: live.all,
     datasets,
     cityGml,

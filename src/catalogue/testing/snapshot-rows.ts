@@ -1,5 +1,5 @@
 /** Rows and a store for tests of the catalogue: say what matters, the rest is invented. */
-import type { CatalogueChanges, CatalogueStore } from '../../store/catalogue-store.ts';
+import type { CatalogueChanges, CatalogueState, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { DatasetSummary, PackageRow } from '../../store/rows.ts';
 import { AssetUrls } from '../names/asset-urls.ts';
 import { piecesOf, type RowTable } from '../rows/snapshot-table.ts';
@@ -116,6 +116,8 @@ export function tilePackage(
 export class MemoryCatalogue {
   rows: PackageRow[];
   versionNo = 1;
+  /** Of the history that the database has; another one after a fail-over. */
+  history = 'one';
   failure: Error | null = null;
   readonly #history = new Map<number, PackageRow[]>();
   readonly pageSize: number;
@@ -146,13 +148,28 @@ export class MemoryCatalogue {
     return this.versionNo;
   }
 
+  async state(): Promise<CatalogueState> {
+    return { version: await this.version(), identity: `${this.history}-${this.versionNo}` };
+  }
+
+  async hasBeen({ version, identity }: CatalogueState): Promise<boolean> {
+    return version <= this.versionNo && identity === `${this.history}-${version}`;
+  }
+
+  async *everything(): AsyncIterable<{ state: CatalogueState; packages: PackageRow[] }> {
+    const state = await this.state();
+    if (this.rows.length === 0) yield { state, packages: [] };
+    for await (const packages of this.packages(['live', 'retired'])) yield { state, packages };
+  }
+
   /** Null for a version that nobody has asked for. */
-  async changesSince(version: number): Promise<CatalogueChanges | null> {
+  async changesSince(state: CatalogueState): Promise<CatalogueChanges | null> {
+    const { version } = state;
     const before = new Map(this.#history.get(version)?.map((row) => [row.no, row]));
     const now = new Map(this.rows.map((row) => [row.no, row]));
-    if (!this.#history.has(version) || version > this.versionNo) return null;
+    if (!this.#history.has(version) || !(await this.hasBeen(state))) return null;
     return {
-      version: await this.version(),
+      state: await this.state(),
       added: [...now.values()].filter((row) => row.state !== 'removed' && before.get(row.no) !== row),
       gone: [...before.keys()].filter((no) => (now.get(no)?.state ?? 'removed') === 'removed'),
     };

@@ -29,6 +29,7 @@ async function service(rows: PackageRow[], settings: Record<string, string> = {}
         for (let i = 0; i < rows.length; i += 2) yield rows.slice(i, i + 2);
       },
       version: async () => 1,
+      state: async () => ({ version: 1, identity: 'i' }),
       intents: async () => [{ pid: 7, heartbeatAt: 0, keys: ['a', 'b'] }],
       garbage: async () => ['k1', 'k2', 'k3'],
     },

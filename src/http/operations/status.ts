@@ -124,7 +124,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
     ttl: KEPT_MS,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: page }) => {
-      const all = await packages.forceFetch(String(await context.catalogue.version()));
+      const all = await packages.forceFetch(JSON.stringify(await context.catalogue.state()));
       return GeneratedDocument.ofJson(await makeStatus(context, startedAt, all, page));
     },
   });

@@ -57,7 +57,7 @@ export function servePicture(context: ServiceContext, directory = PORTAL): Route
     const params = request.params as Record<string, string>;
     const subject = subjectOf(params);
     const isMap = params.name?.endsWith('.svg') === true;
-    const key = `${snapshot.version}/${isMap}/${JSON.stringify(subject)}`;
+    const key = `${snapshot.version}/${snapshot.identity}/${isMap}/${JSON.stringify(subject)}`;
     let picture = kept.get(key);
     if (picture === undefined) {
       const content = await contentOf(snapshot, context, subject);

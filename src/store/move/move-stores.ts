@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
 import type { CatalogueStore } from '../catalogue-store.ts';
 import { ObjectMissing, type ObjectStore } from '../object-store.ts';
@@ -259,6 +260,9 @@ class Move {
     const [row] = await this.#from.database.all('SELECT version, last_package_no FROM catalogue_version');
     await this.#to.database.write('catalogue', async (tx) => {
       await tx.run('UPDATE catalogue_version SET version = $1, last_package_no = $2', row!);
+      // Servers that run over this end already have not seen these rows come: they read all of them.
+      await tx.run('DELETE FROM catalogue_state');
+      await tx.insert('catalogue_state', ['version', 'identity'], [[row![0]!, randomUUID()]]);
       await tx.announce('catalogue');
     });
   }

@@ -299,4 +299,17 @@ export const MIGRATIONS: readonly Migration[] = [
     // Id of the job that makes it; null for packs that programs of older versions accepted.
     statements: ['ALTER TABLE pack ADD COLUMN job TEXT COLLATE BINARY'],
   },
+  {
+    version: 5,
+    name: 'states of the catalogue',
+    isAdditive: true,
+    statements: [
+      `CREATE TABLE catalogue_state (
+  -- One of the last versions. Those that programs of older versions made are not here.
+  version BIGINT PRIMARY KEY,
+  -- UUID: a database that counts on from a copy of an earlier state gives the same numbers other identities.
+  identity TEXT NOT NULL
+)`,
+    ],
+  },
 ];

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Issue } from '../../base/issue.ts';
 import {
   type CatalogueChanges,
   CatalogueConflict,
+  type CatalogueState,
   type CatalogueStore,
   type GmlFileQuery,
   type Intent,
@@ -48,6 +50,8 @@ const PLACED_PAGE = 1_000;
 /** Versions whose changes are kept for readers that follow. */
 const KEPT_CHANGES = 1_000;
 
+/** The state that the catalogue is in: `v.version` and, where it has one, `s.identity`. */
+const CURRENT_STATE = 'catalogue_version v LEFT JOIN catalogue_state s ON s.version = v.version';
 const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
 const NOT_REFERRED_TO =
   'NOT EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) AND ' +
@@ -81,6 +85,15 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   async migrate(): Promise<void> {
     await migrate(this.#driver, MIGRATIONS);
+    // A version from before there were identities, or of a program that knows none.
+    if ((await this.state()).identity !== '') return;
+    await this.#driver.write('catalogue', (tx) =>
+      tx.run(
+        'INSERT INTO catalogue_state (version, identity) SELECT version, $1 FROM catalogue_version WHERE one = 1 ' +
+          'ON CONFLICT (version) DO NOTHING',
+        [randomUUID()],
+      ),
+    );
   }
 
   async version(): Promise<number> {
@@ -92,24 +105,51 @@ export class SqlCatalogueStore implements CatalogueStore {
     return this.#driver.listen('catalogue', heard);
   }
 
-  async changesSince(version: number): Promise<CatalogueChanges | null> {
+  async state(): Promise<CatalogueState> {
+    const [row] = await this.#driver.all(
+      `SELECT v.version, s.identity FROM ${CURRENT_STATE} WHERE v.one = 1`,
+    );
+    return stateOf(row!);
+  }
+
+  async hasBeen({ version, identity }: CatalogueState): Promise<boolean> {
+    const rows = await this.#driver.all(
+      'SELECT 1 FROM catalogue_state WHERE version = $1 AND identity = $2',
+      [version, identity],
+    );
+    return rows.length > 0;
+  }
+
+  async changesSince({ version, identity }: CatalogueState): Promise<CatalogueChanges | null> {
     // One statement, so that all of it is of one state of the database.
     const rows = await this.#driver.all(
-      `SELECT v.version, c.package_no, ${qualified(PACKAGE, 'p')} FROM catalogue_version v ` +
-        'LEFT JOIN (SELECT DISTINCT package_no FROM catalogue_change WHERE version > $1) c ON TRUE ' +
-        "LEFT JOIN package p ON p.no = c.package_no AND p.state <> 'removed' ORDER BY c.package_no",
-      [version],
+      `SELECT v.version, s.identity, h.version, c.package_no, ${qualified(PACKAGE, 'p')} FROM ${CURRENT_STATE} ` +
+        'LEFT JOIN catalogue_state h ON h.version = $1 AND h.identity = $2 ' +
+        'LEFT JOIN (SELECT DISTINCT package_no FROM catalogue_change WHERE version > $1) c ON h.version = $1 ' +
+        "LEFT JOIN package p ON p.no = c.package_no AND p.state <> 'removed' WHERE v.one = 1 ORDER BY c.package_no",
+      [version, identity],
     );
-    const current = rows[0]![0] as number;
-    if (version > current || version < current - KEPT_CHANGES) return null;
+    const state = stateOf(rows[0]!);
+    if (rows[0]![2] === null) return null;
     const reader = new PackageReader();
     const added: PackageRow[] = [];
     const gone: number[] = [];
-    for (const [, changed, ...row] of rows) {
+    for (const [, , , changed, ...row] of rows) {
       if (row[0] !== null) added.push(reader.read(row));
       else if (changed !== null) gone.push(changed as number);
     }
-    return { version: current, added, gone };
+    return { state, added, gone };
+  }
+
+  async *everything(): AsyncGenerator<{ state: CatalogueState; packages: PackageRow[] }> {
+    const sql =
+      `SELECT v.version, s.identity, ${qualified(PACKAGE, 'p')} FROM ${CURRENT_STATE} ` +
+      "LEFT JOIN package p ON p.state IN ('live', 'retired') WHERE v.one = 1 ORDER BY p.no";
+    const reader = new PackageReader();
+    for await (const page of this.#driver.pages(sql, [], PACKAGE_PAGE)) {
+      const packages = page.filter(([, , no]) => no !== null).map(([, , ...row]) => reader.read(row));
+      yield { state: stateOf(page[0]!), packages };
+    }
   }
 
   async *packages(states: readonly PackageState[] = ['live']): AsyncGenerator<PackageRow[]> {
@@ -400,13 +440,20 @@ async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<v
   }
 }
 
-/** Raises the version, and notes which packages it changed. */
+/** Of a row that begins with version and identity. */
+function stateOf([version, identity]: SqlRow): CatalogueState {
+  return { version: version as number, identity: (identity as string | null) ?? '' };
+}
+
+/** Raises the version, gives it an identity, and notes which packages it changed. */
 async function noteChange(tx: SqlTransaction, packageNos: readonly number[]): Promise<void> {
   const [row] = await tx.all('UPDATE catalogue_version SET version = version + 1 RETURNING version');
   const version = row![0] as number;
   const changes = [...new Set(packageNos)].map((no) => [version, no]);
   await tx.insert('catalogue_change', ['version', 'package_no'], changes);
   await tx.run('DELETE FROM catalogue_change WHERE version <= $1', [version - KEPT_CHANGES]);
+  await tx.insert('catalogue_state', ['version', 'identity'], [[version, randomUUID()]]);
+  await tx.run('DELETE FROM catalogue_state WHERE version < $1', [version - KEPT_CHANGES]);
   await tx.announce('catalogue');
 }
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CatalogueConflict, type CatalogueStore, type GmlFileQuery } from '../catalogue-store.ts';
+import {
+  CatalogueConflict,
+  type CatalogueState,
+  type CatalogueStore,
+  type GmlFileQuery,
+} from '../catalogue-store.ts';
 import { listedFile } from '../file-extras.ts';
 import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow } from '../rows.ts';
 import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
@@ -221,16 +226,17 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
     });
 
     withCatalogue('says what has changed since a version', async (catalogue, fixture) => {
-      const start = await catalogue.version();
-      assert.deepEqual(await catalogue.changesSince(start), { version: start, added: [], gone: [] });
+      const start = await catalogue.state();
+      assert.deepEqual(await catalogue.changesSince(start), { state: start, added: [], gone: [] });
       const a = await publish(catalogue, packageOf('a', { identity: 'i' }));
       const b = await publish(catalogue, packageOf('b', { identity: 'i' }), { replaces: [a.no] });
+      const before = await catalogue.state();
       const c = await publish(catalogue, packageOf('c'));
-      const version = await catalogue.version();
+      const state = await catalogue.state();
       const retired = { ...a, state: 'retired' as const };
       const other = await fixture.open();
-      assert.deepEqual(await other.changesSince(start), { version, added: [retired, b, c], gone: [] });
-      assert.deepEqual(await other.changesSince(version - 1), { version, added: [c], gone: [] });
+      assert.deepEqual(await other.changesSince(start), { state, added: [retired, b, c], gone: [] });
+      assert.deepEqual(await other.changesSince(before), { state, added: [c], gone: [] });
       await other.close();
 
       await catalogue.setState(c.no, 'removed');
@@ -239,9 +245,9 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       await catalogue.beginIntent(intent);
       await catalogue.replaceIndex({ no: b.no, from: b.indexKey, to: 'new.index', intent: 'x' });
       const indexed = { ...b, indexKey: 'new.index' };
-      const now = await catalogue.version();
-      assert.deepEqual(await catalogue.changesSince(version), {
-        version: now,
+      const now = await catalogue.state();
+      assert.deepEqual(await catalogue.changesSince(state), {
+        state: now,
         added: [indexed],
         gone: [a.no, c.no],
       });
@@ -249,33 +255,53 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       // The same id again is another row.
       const again = await publish(catalogue, packageOf('c'));
       assert.deepEqual(await catalogue.changesSince(now), {
-        version: await catalogue.version(),
+        state: await catalogue.state(),
         added: [again],
         gone: [c.no],
       });
-      assert.equal(await catalogue.changesSince((await catalogue.version()) + 1), null);
+      const newest = await catalogue.state();
+      assert.equal(newest.version, await catalogue.version());
+      for (const other of [
+        { ...newest, version: newest.version + 1 },
+        { ...newest, identity: now.identity },
+        { ...newest, identity: '' },
+        { ...now, identity: newest.identity },
+      ]) {
+        assert.equal(await catalogue.changesSince(other), null);
+        assert.equal(await catalogue.hasBeen(other), false);
+      }
+      for (const known of [start, state, now, newest]) assert.ok(await catalogue.hasBeen(known));
     });
 
     withCatalogue('gives up on changes of long ago', async (catalogue) => {
       const { no } = await publish(catalogue, packageOf('a'));
-      const start = await catalogue.version();
+      const start = await catalogue.state();
+      let next = start;
       for (let i = 0; i < 500; i++) {
         await catalogue.setState(no, 'retired');
+        if (i === 0) next = await catalogue.state();
         await catalogue.setState(no, 'live');
       }
       const changes = await catalogue.changesSince(start);
       assert.deepEqual(changes?.added, await allPackages(catalogue));
       await catalogue.setState(no, 'removed');
       assert.equal(await catalogue.changesSince(start), null);
-      assert.deepEqual((await catalogue.changesSince(start + 1))?.gone, [no]);
+      assert.equal(await catalogue.hasBeen(start), false);
+      assert.deepEqual((await catalogue.changesSince(next))?.gone, [no]);
     });
 
     withCatalogue('changes lead from any copy to the catalogue', async (catalogue) => {
-      const copies: Array<{ version: number; rows: Map<number, PackageRow> }> = [];
+      const copies: Array<{ state: CatalogueState; rows: Map<number, PackageRow> }> = [];
       const copy = async () => {
-        const version = await catalogue.version();
-        const rows = await allPackages(catalogue, ['live', 'retired']);
-        copies.push({ version, rows: new Map(rows.map((row) => [row.no, row])) });
+        const pages: PackageRow[][] = [];
+        let state = await catalogue.state();
+        for await (const page of catalogue.everything()) {
+          pages.push(page.packages);
+          assert.deepEqual(page.state, state);
+          state = page.state;
+        }
+        assert.deepEqual(pages.flat(), await allPackages(catalogue, ['live', 'retired']));
+        copies.push({ state, rows: new Map(pages.flat().map((row) => [row.no, row])) });
       };
       const known: PackageRow[] = [];
       for (const step of fc.sample(fc.nat(), { numRuns: 60, seed: 7 })) {
@@ -291,8 +317,8 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
         }
       }
       const now = await allPackages(catalogue, ['live', 'retired']);
-      for (const { version, rows } of copies) {
-        const changes = await catalogue.changesSince(version);
+      for (const { state, rows } of copies) {
+        const changes = await catalogue.changesSince(state);
         for (const row of changes!.added) rows.set(row.no, row);
         for (const no of changes!.gone) rows.delete(no);
         assert.deepEqual(

@@ -19,8 +19,12 @@ export async function exerciseStores(stores: {
 }
 
 async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
-  const version = await catalogue.version();
-  await catalogue.changesSince(version - 3);
+  await catalogue.version();
+  const state = await catalogue.state();
+  await catalogue.hasBeen(state);
+  await catalogue.changesSince(state);
+  await catalogue.changesSince({ ...state, version: state.version - 3 });
+  for await (const _ of catalogue.everything());
   const all = await drained(catalogue.packages());
   const [first, ...rest] = all;
   const some = rest.filter((_, i) => i % 100 === 0).map(({ no }) => no);

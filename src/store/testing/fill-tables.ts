@@ -14,6 +14,7 @@ export async function fillTables(driver: SqlDriver, { packages }: { packages: nu
     if (packages > 0) {
       await fill('package', filledPackage(), packages);
       await tx.run(`UPDATE catalogue_version SET version = ${packages}, last_package_no = ${packages}`);
+      await fill('catalogue_state', { version: `${packages} - i + 1`, identity: "'i' || i" }, 1_000);
       await fill('catalogue_change', { version: `${packages} - i + 1`, package_no: 'i' }, 1_000);
       await fill('gml_file', FILLED_FILE, packages, `, generate_series(1, 10) j`);
       await fill(

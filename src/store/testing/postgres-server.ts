@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { freePort } from './free-port.ts';
 
 /** `nobody`: PostgreSQL refuses to run as root. */
@@ -32,7 +33,7 @@ const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum_naptime=10', 'max
 export class PostgresServer {
   readonly #bin: string;
   readonly #directory: string;
-  readonly #port: number;
+  #port: number;
   readonly #password: string;
   readonly #settings: readonly string[];
   #supervisor: ChildProcessWithoutNullStreams | null = null;
@@ -85,6 +86,44 @@ export class PostgresServer {
     await this.#run();
   }
 
+  /**
+   * Starts a standby that follows this server by streaming, in a directory of its own. This server is stopped for a moment while its
+   * directory is copied.
+   */
+  async standby(): Promise<PostgresServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
+    const owner = asOwner();
+    if (owner !== null) await chown(directory, owner.uid, owner.gid);
+    const data = join(directory, 'data');
+    await this.restart('fast', async () => {
+      // As the owner of the files, whom PostgreSQL looks at.
+      await promisify(execFile)('cp', ['-R', join(this.#directory, 'data'), data], owner);
+      await promisify(execFile)('touch', [join(data, 'standby.signal')], owner);
+    });
+    const place = { bin: this.#bin, directory, port: await freePort(), password: this.#password };
+    const standby = new PostgresServer(place, [...this.#settings, `primary_conninfo=${this.url()}`]);
+    await standby.#run();
+    return standby;
+  }
+
+  /** Stops without a trace of it in the directory, which stays: as the cut of a line does, for a standby. */
+  async pause(): Promise<void> {
+    await this.#end('INT');
+  }
+
+  /** A standby that is paused takes the place of a server that has stopped, at its port, with what it has received. */
+  async takeOver(failed: PostgresServer): Promise<void> {
+    this.#port = failed.#port;
+    await this.#run();
+    const client = new pg.Client({ connectionString: this.url() });
+    await client.connect();
+    try {
+      await client.query('SELECT pg_promote()');
+    } finally {
+      await client.end();
+    }
+  }
+
   async stop(): Promise<void> {
     await this.#end('');
   }
@@ -108,7 +147,8 @@ export class PostgresServer {
     const ready = new Promise<void>((resolve, reject) => {
       supervisor.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = `${said}${text}`.slice(-10_000);
-        if (said.includes('ready to accept connections')) resolve();
+        // A standby says that they are read-only.
+        if (/ready to accept (?:read-only )?connections/.test(said)) resolve();
         if (said.includes('database system is shut down')) reject(new Error(said));
       });
       supervisor.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));

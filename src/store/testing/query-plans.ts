@@ -124,6 +124,7 @@ const LARGE = 5_000;
 /** Statements whose answer is about every row. */
 const READS_ALL = [
   /FROM package WHERE state IN \(SELECT value FROM each_text\(\$1\)\) ORDER BY no$/,
+  /LEFT JOIN package p ON p\.state IN \('live', 'retired'\) WHERE v\.one = 1 ORDER BY p\.no$/,
   // Garbage is a list of what to do: whoever sweeps reads it all.
   /^(SELECT key|DELETE) FROM garbage (ORDER BY key$|WHERE (?!.*key IN))/,
   /^SELECT coalesce\(sum\(bytes\), 0\) FROM pack$/,
