@@ -27,8 +27,6 @@ const UNDECIDED: Readonly<Record<string, string>> = {
     'It matches at the start only, and no repetition holds the sign that comes behind it.',
   '/\\d{1,9}(?!\\d|丁目|条|線|番町|町|区).*/s':
     'From each place it looks at nine digits and a word, and where it matches the rest is read once.',
-  '/\\sxmlns(?::[^\\s=:]{1,100})?\\s{0,9}=\\s{0,9}(?:"([^"]*)"|\'([^\']*)\')/g':
-    'Blanks and prefixes are bounded, and what follows a quote ends at the quote of the next attempt.',
 };
 
 /** Patterns that are built when they are used, and where else what they are built from is checked. */

@@ -216,7 +216,7 @@ describe('ingest', () => {
     assert.match(run.stdout, /dry run/);
     assert.match(run.stdout, /guessed: .*registrationYear/);
     assert.match(run.stdout, /那覇市/);
-    assert.match(run.stdout, /1 GML files; /);
+    assert.match(run.stdout, /1 GML files, 3 features; .*no issues/s);
     assert.deepEqual(await tree(data), []);
     assert.deepEqual(await list(data), []);
     const { reports } = await ingest(data, ['--dry-run', zip]);
@@ -225,10 +225,13 @@ describe('ingest', () => {
     const { package: pkg, guessed } = await ingestOne(data, [zip]);
     assert.deepEqual(guessed, reports[0]!.guessed, 'guesses the same as when it goes in');
     assert.deepEqual(
-      { ...reports[0]!.package, id: pkg!.id, features: pkg!.features, archiveSize: pkg!.archiveSize },
+      { ...reports[0]!.package, id: pkg!.id, archiveSize: pkg!.archiveSize },
       pkg,
       'and says the same',
     );
+    const names = await runProgram(['ingest', '--names-only', zip], { DATA_DIR: data });
+    assert.match(names.stdout, /names only: no file was read/);
+    assert.doesNotMatch(names.stdout, /features|no issues/);
     const older = await ingest(data, [
       '--dry-run',
       await writeZip(join(directory, `${PACKAGE.replace('_1_', '_0_')}.zip`), goodPackage(4)),

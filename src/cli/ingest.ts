@@ -23,6 +23,7 @@ interface IngestFlags extends Overrides, QueueFlags {
   assetPath?: string;
   replace: boolean;
   dryRun: boolean;
+  namesOnly?: boolean;
   level: number;
   json: boolean;
   /** Only the table at the end is printed. */
@@ -38,7 +39,11 @@ export function addIngest(program: Command): void {
     .command('ingest')
     .description('Ingest packages: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles files.')
     .argument('<path...>', 'zips, package directories, PMTiles files, or a directory that holds such uploads')
-    .option('--dry-run', 'report what it would ingest and what it guesses, and publish nothing', false)
+    .option('--dry-run', 'read everything, report what ingesting it would, and publish nothing', false)
+    .option(
+      '--names-only',
+      'report in a moment what the names of the files say; no file is read, and nothing is published',
+    )
     .option(
       '--replace',
       'ingest even if a newer revision, or the same revision with other content, is live',
@@ -96,6 +101,13 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     process.exitCode = 2;
     return;
   }
+  if (flags.queue === true && flags.namesOnly === true) {
+    console.error(
+      'citymodel: --names-only does not work with --queue; names are looked at here, in a moment.',
+    );
+    process.exitCode = 2;
+    return;
+  }
   if (flags.queue === true) return queueUploads(uploads, flags, settings);
   // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -119,7 +131,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   }
   if (!flags.json && reports.length > 1) console.log(`\n${summaryTable(reports)}`);
   if (reports.some(({ outcome }) => outcome === 'refused' || outcome === 'failed')) process.exitCode = 1;
-  if (flags.tiles !== true || flags.dryRun) return;
+  if (flags.tiles !== true || flags.dryRun || flags.namesOnly === true) return;
   const { convertServed } = await import('./convert.ts');
   await convertServed(
     reports.flatMap(({ package: pkg, refusal }) =>
@@ -141,6 +153,7 @@ async function ingestOne(
     ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
     replace: flags.replace,
     dryRun: flags.dryRun,
+    namesOnly: flags.namesOnly === true,
     level: flags.level,
     onProgress: (progress: Progress) => line.update(progress),
   };
@@ -156,7 +169,8 @@ function printReport(report: IngestReport): void {
       published: 'new',
       replaced: 'replaces another revision',
       unchanged: 'is live already, nothing to do',
-      understood: 'dry run',
+      understood: 'dry run: all of it was read, nothing was published',
+      named: 'names only: no file was read, and nothing is said of what is in them',
       refused: '',
       failed: '',
     };
@@ -166,12 +180,14 @@ function printReport(report: IngestReport): void {
       `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${kindName(pkg.kind)}: ${pkg.types.join(', ')}` +
         `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
     );
-    // A dry run does not count features.
-    const features = report.outcome === 'understood' ? '' : `, ${pkg.features} features`;
-    const counts = pkg.kind === 'citygml' ? `${pkg.files} GML files${features}` : `${pkg.files} tiles`;
-    console.log(
-      `  ${counts}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`,
-    );
+    if (report.outcome === 'named')
+      console.log(`  ${pkg.kind === 'citygml' ? `${pkg.files} GML files` : `${pkg.files} files`}`);
+    else {
+      const features = pkg.kind === 'citygml' ? ` GML files, ${pkg.features} features` : ' tiles';
+      console.log(
+        `  ${pkg.files}${features}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`,
+      );
+    }
     if (report.outcome === 'published' || report.outcome === 'replaced') {
       const rate = report.seconds > 0 ? `, ${formatBytes(report.bytes / report.seconds)}/s` : '';
       console.log(
@@ -185,7 +201,7 @@ function printReport(report: IngestReport): void {
       `  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`,
     );
     printIssues(report.issues);
-  }
+  } else if (report.outcome === 'understood') console.log('  no issues');
 }
 
 /** A few issues of each code, worst first; hundreds of files may lack the same code list. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, describe as suite } from 'node:test';
+import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { packageOf } from '../store/testing/fixtures.ts';
 import { collectIssues, memoryFiles } from '../tiles/testing/memory-files.ts';
@@ -31,7 +32,17 @@ function describing(
 ) {
   const layout = findLayout(Object.keys(contents), name);
   const { sink, issues } = collectIssues();
-  const described = describe(identify([name], layout, overrides), layout, memoryFiles(contents), null, {
+  const paths = Object.keys(contents).filter(isGmlPath);
+  const built = {
+    files: memoryFiles(contents),
+    types: new Set(paths.map((path) => parseGmlName(path).type)),
+    bounds: null,
+    index: { members: () => [] } as never,
+    features: 0,
+    gmlFiles: { count: paths.length } as never,
+    iurVersions,
+  };
+  const described = describe(identify([name], layout, overrides), layout, built, {
     overrides,
     now: new Date(Date.UTC(2024, 2, 31)),
     issue: sink,
@@ -39,7 +50,6 @@ function describing(
       findPackages: async () => (source === null ? [] : [source]),
       gmlFiles: async () => [{ maxLod: 1 }, { maxLod: 3 }] as never,
     },
-    iurVersions,
   });
   return described.then((description) => ({ ...description, issues }));
 }

@@ -4,7 +4,6 @@ import type { IssueSink } from '../base/issue.ts';
 import type { PackageFiles } from '../base/package-files.ts';
 import type { Area } from '../catalogue/names/areas.ts';
 import { compareTypes, isListedType, isTexturedType } from '../catalogue/names/feature-types.ts';
-import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import { packageIdentity } from '../catalogue/names/package-name.ts';
 import { specOfIur } from '../citygml/xml/iur-versions.ts';
 import { regionBounds } from '../geo/bounding-volume.ts';
@@ -52,19 +51,17 @@ export interface DescribeOptions {
   issue: IssueSink;
   /** Asked for the CityGML that tiles were made from. */
   catalogue: Pick<CatalogueStore, 'findPackages' | 'gmlFiles'>;
-  /** Versions of i-UR that the GML files declare. */
-  iurVersions: readonly string[];
 }
 
-/** Describes a package. `built` is null in a dry run: facts that need every byte are then missing. Throws PackageRefused for tiles without an entry. */
+/** Describes a package from what was read of it. Throws PackageRefused for tiles without an entry. */
 export async function describe(
   identity: Identity,
   layout: PackageLayout,
-  files: PackageFiles,
-  built: BuiltArchive | null,
+  built: Pick<BuiltArchive, 'files' | 'types' | 'bounds' | 'index' | 'features' | 'gmlFiles' | 'iurVersions'>,
   options: DescribeOptions,
 ): Promise<Description> {
   const { overrides } = options;
+  const { files } = built;
   const metadata = await readPackageMetadata(files);
   const source = identity.kind === 'citygml' ? null : await sourcePackage(identity, options.catalogue);
   const names = nameAreas(
@@ -74,7 +71,7 @@ export async function describe(
     options.issue,
   );
   const guessed = [...names.guessed];
-  const spec = overrides.spec ?? metadata.spec ?? specOfVersions(options.iurVersions) ?? source?.spec ?? null;
+  const spec = overrides.spec ?? metadata.spec ?? specOfVersions(built.iurVersions) ?? source?.spec ?? null;
   const specKnown = metadata.spec !== null || (source !== null && !source.guessed.includes('spec'));
   if (overrides.spec === undefined && !specKnown) guessed.push('spec');
   if (overrides.registrationYear === undefined) guessed.push('registrationYear');
@@ -89,16 +86,15 @@ export async function describe(
     license: overrides.license ?? metadata.license ?? source?.license ?? null,
   };
   if (identity.kind === 'citygml') {
-    const types = built?.types ?? gmlTypes(files);
     return {
       ...common,
       guessed,
-      partNames: built === null ? {} : await readPartNames(files),
-      types: [...types].sort(compareTypes),
-      bounds: built?.bounds ?? null,
-      metadataZips: built === null ? [] : await metadataZips(built.index),
-      features: built?.features ?? 0,
-      files: built?.gmlFiles.count ?? countGml(files),
+      partNames: await readPartNames(files),
+      types: [...built.types].sort(compareTypes),
+      bounds: built.bounds,
+      metadataZips: await metadataZips(built.index),
+      features: built.features,
+      files: built.gmlFiles.count,
       dataset: null,
     };
   }
@@ -247,7 +243,7 @@ function specOfVersions(versions: readonly string[]): string | null {
 }
 
 /** The version that data of a year was made by: a new major version came with each year from 2020 but 2022. */
-function specOfYear(year: number): string {
+export function specOfYear(year: number): string {
   if (year <= 2020) return '1.0';
   return year <= 2022 ? '2.0' : `${Math.min(year - 2020, 5)}.0`;
 }
@@ -266,18 +262,6 @@ function textureOf(identity: Identity, type: string, shown: boolean | null, issu
     });
   }
   return named;
-}
-
-function gmlTypes(files: PackageFiles): Set<string> {
-  const types = new Set<string>();
-  for (const path of files.paths()) if (isGmlPath(path)) types.add(parseGmlName(path).type);
-  return types;
-}
-
-function countGml(files: PackageFiles): number {
-  let count = 0;
-  for (const path of files.paths()) if (isGmlPath(path)) count++;
-  return count;
 }
 
 /** The feature type whose prefix most property names carry, such as `tran:function` or `tran_function`. */

@@ -2,15 +2,16 @@
  * The way of a package from an upload to the catalogue.
  *
  *   open upload ─▶ find layout ─▶ identify ─▶ compare with what is live ──▶ unchanged | refused
- *                                                  │
- *                                            begin intent
+ *                                    │             │
+ *                              (names only)  begin intent
  *                                                  │
  *                       build archive and index in the staging directory
  *                                                  │
- *                          describe (names, licence, LODs, tiles)
+ *                          describe (names, licence, LODs, tiles) ──▶ (dry run)
  *                                                  │
  *                        put both objects ─▶ publish in one transaction
  *
+ * A dry run goes the same way up to there, so that it finds what an ingestion finds, and deletes what it has built.
  * A process that dies anywhere before the last step leaves an intent and perhaps objects that nothing refers to;
  * the sweep of the next start deletes both. After it, everything is in the catalogue.
  */
@@ -25,12 +26,11 @@ import { type Description, describe } from './describe.ts';
 import { type Identity, identify, type Overrides } from './identify.ts';
 import { IssueList } from './issue-list.ts';
 import { findLayout, type PackageLayout, rootIssue } from './layout.ts';
-import { peekIurVersions } from './peek-versions.ts';
+import { lookAtNames } from './look-at-names.ts';
 import type { ProgressSink } from './progress.ts';
-import type { IngestReport, PackageSummary } from './report.ts';
+import { type IngestReport, summaryOf } from './report.ts';
 import { Staging } from './staging.ts';
 import { OverBudget, PackageRefused, type Upload } from './upload.ts';
-import { uploadFiles } from './upload-files.ts';
 
 export interface IngestContext {
   catalogue: CatalogueStore;
@@ -46,8 +46,10 @@ export interface IngestOptions {
   assetPath?: string;
   /** Take the package although a higher revision, or the same with other content, is there. */
   replace: boolean;
-  /** Only tell what was understood. */
+  /** Read all of it and tell what an ingestion would, and publish nothing. */
   dryRun: boolean;
+  /** Only tell what the names of files say; no file is read, and nothing is published. */
+  namesOnly?: boolean;
   /** Deflate level for what is compressed here, 1 to 9. */
   level: number;
   onProgress: ProgressSink;
@@ -80,6 +82,11 @@ export async function ingest(
     const identity = identify(nameCandidates(upload, layout), layout, options.overrides);
     const odd = rootIssue(layout, identity.name);
     if (odd !== null) issues.sink(odd);
+    if (options.namesOnly === true)
+      return finish({
+        outcome: 'named',
+        ...lookAtNames(upload, layout, identity, { overrides: options.overrides, now: context.now() }),
+      });
     const live = await livePackage(context.catalogue, identity);
     const digest = digestOf(upload, layout);
     const isLive =
@@ -91,21 +98,7 @@ export async function ingest(
       const twin = await twinPackage(context.catalogue, { uploadDigest: digest }, identity);
       if (twin !== null && !options.replace) throw otherIdentity(identity, twin);
     }
-    if (options.dryRun) {
-      const description = await describe(identity, layout, uploadFiles(upload, layout.root), null, {
-        overrides: options.overrides,
-        now: context.now(),
-        issue: issues.sink,
-        catalogue: context.catalogue,
-        iurVersions: layout.kind === 'citygml' ? await peekIurVersions(upload, layout.root) : [],
-      });
-      return finish({
-        outcome: 'understood',
-        package: summaryOf({ ...identity, ...description, id: null, archiveSize: null }),
-        guessed: [...identity.guessed, ...description.guessed],
-      });
-    }
-    if (isLive && !options.replace) return finish({ outcome: 'unchanged', package: summaryOf(live) });
+    if (isLive && !options.replace) return finish(await unchanged(context.catalogue, live));
     return await build(context, upload, options, { layout, identity, live, digest, issues, finish });
   } catch (error) {
     if (!(error instanceof PackageRefused)) throw error;
@@ -135,7 +128,8 @@ async function build(
     const { archive: archiveKey, index: indexKey } = keysOf(staging.id);
     const built = await buildArchive(upload, layout, {
       directory: staging.directory,
-      level: options.level,
+      // What a dry run writes is deleted at once.
+      level: options.dryRun ? 1 : options.level,
       label: identity.name,
       issues,
       onProgress: options.onProgress,
@@ -153,21 +147,30 @@ async function build(
       }
       id = contentId(identity.name, built.index.members());
       if (live !== null && !options.replace) {
-        if (live.id === id)
-          return finish({ outcome: 'unchanged', package: summaryOf(live), bytes: built.bytes });
+        if (live.id === id) {
+          return finish({ ...(await unchanged(context.catalogue, live)), bytes: built.bytes });
+        }
         if (compareRevisions(identity.revision, live.revision) === 0) throw sameRevision(identity, live);
       }
       twin = await twinPackage(context.catalogue, { id }, identity);
       if (twin !== null && !options.replace) throw otherIdentity(identity, twin);
-      description = await describe(identity, layout, built.files, built, {
+      description = await describe(identity, layout, built, {
         overrides: options.overrides,
         now: context.now(),
         issue: issues.sink,
         catalogue: context.catalogue,
-        iurVersions: built.iurVersions,
       });
     } finally {
       await built.close();
+    }
+    const guessed = [...identity.guessed, ...description.guessed];
+    if (options.dryRun) {
+      return finish({
+        outcome: 'understood',
+        package: summaryOf({ ...identity, ...description, id: null, archiveSize: null }),
+        guessed,
+        bytes: built.bytes,
+      });
     }
     options.onProgress({
       label: identity.name,
@@ -178,7 +181,6 @@ async function build(
     });
     await context.objects.put(archiveKey, built.archivePath, { once: true });
     await context.objects.put(indexKey, built.indexPath, { once: true });
-    const guessed = [...identity.guessed, ...description.guessed];
     const publication = {
       package: {
         id,
@@ -255,6 +257,17 @@ function nameCandidates(upload: Upload, layout: PackageLayout): string[] {
   return directory === undefined ? [upload.name] : [upload.name, directory];
 }
 
+/** What is said of a package that is live already, with the issues that its ingestion found. */
+async function unchanged(catalogue: CatalogueStore, live: PackageRow) {
+  return {
+    outcome: 'unchanged' as const,
+    package: summaryOf(live),
+    guessed: live.guessed,
+    issues: await catalogue.issues(live.no),
+    issueCounts: live.issueCounts,
+  };
+}
+
 async function livePackage(catalogue: CatalogueStore, identity: Identity): Promise<PackageRow | null> {
   const rows = await catalogue.findPackages({ identity: identity.identity });
   return rows.find((row) => row.state === 'live') ?? null;
@@ -305,32 +318,4 @@ function otherIdentity(identity: Identity, twin: PackageRow): PackageRefused {
     `${twin.name} is there already with the same content, as ${twin.identity}; give --replace to make it ` +
       `${identity.identity}, or --name for both.`,
   );
-}
-
-/** A package as reports tell it; id and size are null while it has none. */
-function summaryOf(
-  pkg: Omit<PackageSummary, 'lod' | 'texture'> & Pick<PackageRow, 'dataset'>,
-): PackageSummary {
-  return {
-    id: pkg.id,
-    name: pkg.name,
-    kind: pkg.kind,
-    pref: pkg.pref,
-    city: pkg.city,
-    cityCode: pkg.cityCode,
-    ward: pkg.ward,
-    wardCode: pkg.wardCode,
-    provider: pkg.provider,
-    year: pkg.year,
-    registrationYear: pkg.registrationYear,
-    spec: pkg.spec,
-    revision: pkg.revision,
-    types: pkg.types,
-    lod: pkg.dataset?.lod ?? null,
-    texture: pkg.dataset?.texture ?? null,
-    license: pkg.license,
-    files: pkg.files,
-    features: pkg.features,
-    archiveSize: pkg.archiveSize,
-  };
 }

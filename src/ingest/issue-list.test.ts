@@ -24,14 +24,20 @@ it('keeps twenty of one code and member, and says how many more there were', () 
     ...Array.from({ length: 23 }, () => issue('ODD', 'a')),
     issue('ODD', 'b'),
     issue('EVEN', 'a', 'error'),
+    issue('WHOLE', null),
   ]);
   const all = list.all();
-  assert.equal(all.length, 23);
-  assert.deepEqual(all.at(-1), {
+  assert.equal(all.length, 24);
+  assert.deepEqual(
+    [all[0], all.at(-1)].map((one) => one!.member),
+    [null, 'b'],
+    'by member, the package itself first',
+  );
+  assert.deepEqual(all.at(-2), {
     ...issue('ODD', 'a'),
     message: 'There are 3 more of this kind in this file.',
   });
-  assert.deepEqual(list.totals, { error: 1, warning: 24, info: 0 });
+  assert.deepEqual(list.totals, { error: 1, warning: 25, info: 0 });
 });
 
 it('keeps ten thousand in all, and counts every one', () => {

@@ -32,7 +32,10 @@ export class IssueList {
     return { ...this.#totals };
   }
 
-  /** The kept issues in order, then one for each kind that had more. */
+  /**
+   * The kept issues by member, first those of none; of one member as they came, then one for each kind that had more. Members are
+   * read a few at a time, and the order in which they are done is never the same.
+   */
   all(): Issue[] {
     const more: Issue[] = [];
     for (const { issue, count } of this.#counts.values()) {
@@ -44,8 +47,13 @@ export class IssueList {
         message: `There are ${count - PER_CODE_AND_MEMBER} more of this kind in this file.`,
       });
     }
-    return [...this.#kept, ...more];
+    return [...this.#kept, ...more].sort(byMember);
   }
+}
+
+function byMember({ member: a }: Issue, { member: b }: Issue): number {
+  if (a === b) return 0;
+  return a === null || (b !== null && a < b) ? -1 : 1;
 }
 
 function cutMessage(message: string): string {

@@ -1,13 +1,20 @@
 /** What an ingestion tells: for the operator as a table, for programs as JSON (`--json`). */
 import type { Issue } from '../base/issue.ts';
-import type { PackageKind } from '../store/rows.ts';
+import type { PackageKind, PackageRow } from '../store/rows.ts';
 
 /**
  * `published`: new in the catalogue. `replaced`: took the place of another revision. `unchanged`: was there already.
  * `refused`: did not go in; the store is as before. `failed`: the same, for a reason that is not the package's, such as a full
- * disk. `understood`: dry run.
+ * disk. `understood`: a dry run has read all of it. `named`: only names were looked at.
  */
-export type IngestOutcome = 'published' | 'replaced' | 'unchanged' | 'refused' | 'failed' | 'understood';
+export type IngestOutcome =
+  | 'published'
+  | 'replaced'
+  | 'unchanged'
+  | 'refused'
+  | 'failed'
+  | 'understood'
+  | 'named';
 
 export interface IngestReport {
   /** Path that was given. */
@@ -48,4 +55,32 @@ export interface PackageSummary {
   features: number;
   /** Bytes of the archive; null when nothing was written. */
   archiveSize: number | null;
+}
+
+/** A package as reports tell it; id and size are null while it has none. */
+export function summaryOf(
+  pkg: Omit<PackageSummary, 'lod' | 'texture'> & Pick<PackageRow, 'dataset'>,
+): PackageSummary {
+  return {
+    id: pkg.id,
+    name: pkg.name,
+    kind: pkg.kind,
+    pref: pkg.pref,
+    city: pkg.city,
+    cityCode: pkg.cityCode,
+    ward: pkg.ward,
+    wardCode: pkg.wardCode,
+    provider: pkg.provider,
+    year: pkg.year,
+    registrationYear: pkg.registrationYear,
+    spec: pkg.spec,
+    revision: pkg.revision,
+    types: pkg.types,
+    lod: pkg.dataset?.lod ?? null,
+    texture: pkg.dataset?.texture ?? null,
+    license: pkg.license,
+    files: pkg.files,
+    features: pkg.features,
+    archiveSize: pkg.archiveSize,
+  };
 }
