@@ -90,7 +90,16 @@ test('lines, points, mixtures and nothing', () => {
     ['MultiPolygon', 'MultiLineString'],
   );
   assert.equal(geometry(null), null);
-  assert.equal(geometry({ ...EMPTY, polygons: [[Float64Array.of(139, 35, 139, 35, 140, 35)]] }), null);
+  assert.deepEqual(geometry({ ...EMPTY, polygons: [[Float64Array.of(139, 35, 139, 35, 140, 35)]] }), {
+    type: 'MultiLineString',
+    coordinates: [
+      [
+        [139, 35],
+        [140, 35],
+        [139, 35],
+      ],
+    ],
+  });
   assert.deepEqual(toGeoJson({}, null, null), { type: 'Feature', geometry: null, properties: {} });
 });
 
@@ -100,8 +109,8 @@ test('rounding keeps rings closed and positions within a tenth of a millimetre',
     fc.property(fc.array(coordinate, { minLength: 6, maxLength: 6 }), (numbers) => {
       const ring = Float64Array.from(numbers);
       const { geometry } = toGeoJson({}, { ...EMPTY, polygons: [[ring]] }, null);
-      if (geometry === null) return;
-      const written = (geometry as { coordinates: number[][][][] }).coordinates[0]![0]!;
+      if (geometry?.type !== 'MultiPolygon') return;
+      const written = geometry.coordinates[0]![0]!;
       assert.deepEqual(written[0], written.at(-1));
       for (const [lng, lat] of written) {
         let near = false;
@@ -125,8 +134,8 @@ test('the right-hand rule holds for what is written: a sliver may turn over when
       ];
       const ring = Float64Array.from([...near(0, 0, 0), ...near(w, h, 2), ...near(w >> 1, h >> 1, 4)]);
       const { geometry } = toGeoJson({}, { ...EMPTY, polygons: [[ring]] }, null);
-      if (geometry === null) return;
-      const written = (geometry as { coordinates: number[][][][] }).coordinates[0]![0]!;
+      if (geometry?.type !== 'MultiPolygon') return;
+      const written = geometry.coordinates[0]![0]!;
       const [x, y] = [0, 1].map((axis) => written.map((one) => BigInt(Math.round(one[axis]! * 1e9))));
       const area = x!.reduce(
         (sum, x1, i) => (i === 0 ? 0n : sum + x![i - 1]! * y![i]! - x1 * y![i - 1]!),
@@ -137,5 +146,30 @@ test('the right-hand rule holds for what is written: a sliver may turn over when
     }),
     { numRuns: 2_000 },
   );
-  assert.ok(turnedOver > 100);
+  assert.ok(turnedOver > 20);
+});
+
+test('of polygons whose union would take too long each stays, with its holes, and what is too large alone is counted', () => {
+  const disc = (radius: number, vertices: number) =>
+    Float64Array.from(
+      Array.from({ length: vertices }, (_, i) => (2 * Math.PI * i) / vertices).flatMap((angle) => [
+        139 + radius * Math.cos(angle),
+        35 + radius * Math.sin(angle),
+      ]),
+    );
+  const ring = [disc(2e-4, 100), turned(disc(1e-4, 90))];
+  const star = Float64Array.from(
+    Array.from({ length: 401 }, (_, i) => i * 2.399).flatMap((angle) => [
+      139 + 1e-4 * Math.cos(angle),
+      35 + 1e-4 * Math.sin(angle),
+    ]),
+  );
+  const { geometry, properties } = toGeoJson({}, { ...EMPTY, polygons: [ring, [star], [ccw]] }, null);
+  assert.equal(geometry?.type, 'GeometryCollection');
+  const drawn = geometry.geometries.map((one) => (one.type === 'Polygon' ? one.coordinates : []));
+  assert.deepEqual(
+    drawn.map((rings) => rings.map(({ length }) => length)),
+    [[101, 91], [5]],
+  );
+  assert.deepEqual(properties, { footprintDissolved: false, footprintPolygonsLeftOut: 1 });
 });

@@ -1,10 +1,10 @@
 import type { Feature, Geometry, Position } from 'geojson';
 import type { Steps } from '../../base/steps.ts';
-import { dissolve, isSimple } from '../geometry/dissolve.ts';
+import { dissolve } from '../geometry/dissolve.ts';
 import { closed, type FeatureShape, signedArea } from '../geometry/feature-shape.ts';
 import type { Footprint } from '../geometry/footprint.ts';
 
-const NOTHING: Drawn = { geometry: null, dissolved: true };
+const NOTHING: Drawn = { geometry: null, dissolved: true, leftOut: 0 };
 
 /** Decimals of a degree that are kept: a tenth of a millimetre, more than the data resolves. */
 const DECIMALS = 1e9;
@@ -13,8 +13,9 @@ const DECIMALS = 1e9;
  * A GeoJSON feature (RFC 7946): the footprint as MultiPolygon (lines and points where the feature has no areas; a
  * GeometryCollection where it has several kinds), in longitude and latitude, exterior rings counter-clockwise
  * (section 3.1.6). The properties are the attributes; where heights are known also `height`, `minAlt` and `maxAlt`
- * in metres. Polygons are valid and cover each place once; where a union would take too long, they are a GeometryCollection of
- * polygons that may overlap, and the property `footprintDissolved` is false. The id is the `gml:id`. A feature without geometry has `null` for it (section 3.2).
+ * in metres. Polygons are valid as they are written and cover each place once; where a union would take too long, they are a
+ * GeometryCollection of polygons that may overlap, and the property `footprintDissolved` is false; those that would take too long
+ * even alone are counted in `footprintPolygonsLeftOut`. The id is the `gml:id`. A feature without geometry has `null` for it (section 3.2).
  * In steps of at most some tens of milliseconds.
  */
 export function* geoJsonInSteps(
@@ -23,7 +24,7 @@ export function* geoJsonInSteps(
   altitudes: FeatureShape['altitudes'],
 ): Steps<Feature<Geometry | null>> {
   const id = attributes['gml:id'];
-  const { geometry, dissolved } = footprint === null ? NOTHING : yield* geometryOf(footprint);
+  const { geometry, dissolved, leftOut } = footprint === null ? NOTHING : yield* geometryOf(footprint);
   return {
     type: 'Feature',
     ...(typeof id === 'string' ? { id } : {}),
@@ -32,6 +33,7 @@ export function* geoJsonInSteps(
       ...attributes,
       ...altitudeProperties(altitudes),
       ...(dissolved ? {} : { footprintDissolved: false }),
+      ...(leftOut === 0 ? {} : { footprintPolygonsLeftOut: leftOut }),
     },
   };
 }
@@ -47,6 +49,8 @@ export function altitudeProperties(altitudes: FeatureShape['altitudes']): Record
 interface Drawn {
   geometry: Geometry | null;
   dissolved: boolean;
+  /** Polygons that are too large even alone. */
+  leftOut: number;
 }
 
 function* geometryOf({ polygons, lines, points }: Footprint): Steps<Drawn> {
@@ -55,25 +59,33 @@ function* geometryOf({ polygons, lines, points }: Footprint): Steps<Drawn> {
   const union = yield* dissolve(rings);
   yield;
   const geometries: Geometry[] = [];
+  let leftOut = 0;
   if (union === null) {
     // Polygons of a collection may overlap, those of a MultiPolygon may not (OGC 06-103r4, section 6.1.14).
     for (const polygon of rings) {
-      if (polygon.length === 1 && isSimple(polygon[0]!))
-        geometries.push({ type: 'Polygon', coordinates: polygon });
+      const alone = yield* dissolve([polygon]);
+      if (alone === null) leftOut++;
+      else geometries.push(...alone.map((one): Geometry => ({ type: 'Polygon', coordinates: wound(one) })));
+      yield;
     }
   } else if (union.length > 0) {
     geometries.push({ type: 'MultiPolygon', coordinates: union.map(wound) });
   }
+  // A line that is a point after rounding is drawn only where there is nothing else.
   const written = lines.map((line) => withoutRepeats(positionsOf(line)));
+  // So is the outline of what has no area on the grid.
+  if (geometries.length + written.length + points.length === 0) {
+    written.push(...polygons.map(([exterior]) => withoutRepeats(positionsOf(closed(exterior!)))));
+  }
   const long = written.filter((line) => line.length > 1);
   const single = written.filter((line) => line.length === 1).map((line) => line[0]!);
   if (long.length > 0) geometries.push({ type: 'MultiLineString', coordinates: long });
-  // A line that is a point after rounding is drawn only where there is nothing else.
   const dots = [...points.map(positionOf), ...(geometries.length === 0 ? single : [])];
   if (dots.length > 0) geometries.push({ type: 'MultiPoint', coordinates: dots });
   return {
     geometry: geometries.length < 2 ? (geometries[0] ?? null) : { type: 'GeometryCollection', geometries },
     dissolved: union !== null,
+    leftOut,
   };
 }
 

@@ -6,12 +6,11 @@ import { signedArea } from './feature-shape.ts';
 export type Rings = Position[][];
 
 /**
- * Polygons without rings that run through one vertex twice, which a valid polygon must not have (OGC 06-103r4, section 6.1.11). Such a
- * ring is split there into several: those that run counter-clockwise are polygons, the others are holes of what lies around them.
+ * The polygons that rings bound, none of which runs through one vertex twice, as a valid polygon must not (OGC 06-103r4, section
+ * 6.1.11). A ring that does is split there: rings that run counter-clockwise are polygons, the others are holes of what lies around them.
  */
-export function splitRings(polygon: Rings): Rings[] {
-  const rings = polygon.flatMap(splitRing);
-  if (rings.length === polygon.length) return [polygon];
+export function splitRings(boundaries: readonly Position[][]): Rings[] {
+  const rings = boundaries.flatMap(splitRing);
   const areas = new Map(rings.map((ring) => [ring, areaOf(ring)]));
   const exteriors = rings
     .filter((ring) => areas.get(ring)! > 0)
