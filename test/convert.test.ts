@@ -53,6 +53,18 @@ describe('convert', () => {
     assert.match(again.stdout, /2 parts, 2 of them from an earlier run/);
   });
 
+  it('goes on with the next package when one cannot be read', async (t) => {
+    const directory = await tempDirectory(t);
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    const out = join(directory, 'out');
+    const run = await runProgram(['convert', join(directory, 'nothing.zip'), zip, '--out', out, '--ingest'], {
+      DATA_DIR: join(directory, 'data'),
+    });
+    assert.equal(run.code, 1);
+    assert.match(run.stderr, /^citymodel: [^\n]*nothing\.zip[^\n]*\n$/);
+    assert.match(run.stdout, new RegExp(TILES));
+  });
+
   it('says what is wrong with its arguments', async (t) => {
     const env = { DATA_DIR: join(await tempDirectory(t), 'data') };
     for (const [args, code, message] of [
@@ -75,6 +87,27 @@ describe('convert', () => {
 });
 
 describe('ingest --tiles', () => {
+  it('converts the newer of two revisions of a city that come together', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const revisions = await Promise.all(
+      [1, 2].map((revision) =>
+        writeZip(
+          join(directory, `47201_naha-shi_city_2023_citygml_${revision}_op.zip`),
+          goodPackage(revision),
+        ),
+      ),
+    );
+    const run = await runProgram(['ingest', '--tiles', ...revisions], { DATA_DIR: data });
+    assert.deepEqual([run.code, run.stderr], [0, '']);
+    const live = await list(data);
+    assert.deepEqual(
+      live.map(({ kind, revision }) => `${kind} ${revision}`),
+      ['citygml 2', '3dtiles 2', 'mvt 2'],
+    );
+    await assertClean(data);
+  });
+
   it('serves a city of CityGML alone, in 3D and on the map', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');

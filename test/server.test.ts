@@ -1,6 +1,6 @@
 /** Running the server: its start, its end, its log, what it tells operators, and what it does when others are away. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, get, type IncomingMessage } from 'node:http';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertErrorObject, type Catalogue, type FileListResult } from './support/interface-schemas.ts';
 import { GML, gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
-import { ROOT, runProgram, tempDirectory } from './support/program.ts';
+import { finished, ROOT, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 import { assertClean, ingestOne, list } from './support/store.ts';
 
@@ -129,6 +129,17 @@ describe('the start', () => {
     }
   });
 
+  it('does its work to the end when nobody reads what it prints', async (t) => {
+    const directory = await tempDirectory(t);
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    const data = join(directory, 'data');
+    const child = spawnProgram(['ingest', join(directory, 'missing.zip'), zip], { DATA_DIR: data });
+    child.stdout!.destroy();
+    const { code, stderr } = await finished(child);
+    assert.deepEqual([code, stderr], [1, '']);
+    assert.equal((await list(data)).length, 1);
+  });
+
   it('shows help and version', async () => {
     const help = await runProgram(['--help'], {});
     for (const command of ['serve', 'ingest', 'list', 'remove', 'check', 'sample', 'demo']) {
@@ -143,26 +154,32 @@ describe('the start', () => {
 });
 
 describe('the demonstration', () => {
-  it('is served again where the sample of another version of the program is', async (t) => {
+  it('is served again where the sample of another version is, and ends with npm', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');
     const name = '47950_shiomino-shi_city_2023_citygml_1_op';
     const former = await writeZip(join(directory, `${name}.zip`), goodPackage(5));
     await ingestOne(data, [former]);
     let status = 0;
-    const run = await runProgram(['demo'], { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' }, (child) => {
-      child.stdout!.on('data', async (text) => {
-        const shown = /is served on (\S+):/.exec(String(text));
-        if (shown === null) return;
-        status = await fetch(`${shown[1]}/health/live`).then(
-          (reply) => reply.status,
-          () => 0,
-        );
-        child.kill('SIGTERM');
-      });
+    // By npm, as the README says, but without the build that comes before it.
+    const child = spawn('npm', ['run', '--ignore-scripts', 'demo'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, HOME: directory, DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    assert.equal(run.code, 0, run.stdout);
-    assert.equal(status, 200, 'the address that the demonstration shows');
+    child.stdout.on('data', async (text) => {
+      const shown = /is served on (\S+):/.exec(String(text));
+      if (shown === null) return;
+      status = await fetch(`${shown[1]}/health/live`).then(
+        (reply) => reply.status,
+        () => 0,
+      );
+      child.kill('SIGTERM');
+    });
+    // The program holds its end of the pipe for as long as it runs: this waits for it, not only for npm.
+    const run = await finished(child);
+    assert.equal(status, 200, `the address that the demonstration shows: ${run.stdout} ${run.stderr}`);
+    assert.equal(run.signal, 'SIGTERM');
     const packages = await list(data);
     // Three of CityGML, and what they were converted to.
     assert.ok(packages.length > 20, `${packages.length} packages`);

@@ -127,11 +127,13 @@ async function runConvert(packages: string[], flags: ConvertFlags, settings: Set
   try {
     for (const name of packages) {
       stores ??= flags.ingest || !(await exists(name)) ? await storesOf(settings) : null;
-      const address = await addressOf(name, flags, stores);
-      const report = await convertOne(address, flags, settings, stores, stop.signal, (now) =>
-        line.update(now),
-      );
+      const report = await convertNamed(name, flags, settings, stores, stop.signal, line).catch((error) => {
+        // The next one may be good.
+        if (!(error instanceof PackageRefused && refuses(error))) throw error;
+        return null;
+      });
       line.clear();
+      if (report === null) continue;
       reports.push(report);
     }
   } catch (error) {
@@ -139,16 +141,33 @@ async function runConvert(packages: string[], flags: ConvertFlags, settings: Set
     if (stop.signal.aborted) {
       console.error('citymodel: the conversion was stopped; the same command continues it.');
       process.exitCode = 130;
-    } else if (error instanceof PackageRefused || error instanceof BadGrid) {
-      console.error(`citymodel: ${error.message}`);
-      process.exitCode = 1;
-    } else throw error;
+    } else if (!refuses(error)) throw error;
   } finally {
     line.clear();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await stores?.close();
     if (flags.json) console.log(JSON.stringify(reports, null, 2));
   }
+}
+
+async function convertNamed(
+  name: string,
+  flags: ConvertFlags,
+  settings: Settings,
+  stores: Stores | null,
+  signal: AbortSignal,
+  line: ProgressLine,
+): Promise<unknown> {
+  const address = await addressOf(name, flags, stores);
+  return convertOne(address, flags, settings, stores, signal, (now) => line.update(now));
+}
+
+/** Says why a package or a geoid cannot be used, which ends a command with 1; false for any other error. */
+function refuses(error: unknown): boolean {
+  if (!(error instanceof PackageRefused || error instanceof BadGrid)) return false;
+  console.error(`citymodel: ${error.message}`);
+  process.exitCode = 1;
+  return true;
 }
 
 /** Asks for a job per package, with helpers, and prints the ids. */
@@ -173,9 +192,7 @@ async function queueConversions(packages: string[], flags: ConvertFlags, setting
     if (flags.json) console.log(JSON.stringify(ended, null, 2));
     if (ended.some(({ state }) => state === 'dead' || state === 'cancelled')) process.exitCode = 1;
   } catch (error) {
-    if (!(error instanceof PackageRefused)) throw error;
-    console.error(`citymodel: ${error.message}`);
-    process.exitCode = 1;
+    if (!refuses(error)) throw error;
   } finally {
     await stores.close();
   }
@@ -238,17 +255,22 @@ async function convertOne(
   return report;
 }
 
-/** Converts packages that are served and ingests the tiles, with the usual options; prints what came of it unless `quiet`. */
+/**
+ * Converts packages that are served, by their ids, and ingests the tiles, with the usual options; prints what came of it unless `quiet`. A
+ * package that another one has replaced by now is passed over. Sets the exit code to 1 for one that cannot be converted.
+ */
 export async function convertServed(
-  names: readonly string[],
+  ids: readonly string[],
   settings: Settings,
   { quiet = false, jobs = threads() }: { quiet?: boolean; jobs?: number } = {},
 ): Promise<void> {
   const stores = await storesOf(settings);
   const line = new ProgressLine(process.stderr);
   try {
-    for (const name of names) {
-      const row = await hostedRow(name, stores);
+    for (const id of ids) {
+      const row = (await stores.catalogue.findPackages({ id })).find(({ state }) => state === 'live');
+      // A later one of the same command may be its next revision.
+      if (row === undefined) continue;
       const flags = { ...USUAL, jobs, json: quiet };
       await convertOne(
         { kind: 'hosted', row },
@@ -260,6 +282,9 @@ export async function convertServed(
       );
       line.clear();
     }
+  } catch (error) {
+    line.clear();
+    if (!refuses(error)) throw error;
   } finally {
     line.clear();
     await stores.close();

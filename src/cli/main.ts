@@ -5,6 +5,8 @@ import { InvalidSettings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
 import { ConversionFailed } from '../convert/run/conversion-failed.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
+import { dropUnread } from './broken-pipes.ts';
+import { endWithNpm } from './end-with-npm.ts';
 
 /**
  * Commands in the order of the help, each in its own file. Only the one that is asked for is loaded: a server should not wait
@@ -34,6 +36,9 @@ const program = new Command('citymodel')
   .version(VERSION)
   .showHelpAfterError('(add --help for what is accepted)')
   .addHelpText('after', '\nSettings are environment variables; see docs/settings.md.');
+
+dropUnread(process.stdout, process.stderr);
+endWithNpm(process.env);
 
 const command = process.argv[2] ?? '';
 if (PATIENT.has(command)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
