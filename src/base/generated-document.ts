@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { createGunzip, createGzip, gzip } from 'node:zlib';
+import { createGunzip, createGzip, type Gzip, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
 const gzipAsync = promisify(gzip);
@@ -25,6 +25,11 @@ export interface ReadyDocument {
   plain(): Buffer | Readable;
   /** The text as gzip, made off the main thread when first asked for and kept. */
   gzip(): Promise<Buffer>;
+  /**
+   * Of a document that is kept neither as text nor as gzip: gzip that is made while one caller reads it. Null when so many callers
+   * read such streams that one more has to take the plain text.
+   */
+  packing?(): Readable | null;
 }
 
 /** A document kept as it is. */
@@ -113,14 +118,70 @@ export class JoinedDocument implements ReadyDocument {
   async #packed(): Promise<Buffer> {
     const packer = createGzip({ level: GZIP_LEVEL });
     const packed = buffer(packer);
-    const room = Buffer.allocUnsafe(PIECE);
-    for (const part of gathered(this.#pieces, () => room)) {
-      await new Promise<void>((resolve, reject) =>
-        packer.write(part, (error) => (error ? reject(error) : resolve())),
-      );
-    }
+    await write(this.#pieces, packer, PIECE);
     packer.end();
     return packed;
+  }
+}
+
+/** Bytes of a piece that waits for one caller. */
+const PASSED_PIECE = 64 * 1024;
+/** Streams of gzip of documents that pass: each takes half a megabyte, however slowly it is read. */
+const MAX_PACKING = 16;
+let packing = 0;
+
+/**
+ * A long document that is put together for each caller alone, out of pieces that others keep, as fast as the caller reads it.
+ * Nothing of it stays.
+ */
+export class PassingDocument implements ReadyDocument {
+  readonly size: number;
+  readonly etag: string;
+  /** Bytes that the choice of pieces keeps. */
+  readonly memory: number;
+  readonly #pieces: Iterable<Uint8Array>;
+
+  /** `pieces` can be read again and again, and have `size` bytes together. */
+  constructor(
+    pieces: Iterable<Uint8Array>,
+    { size, etag, memory }: { size: number; etag: string; memory: number },
+  ) {
+    this.#pieces = pieces;
+    this.size = size;
+    this.etag = etag;
+    this.memory = memory;
+  }
+
+  plain(): Readable {
+    const parts = gathered(this.#pieces, () => Buffer.allocUnsafe(PASSED_PIECE));
+    return Readable.from(parts, { objectMode: false, highWaterMark: PASSED_PIECE });
+  }
+
+  packing(): Readable | null {
+    if (packing >= MAX_PACKING) return null;
+    packing++;
+    const packer = createGzip({ level: 1, chunkSize: PASSED_PIECE });
+    packer.once('close', () => packing--);
+    // What fails here has ended the stream: the caller went away, and the rest is not compressed.
+    write(this.#pieces, packer, PASSED_PIECE).then(
+      () => packer.end(),
+      () => packer.destroy(),
+    );
+    return packer;
+  }
+
+  gzip(): Promise<Buffer> {
+    return buffer(this.plain().pipe(createGzip({ level: 1 })));
+  }
+}
+
+/** Writes pieces as larger ones, each in the same memory once the one before is taken. Rejects as the stream does. */
+async function write(pieces: Iterable<Uint8Array>, packer: Gzip, pieceBytes: number): Promise<void> {
+  const room = Buffer.allocUnsafe(pieceBytes);
+  for (const part of gathered(pieces, () => room)) {
+    await new Promise<void>((resolve, reject) =>
+      packer.write(part, (error) => (error ? reject(error) : resolve())),
+    );
   }
 }
 

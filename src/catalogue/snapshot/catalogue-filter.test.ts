@@ -192,6 +192,7 @@ test('wrong values are 400 and say what is accepted', () => {
     ['fields', 'datasets,foo', /latest_citygml/],
     ['all_years', 'yes', /true or false/],
     ['pref_code', 'x'.repeat(10_000), /…/],
+    ['city_code', Array(2_001).fill('13101').join(), /2000/],
     ['bbox', `${'1'.repeat(500_000)}x,35,140,36`, /degrees/],
   ] as const) {
     assert.throws(

@@ -1,7 +1,7 @@
 /** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
 
 import { ServiceError } from '../../base/errors.ts';
-import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
+import type { ReadyDocument } from '../../base/generated-document.ts';
 import { readDecimal } from '../../base/numbers.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Bounds } from '../../geo/bounds.ts';
@@ -9,6 +9,7 @@ import { membersOf } from '../names/areas.ts';
 import { TYPE_CODE } from '../names/feature-types.ts';
 import type { ColumnName } from '../rows/row-block.ts';
 import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
+import { filteredDocument } from './filtered-document.ts';
 import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
 
 /** Null where the parameter was not given; lists are sorted and without repetition. */
@@ -96,20 +97,9 @@ export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): ReadyDo
       name === 'citygml' && allYears ? snapshot.allYears : snapshot.tables[name],
     ]);
     if (!isFiltered) return joinTables(Object.fromEntries(tables));
-    const parts: Buffer[] = [];
-    for (const [name, table] of tables) {
-      parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":[`));
-      copyRows(table, select(table, query), parts);
-      parts.push(CLOSE_ARRAY);
-    }
-    parts.push(CLOSE_OBJECT);
-    return new GeneratedDocument(Buffer.concat(parts));
+    return filteredDocument(tables.map(([name, table]) => ({ name, table, keep: select(table, query) })));
   });
 }
-
-const CLOSE_ARRAY = Buffer.from(']');
-const CLOSE_OBJECT = Buffer.from('}');
-const COMMA = Buffer.from(',');
 
 /** For each row 1 when every filter whose columns the table carries lets it through. */
 function select(table: RowTable, query: CatalogueQuery): Uint8Array {
@@ -148,22 +138,8 @@ function narrowToBounds(keep: Uint8Array, { bounds }: RowTable, box: Bounds): vo
   }
 }
 
-/** Appends the kept rows with commas between; neighbours in a block go as one piece. */
-function copyRows({ blocks }: RowTable, keep: Uint8Array, parts: Buffer[]): void {
-  let isFirst = true;
-  let before = 0;
-  for (const { bytes, starts } of blocks) {
-    for (let i = 0; i < starts.length; i++) {
-      if (!keep[before + i]) continue;
-      const start = i;
-      while (i + 1 < starts.length && keep[before + i + 1]) i++;
-      if (!isFirst) parts.push(COMMA);
-      isFirst = false;
-      parts.push(bytes.subarray(starts[start]!, i + 1 < starts.length ? starts[i + 1]! - 1 : bytes.length));
-    }
-    before += starts.length;
-  }
-}
+/** Values of one filter: more than there are municipalities and wards. */
+const MAX_VALUES = 2_000;
 
 /**
  * The values of a filter, sorted and without repetition; null for none. Throws ServiceError 400 `invalid parameter` naming the
@@ -171,6 +147,11 @@ function copyRows({ blocks }: RowTable, keep: Uint8Array, parts: Buffer[]): void
  */
 export function filterValues(name: keyof typeof FILTERS, given: readonly string[]): string[] | null {
   const { pattern, accepted, normalise }: Filter = FILTERS[name];
+  if (given.length > MAX_VALUES) {
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `${name} has ${given.length} values; at most ${MAX_VALUES} are accepted.`,
+    });
+  }
   const values = given.map((value) => normalise?.(value) ?? value);
   for (const value of values) if (!pattern.test(value)) refuse(name, value, accepted);
   return values.length === 0 ? null : [...new Set(values)].sort();

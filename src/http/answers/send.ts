@@ -50,8 +50,12 @@ export function sendReady(
   document: ReadyDocument,
 ): FastifyReply | Promise<FastifyReply> {
   if (document.size >= COMPRESS_FROM && acceptsGzip(request)) {
-    reply.header('content-encoding', 'gzip');
-    return document.gzip().then((body) => reply.send(body));
+    if (document.packing === undefined) {
+      reply.header('content-encoding', 'gzip');
+      return document.gzip().then((body) => reply.send(body));
+    }
+    const packed = request.method === 'HEAD' ? noBody() : document.packing();
+    if (packed !== null) return reply.header('content-encoding', 'gzip').send(packed);
   }
   // The text of a long document is put together for those who read it.
   const body = request.method === 'HEAD' ? noBody() : document.plain();
