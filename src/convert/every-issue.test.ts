@@ -116,10 +116,10 @@ const implicit = (id: string, ...templates: string[]) =>
       .join(''),
   );
 /** A building of more than 16 MB. */
-const large = ({ members = '', attributes = '' }) =>
+const large = ({ members = '', attributes = '', more = [] as string[] }) =>
   building(
     'large',
-    solid(1, [`<gml:surfaceMember>${members}</gml:surfaceMember>`, ...box([0, 0, 0], [10, 10, 10])]),
+    solid(1, [`<gml:surfaceMember>${members}</gml:surfaceMember>`, ...box([0, 0, 0], [10, 10, 10]), ...more]),
     attributes,
   );
 const padding = `<gml:description>${'x'.repeat(1_000)}</gml:description>`.repeat(17_000);
@@ -127,6 +127,7 @@ const padding = `<gml:description>${'x'.repeat(1_000)}</gml:description>`.repeat
 interface Case {
   members: string[];
   srs?: string;
+  path?: string;
   files?: Record<string, Uint8Array>;
   issues: Expected[];
   /** Features of the tiles of LOD 1, else of LOD 2. */
@@ -138,6 +139,57 @@ const CASES_3D: Record<string, Case> = {
     members: [good, withPolygon('a', square.slice(0, 2)), withPolygon('b', square.slice(0, 1))],
     issues: [['POLYGON_BROKEN', 'a', 2, /left out/]],
     ids: ['a', 'b', 'good'],
+  },
+  'a corner at a height that nothing has': {
+    members: [
+      good,
+      withPolygon('a', [...square.slice(0, 3), [0, 5, 12_001]]),
+      withPolygon('b', [...square.slice(0, 3), [0, 5, -1e20]]),
+    ],
+    issues: [['HEIGHT_IMPLAUSIBLE', 'a', 2, /Correct/]],
+    ids: ['a', 'b', 'good'],
+  },
+  'a corner, and a building, far outside of the mesh of the file': {
+    members: [
+      good,
+      withPolygon('a', [...square.slice(0, 3), [0, 20_000, 0]]),
+      building('b', solid(1, box([20_000, 0, 0], [10, 10, 10]))),
+    ],
+    issues: [['GEOMETRY_FAR_OFF', 'a', 7, /Correct/]],
+    ids: ['a', 'good'],
+  },
+  'a feature that is too wide, in a file without a mesh': {
+    members: [good, withPolygon('a', [...square.slice(0, 3), [0, 51_000, 0]])],
+    path: 'udx/bldg/city.gml',
+    issues: [['FEATURE_TOO_WIDE', 'a', 1, /Correct/]],
+    ids: ['good'],
+  },
+  'corners of a feature of more than 16 MB': {
+    members: [
+      good,
+      large({
+        members: padding,
+        more: [
+          polygon([[...square.slice(0, 3), [0, 5, 12_001]]]),
+          polygon([[...square.slice(0, 3), [0, 20_000, 0]]]),
+        ],
+      }),
+    ],
+    issues: [
+      ['HEIGHT_IMPLAUSIBLE', `${FIXTURE_PATH}#1`, 1, /Correct/],
+      ['GEOMETRY_FAR_OFF', `${FIXTURE_PATH}#1`, 1, /Correct/],
+      ['FEATURE_LARGE', 'large', 1, /in pieces/],
+    ],
+    ids: ['good', 'large'],
+  },
+  'a feature of more than 16 MB that is too wide': {
+    members: [good, large({ members: padding, more: box([0, 51_000, 0], [10, 10, 10]) })],
+    path: 'udx/bldg/city.gml',
+    issues: [
+      ['FEATURE_LARGE', 'large', 1, /in pieces/],
+      ['FEATURE_TOO_WIDE', 'large', 1, /divide/],
+    ],
+    ids: ['good'],
   },
   'a polygon without an area': {
     members: [good, withPolygon('a', [...square.slice(0, 2), [2, 0, 0]])],
@@ -331,11 +383,15 @@ test('3D Tiles: images where the library for them is not installed', async () =>
   }
 });
 
-for (const [name, { members, srs, files, issues: expected, ids }] of Object.entries(CASES_3D)) {
+for (const [name, { members, srs, path, files, issues: expected, ids }] of Object.entries(CASES_3D)) {
   test(`3D Tiles: ${name}`, async () => {
-    const options = { ...(srs !== undefined && { srs }), ...(files !== undefined && { files }) };
+    const options = {
+      ...(srs !== undefined && { srs }),
+      ...(path !== undefined && { path }),
+      ...(files !== undefined && { files }),
+    };
     const { packages, issues } = await convertGml([fixture(members, options)]);
-    check(issues, FIXTURE_PATH, expected);
+    check(issues, path ?? FIXTURE_PATH, expected);
     const tiles = packages.get('bldg_3dtiles_lod1') ?? packages.get('bldg_3dtiles_lod2');
     const found =
       tiles === undefined ? [] : finestFeatures(await checkPackage(tiles)).map(({ row }) => row.gml_id);
@@ -386,16 +442,27 @@ const dot = (id: string) =>
     [35.0002, 138.62520001],
     [35.00020001, 138.6252],
   ]);
-const WIDE = [
-  [35, 138],
-  [-60, -100],
-  [60, 20],
-] as const;
+/** A triangle with a corner so many degrees to the south. */
+const stretched = (degrees: number) => [[35.0001 - degrees, 138.6251], ...CORNERS.slice(1, 3)] as const;
 
 const CASES_MVT: Record<string, { members: string[]; issues: Expected[] }> = {
   'features without an area': {
     members: [dot('dot'), dot('dot2')],
     issues: [['SHAPE_TOO_SMALL', 'dot', 2, /left out/]],
+  },
+  'corners far outside of the mesh of the file': {
+    members: [surface('far', stretched(0.6)), surface('farther', stretched(100))],
+    issues: [['GEOMETRY_FAR_OFF', 'far', 2, /Correct/]],
+  },
+  'a feature that is too wide': {
+    members: [
+      surface('wide', [
+        [34.65, 138.6],
+        [35.15, 138.6],
+        [35.15, 138.65],
+      ]),
+    ],
+    issues: [['FEATURE_TOO_WIDE', 'wide', 1, /Correct/]],
   },
   'a feature of more than 16 MB': {
     members: [surface('huge', CORNERS, `<gml:name>${'あ'.repeat(6_000_000)}</gml:name>`)],
@@ -411,10 +478,20 @@ for (const [name, { members, issues: expected }] of Object.entries(CASES_MVT)) {
   });
 }
 
-test('vector tiles: a wrong position makes a feature too wide for high zooms', async () => {
-  const { issues, packages } = await makeVectorTiles([luseFile([goodArea, surface('wide', WIDE)])]);
-  check(issues, LUSE, [['FEATURE_TOO_WIDE', 'wide', issues[0]!.count, /positions/]]);
-  assert.ok(packages.get('luse_mvt')!.size > 5);
+test('vector tiles: a small file of many tiles has a bound for them', async () => {
+  const south = 35;
+  const wide = (id: string, west: number) =>
+    surface(id, [
+      [south, west],
+      [south, west + 0.5],
+      [south + 0.4, west + 0.5],
+      [south + 0.4, west],
+    ]);
+  const { issues, packages } = await makeVectorTiles([
+    luseFile([wide('a', 138.3), wide('b', 138.4), wide('c', 138.5), goodArea]),
+  ]);
+  check(issues, LUSE, [['TILES_TOO_MANY', 'b', 2, /divide/]]);
+  assert.ok(packages.get('luse_mvt')!.size > 10_000);
 });
 
 test('vector tiles: an unknown coordinate reference system', async () => {
@@ -523,7 +600,7 @@ test('a package: one that cannot be put together', async () => {
 });
 
 test('a package: heights that cannot be brought to the ellipsoid', async () => {
-  const path = 'udx/bldg/52385500_bldg_6697_op.gml';
+  const path = FIXTURE_PATH;
   const text = await textOf(fixture([good], { srs: 'EPSG:11318' }));
   const { issues, packages } = await convertTexts('vertical', [{ path, text }, ...twoFiles]);
   check(issues, path, [['VERTICAL_SYSTEM_REFUSED', null, 1, /left out/]]);

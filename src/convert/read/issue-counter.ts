@@ -42,6 +42,22 @@ export const ISSUE_TEXTS = {
     message: 'A polygon has fewer than three different positions, or coordinates that are no places.',
     remedy: 'It is left out. Correct the geometry.',
   },
+  HEIGHT_IMPLAUSIBLE: {
+    severity: 'warning',
+    message: 'A polygon has a height of more than 12 km above or below 0.',
+    remedy: 'It is left out. Correct the height.',
+  },
+  GEOMETRY_FAR_OFF: {
+    severity: 'warning',
+    message:
+      'Polygons, lines or points lie far outside of the mesh that their file is named after: 50 km, or 10 km for what stands in one place.',
+    remedy: 'They are left out. Correct their positions, or the name of the file.',
+  },
+  FEATURE_TOO_WIDE: {
+    severity: 'warning',
+    message: 'A feature is wider than 50 km; a position is probably wrong.',
+    remedy: 'Its shape is left out. Correct its positions, or divide it.',
+  },
   POLYGON_TINY: {
     severity: 'info',
     message: 'A polygon has an area below 1 square centimetre.',

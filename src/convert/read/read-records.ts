@@ -6,6 +6,7 @@ import {
   geometriesOf,
   type LodGeometry,
   standingGeometry,
+  surfacesOf,
 } from '../../citygml/geometry/feature-geometry.ts';
 import {
   type CoordinateDefaults,
@@ -30,6 +31,7 @@ import { IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
 import { heightSystemOf, type OwnSystems, systemsOf } from './own-systems.ts';
 import type { FeatureHead } from './pack-head.ts';
+import { isTooWide, Plausibility, type PlausibleGeometry } from './plausible.ts';
 import { RecordFile } from './record-file.ts';
 import { readResolved } from './resolved-features.ts';
 import { SurfacePieces } from './surface-pieces.ts';
@@ -78,7 +80,7 @@ export interface GmlRecords {
 
 /** What is known of a feature besides its geometry. */
 interface Placed extends Pick<GmlFeature, 'number' | 'defaults'> {
-  /** Polygons in reference systems that are not known. */
+  /** Polygons that an issue was told of: in reference systems that are not known, or at implausible places. */
   unplaced: ReadonlySet<XmlElement>;
 }
 
@@ -136,6 +138,7 @@ class RecordReader {
   readonly #issues: IssueCounter;
   readonly #labels: GmlCodeLabels;
   readonly #implicit: ImplicitGeometries;
+  readonly #plausibility: Plausibility;
   /** Higher levels of detail are not wanted. */
   readonly #highestLod: number;
   /** How often the id with a key was seen. */
@@ -147,6 +150,7 @@ class RecordReader {
     this.#issues = issues;
     this.#labels = new GmlCodeLabels(gml);
     this.#implicit = new ImplicitGeometries(issues, gml.size);
+    this.#plausibility = new Plausibility(gml, true);
     this.#highestLod = Math.max(1, ...(context.options.lods ?? [4]));
     this.records = new RecordFile(context.scratch);
     this.appearances = new Appearances(gml.path);
@@ -158,13 +162,18 @@ class RecordReader {
     if (!this.#isKnown(feature, gmlIdOf(element))) return;
     const id = gmlIdOf(element) ?? this.#nameOf(feature.number);
     const geometries = geometriesOf(element, defaults, undefined, elsewhere);
+    const { geometries: all, left } = this.#plausible(
+      [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)],
+      id,
+    );
     // Attributes tell the extent of what the feature itself has.
-    const own = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
-    const all = [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)];
+    const standing = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
+    const own = this.#plausibility.filter(standing, () => {}).geometries;
     const systems = systemsOf(element);
     const placed = this.#placed(systems, defaults, id);
     if (placed === null) return;
-    const source = { number: feature.number, defaults: placed, unplaced: systems.unplaced };
+    const unplaced = systems.unplaced.union(left);
+    const source = { number: feature.number, defaults: placed, unplaced };
     if (!SPLIT_TYPES.has(this.#gml.type)) {
       await this.#addOne(element, all, source, own);
       return;
@@ -189,12 +198,17 @@ class RecordReader {
     });
     const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
     const isPlaced = (polygon: XmlElement) => this.#liesAsIn(defaults, polygon, this.#nameOf(number));
+    const surfacesIn = (polygon: XmlElement) => {
+      const read = new GeometryReader(polygon, defaults).read([polygon]);
+      const geometry: LodGeometry = { ...read, property: '', lod: null, owner: polygon, role: 'body' };
+      return this.#plausible([geometry], this.#nameOf(number)).geometries.flatMap(surfacesOf);
+    };
     const tapped = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of chunks()) {
         for (const { text, lod } of cutter.push(chunk)) {
           const polygon = parse(text);
           if (!isPlaced(polygon)) continue;
-          pieces.add(lod ?? 1, new GeometryReader(polygon, defaults).read([polygon]).surfaces);
+          pieces.add(lod ?? 1, surfacesIn(polygon));
         }
         yield chunk;
       }
@@ -205,12 +219,22 @@ class RecordReader {
       const feature = member.children[0] ?? member;
       const id = this.#idOf(feature, number);
       this.#issues.count('FEATURE_LARGE', id);
+      if (extent !== null && isTooWide(extent)) {
+        this.features.length = first;
+        this.#issues.count('FEATURE_TOO_WIDE', id);
+        return;
+      }
       this.#finishPieces(this.features.slice(first), await this.#head(feature, id, extent));
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       this.features.length = first;
       this.#issues.count('FEATURE_TOO_LARGE', this.#nameOf(number));
     }
+  }
+
+  /** Geometry without what is implausible, which becomes issues. */
+  #plausible(geometries: readonly LodGeometry[], id: string): PlausibleGeometry {
+    return this.#plausibility.filter(geometries, (code, count) => this.#issues.count(code, id, '', count));
   }
 
   async #addOne(

@@ -8,7 +8,7 @@ import { foreseenOutputs, plannedOutputs } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
-  version: 25,
+  version: 26,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   plan: plannedOutputs,
   foresee: foreseenOutputs,

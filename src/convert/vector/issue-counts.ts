@@ -1,5 +1,6 @@
 /** Issues of vector tiles, one of each kind for a file, with the first feature that has it and how many do. */
 import type { ConvertIssue } from '../part-maker.ts';
+import { ISSUE_TEXTS } from '../read/issue-counter.ts';
 
 const TEXTS = {
   CRS_UNKNOWN: {
@@ -12,10 +13,12 @@ const TEXTS = {
     message: 'A feature has more than 16 MB of text, which is too large for vector tiles.',
     remedy: 'It is left out of vector tiles. Divide it in the data.',
   },
-  FEATURE_TOO_WIDE: {
+  GEOMETRY_FAR_OFF: ISSUE_TEXTS.GEOMETRY_FAR_OFF,
+  FEATURE_TOO_WIDE: ISSUE_TEXTS.FEATURE_TOO_WIDE,
+  TILES_TOO_MANY: {
     severity: 'warning',
-    message: 'A feature reaches over more than 65,536 tiles of one zoom; a position is probably wrong.',
-    remedy: 'It is left out of these zooms. Correct its positions.',
+    message: 'The features of a file reach over more vector tiles than its text accounts for.',
+    remedy: 'The feature is left out of zooms where that is so. Correct its positions, or divide the file.',
   },
   SHAPE_TOO_SMALL: {
     severity: 'info',
@@ -36,10 +39,10 @@ export class IssueCounts {
     this.#sink = sink;
   }
 
-  add(code: VectorIssueCode, id: string): void {
+  add(code: VectorIssueCode, id: string, times = 1): void {
     const found = this.#found.get(code);
-    if (found === undefined) this.#found.set(code, { id, count: 1 });
-    else found.count++;
+    if (found === undefined) this.#found.set(code, { id, count: times });
+    else found.count += times;
   }
 
   /** Tells all that was found. */

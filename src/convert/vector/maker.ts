@@ -33,7 +33,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 5,
+  version: 6,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>
@@ -59,6 +59,13 @@ function sourcesOf(key: OutputKey, parts: readonly Part[]): Array<{ path: string
   );
 }
 
+/**
+ * Tiles of all zooms that the features of one file may be in: so many, and some for each byte of its text, so that a small file with a wrong
+ * corner does not fill the disk. A district of 47 km takes 8,000, and all features of its file come to 0.11 for each byte.
+ */
+const MOST_TILES = 20_000;
+const TILES_PER_BYTE = 0.25;
+
 /** An output of one part while it grows. */
 interface Growing {
   key: OutputKey;
@@ -75,6 +82,7 @@ async function makePart(
   const outputs = new Map<string, Growing>();
   const labels = new GmlCodeLabels(gml);
   const issues = new IssueCounts(gml.path, context.issue);
+  const left = { tiles: MOST_TILES + Math.ceil(gml.size * TILES_PER_BYTE) };
   await mkdir(context.scratch, { recursive: true });
   for await (const item of readResolved(gml, context)) {
     if (item.kind === 'appearance') continue;
@@ -90,16 +98,20 @@ async function makePart(
     }
     if (systemsOf(item.element).unknown.length > 0)
       issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
-    const features = vectorFeatures(item.element, item.defaults, gml, item.elsewhere).filter(({ key }) =>
-      isAsked(key.lod, context.options.lods),
-    );
+    const id = gmlIdOf(item.element) ?? fallbackId;
+    const features = vectorFeatures(item.element, {
+      ...{ defaults: item.defaults, gml, elsewhere: item.elsewhere },
+      onImplausible(code, count) {
+        if (code !== 'HEIGHT_IMPLAUSIBLE') issues.add(code, id, count);
+      },
+    }).filter(({ key }) => isAsked(key.lod, context.options.lods));
     for (const feature of features) {
       context.signal.throwIfAborted();
       const { slim } = context.options;
       const source = { gml, labels, defaults: item.defaults, fallbackId, slim };
       const properties = await propertiesOf(feature.element, item.element, source);
       const growing = outputOf(outputs, feature.key, context.scratch);
-      await addFeature(growing, feature, properties, issues);
+      await addFeature(growing, feature, properties, { issues, left });
     }
   }
   issues.report();
@@ -127,17 +139,18 @@ async function addFeature(
   { sorter, summary }: Growing,
   { layer, footprint }: VectorFeature,
   properties: VectorProperties,
-  issues: IssueCounts,
+  { issues, left }: { issues: IssueCounts; left: { tiles: number } },
 ): Promise<void> {
   const shapes = mercatorShapes(footprint);
-  let isDrawn = false;
+  let [isDrawn, hasMore] = [false, false];
   for (let zoom = MIN_ZOOM; zoom <= MAX_ZOOM; zoom++) {
     for (const shape of shapes) {
-      const tiles = tilesOf(shape, zoom, zoom === MAX_ZOOM);
+      const tiles = tilesOf(shape, zoom, zoom === MAX_ZOOM, left.tiles);
       if (tiles === null) {
-        issues.add('FEATURE_TOO_WIDE', properties.gmlId);
+        hasMore = true;
         continue;
       }
+      left.tiles -= tiles.length;
       for (const { x, y, commands, weight } of tiles) {
         isDrawn = true;
         await sorter.add({
@@ -152,6 +165,7 @@ async function addFeature(
       }
     }
   }
+  if (hasMore) issues.add('TILES_TOO_MANY', properties.gmlId);
   if (isDrawn) summary.add(layer, footprint, properties.fields);
-  else issues.add('SHAPE_TOO_SMALL', properties.gmlId);
+  else if (!hasMore) issues.add('SHAPE_TOO_SMALL', properties.gmlId);
 }

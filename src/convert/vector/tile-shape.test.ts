@@ -10,7 +10,7 @@ type Point = [x: number, y: number];
 
 /** What a tile shows of a shape, by way of its bytes. */
 function shown(shape: MercatorShape, zoom: number, exact = true) {
-  return tilesOf(shape, zoom, exact)!.map(({ x, y, commands, weight }) => {
+  return tilesOf(shape, zoom, exact, Infinity)!.map(({ x, y, commands, weight }) => {
     const record = {
       tile: 0,
       id: 7,
@@ -145,17 +145,18 @@ test('lines are cut at tiles, and points stay in theirs', () => {
 
 test('what is too small vanishes below the top zoom, and what has no extent everywhere', () => {
   const dot = { type: POLYGON, parts: [[[0.5, 0.5, 0.5 + 1e-9, 0.5, 0.5, 0.5 + 1e-9]]] } as const;
-  assert.deepEqual(tilesOf(dot as unknown as MercatorShape, 16, true), []);
+  assert.deepEqual(tilesOf(dot as unknown as MercatorShape, 16, true, Infinity), []);
   const speck = 0.5 / EXTENT;
   const small = [0.5, 0.5, 0.5 + speck, 0.5, 0.5 + speck, 0.5 + speck, 0.5, 0.5 + speck];
-  assert.equal(tilesOf({ type: POLYGON, parts: [[small]] }, 0, false)!.length, 0);
-  assert.equal(tilesOf({ type: POLYGON, parts: [[small]] }, 2, false)!.length, 4);
+  assert.equal(tilesOf({ type: POLYGON, parts: [[small]] }, 0, false, Infinity)!.length, 0);
+  assert.equal(tilesOf({ type: POLYGON, parts: [[small]] }, 2, false, Infinity)!.length, 4);
 });
 
 test('a feature around the Earth is not cut into all of its tiles', () => {
   const earth: MercatorShape = { type: POLYGON, parts: [[[0, 0, 1, 0, 1, 1, 0, 1]]] };
-  assert.equal(tilesOf(earth, 16, true), null);
-  assert.equal(tilesOf(earth, 3, true)!.length, 64);
+  assert.equal(tilesOf(earth, 16, true, Infinity), null);
+  assert.equal(tilesOf(earth, 3, true, 64)!.length, 64);
+  assert.equal(tilesOf(earth, 3, true, 63), null);
 });
 
 test('degrees lead to the square of Web Mercator', () => {

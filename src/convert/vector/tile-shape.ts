@@ -9,8 +9,8 @@ const TOLERANCE = 1;
 /** Polygons and lines that are smaller, in square units and units, vanish below the top zoom. */
 const SMALLEST_AREA = 1;
 const SMALLEST_LENGTH = 1;
-/** Tiles of one zoom that one feature may reach; a square of 120 km covers so many at zoom 16. */
-const MAX_TILES = 1 << 16;
+/** Tiles in the box of a feature at one zoom; a square of 120 km covers so many at zoom 16. */
+const MAX_BOX = 1 << 16;
 
 /** Types of geometry in tiles (MVT 2.1, section 4.3.4). */
 export const POINT = 1;
@@ -61,9 +61,14 @@ function projected(pairs: Float64Array): Path {
 
 /**
  * What the shape is in every tile of a zoom that it touches. `exact`: nothing is simplified or too small. Null when it reaches over more
- * tiles than any honest feature.
+ * tiles than any honest feature, or than `most`.
  */
-export function tilesOf(shape: MercatorShape, zoom: number, exact: boolean): TileGeometry[] | null {
+export function tilesOf(
+  shape: MercatorShape,
+  zoom: number,
+  exact: boolean,
+  most: number,
+): TileGeometry[] | null {
   const scale = EXTENT * 2 ** zoom;
   const parts = shape.parts
     .map((part) => scaled(part, scale, shape.type, exact))
@@ -74,10 +79,10 @@ export function tilesOf(shape: MercatorShape, zoom: number, exact: boolean): Til
   const tile = (value: number) => Math.min(last, Math.max(0, Math.floor(value / EXTENT)));
   const [x0, y0] = [tile(box[0] - BUFFER), tile(box[1] - BUFFER)];
   const [x1, y1] = [tile(box[2] + BUFFER), tile(box[3] + BUFFER)];
-  if ((x1 - x0 + 1) * (y1 - y0 + 1) > MAX_TILES) return null;
+  if ((x1 - x0 + 1) * (y1 - y0 + 1) > MAX_BOX) return null;
   const found: TileGeometry[] = [];
-  divide(parts, shape.type, x0, y0, x1, y1, found);
-  return found;
+  divide(parts, shape.type, x0, y0, x1, y1, found, most);
+  return found.length > most ? null : found;
 }
 
 function scaled(part: Part, scale: number, type: MercatorShape['type'], exact: boolean): Part | null {
@@ -110,7 +115,10 @@ function boxOf(parts: readonly Part[]): [west: number, north: number, east: numb
   return box;
 }
 
-/** Halves the range of tiles until one is left; parts are clipped on the way, so that large shapes are not clipped whole for each tile. */
+/**
+ * Halves the range of tiles until one is left; parts are clipped on the way, so that large shapes are not clipped whole for each tile. Ends early
+ * with more than `most`.
+ */
 function divide(
   parts: readonly Part[],
   type: MercatorShape['type'],
@@ -119,8 +127,9 @@ function divide(
   x1: number,
   y1: number,
   found: TileGeometry[],
+  most: number,
 ): void {
-  if (parts.length === 0) return;
+  if (parts.length === 0 || found.length > most) return;
   if (x0 === x1 && y0 === y1) {
     let inside = clipped(parts, type, 0, x0 * EXTENT - BUFFER, (x0 + 1) * EXTENT + BUFFER);
     inside = clipped(inside, type, 1, y0 * EXTENT - BUFFER, (y0 + 1) * EXTENT + BUFFER);
@@ -134,11 +143,11 @@ function divide(
   const before = clipped(parts, type, axis, -Infinity, (middle + 1) * EXTENT + BUFFER);
   const after = clipped(parts, type, axis, (middle + 1) * EXTENT - BUFFER, Infinity);
   if (axis === 0) {
-    divide(before, type, x0, y0, middle, y1, found);
-    divide(after, type, middle + 1, y0, x1, y1, found);
+    divide(before, type, x0, y0, middle, y1, found, most);
+    divide(after, type, middle + 1, y0, x1, y1, found, most);
   } else {
-    divide(before, type, x0, y0, x1, middle, found);
-    divide(after, type, x0, middle + 1, x1, y1, found);
+    divide(before, type, x0, y0, x1, middle, found, most);
+    divide(after, type, x0, middle + 1, x1, y1, found, most);
   }
 }
 

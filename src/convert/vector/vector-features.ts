@@ -9,6 +9,7 @@ import type { CoordinateDefaults, Elsewhere } from '../../citygml/geometry/gml-g
 import type { Rings } from '../../citygml/geometry/split-rings.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { GmlContent, GmlFacts, OutputKey } from '../part-maker.ts';
+import { type OnImplausible, Plausibility } from '../read/plausible.ts';
 
 /** What a type of features gives for vector tiles. */
 interface VectorType {
@@ -80,16 +81,23 @@ export interface VectorFeature {
 /** Parts of roads that are features of their own. */
 const LANES = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
 
+/** How the features of a file are read. */
+export interface VectorReading {
+  defaults: CoordinateDefaults;
+  gml: Pick<GmlFacts, 'path' | 'type' | 'mesh'>;
+  elsewhere?: Elsewhere | undefined;
+  onImplausible: OnImplausible;
+}
+
 /** The vector features of one feature, at all levels of detail that have an output. */
 export function vectorFeatures(
   feature: XmlElement,
-  defaults: CoordinateDefaults,
-  gml: Pick<GmlFacts, 'path' | 'type'>,
-  elsewhere?: Elsewhere,
+  { defaults, gml, elsewhere, onImplausible }: VectorReading,
 ): VectorFeature[] {
   const type = Object.hasOwn(TYPES, gml.type) ? TYPES[gml.type]! : null;
   if (type === null) return [];
-  const body = geometriesOf(feature, defaults, undefined, elsewhere).filter(({ role }) => role === 'body');
+  const all = geometriesOf(feature, defaults, undefined, elsewhere).filter(({ role }) => role === 'body');
+  const body = new Plausibility(gml, false).filter(all, onImplausible).geometries;
   const found: VectorFeature[] = [];
   for (const lod of type.lods) {
     for (const [element, geometries] of byFeature(feature, body, gml.type, lod)) {

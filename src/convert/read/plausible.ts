@@ -1,0 +1,160 @@
+/**
+ * Leaves out geometry that no place can have: one wrong number would make a tile as high as the sky, or tiles all over the country. Limits are
+ * far beyond what honest data has (44 packages, 2026-11-24: 27 km outside of the mesh, 47 km wide, 0.2 km for buildings).
+ */
+import { type LodGeometry, surfacesOf } from '../../citygml/geometry/feature-geometry.ts';
+import type { Positions, Surface } from '../../citygml/geometry/gml-geometry.ts';
+import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { Bounds } from '../../geo/bounds.ts';
+import { meshBounds } from '../../geo/mesh.ts';
+import type { GmlFacts } from '../part-maker.ts';
+
+/** Metres above and below 0: the deepest sea has 11 km. */
+const MAX_HEIGHT = 12_000;
+/** Kilometres from west to east, or south to north, of a feature. */
+const MAX_WIDTH = 50;
+/** Kilometres outside of the mesh of the file: of districts and waters, and of what stands in one place. */
+const MAX_OUTSIDE = 50;
+const MAX_OUTSIDE_STANDING = 10;
+const STANDING = new Set(['bldg', 'frn', 'veg', 'ubld']);
+/** Of a degree of latitude, and of longitude at the equator. */
+const KILOMETRES = 111.2;
+
+/** Why geometry is left out. */
+export type Implausible = 'HEIGHT_IMPLAUSIBLE' | 'GEOMETRY_FAR_OFF' | 'FEATURE_TOO_WIDE';
+
+/** Told the polygons, lines and points that are left out, or 1 for a whole feature. */
+export type OnImplausible = (code: Implausible, count: number) => void;
+
+/** What is left of the geometry of a feature. */
+export interface PlausibleGeometry {
+  geometries: LodGeometry[];
+  /** Polygons that are left out. */
+  left: Set<XmlElement>;
+}
+
+/** Looks at the geometry of features of one file. */
+export class Plausibility {
+  readonly #around: Bounds | null;
+  readonly #heights: boolean;
+
+  /** `heights`: whether they count; vector tiles have none. */
+  constructor({ type, mesh }: Pick<GmlFacts, 'type' | 'mesh'>, heights: boolean) {
+    this.#heights = heights;
+    this.#around =
+      mesh === null
+        ? null
+        : widened(meshBounds(mesh), STANDING.has(type) ? MAX_OUTSIDE_STANDING : MAX_OUTSIDE);
+  }
+
+  /** The shape of a feature (role `body`) without what is implausible; nothing of a feature that is too wide. Other geometry stays as it is. */
+  filter(geometries: readonly LodGeometry[], onImplausible: OnImplausible): PlausibleGeometry {
+    const counts: Record<Implausible, number> = {
+      HEIGHT_IMPLAUSIBLE: 0,
+      GEOMETRY_FAR_OFF: 0,
+      FEATURE_TOO_WIDE: 0,
+    };
+    const left = new Set<XmlElement>();
+    const box = emptyBox();
+    /** Null for a polygon that may stay. */
+    const seen = new Map<XmlElement, Implausible | null>();
+    const isKept = ({ element, rings }: Surface): boolean => {
+      let code = seen.get(element);
+      if (code === undefined) {
+        code = this.#reason(rings, box);
+        seen.set(element, code);
+        if (code !== null) {
+          left.add(element);
+          counts[code]++;
+        }
+      }
+      return code === null;
+    };
+    const isLineKept = (positions: Positions): boolean => {
+      const code = this.#reason([positions], box);
+      if (code !== null) counts[code]++;
+      return code === null;
+    };
+    const kept = geometries.map((geometry) => {
+      if (geometry.role !== 'body') return geometry;
+      const solids = geometry.solids
+        .map((shells) => shells.map((shell) => shell.filter(isKept)).filter((shell) => shell.length > 0))
+        .filter((shells) => shells.length > 0);
+      const [lines, points] = [geometry.lines.filter(isLineKept), geometry.points.filter(isLineKept)];
+      return { ...geometry, solids, surfaces: geometry.surfaces.filter(isKept), lines, points };
+    });
+    const isWide = widthOf(box) > MAX_WIDTH;
+    if (isWide) counts.FEATURE_TOO_WIDE = 1;
+    for (const code of Object.keys(counts) as Implausible[]) {
+      if (counts[code] > 0) onImplausible(code, counts[code]);
+    }
+    if (!isWide) return { geometries: kept.filter((each) => !isEmpty(each)), left };
+    for (const geometry of kept) {
+      if (geometry.role === 'body') for (const { element } of surfacesOf(geometry)) left.add(element);
+    }
+    return { geometries: kept.filter(({ role }) => role !== 'body'), left };
+  }
+
+  /** Why positions are implausible; null, and `box` grows, when they are not. */
+  #reason(lines: readonly Positions[], box: Bounds): Implausible | null {
+    const own = emptyBox();
+    for (const positions of lines) {
+      for (let i = 0; i < positions.length; i += 3) {
+        const [lng, lat, height] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+        if (this.#heights && !(Math.abs(height) <= MAX_HEIGHT)) return 'HEIGHT_IMPLAUSIBLE';
+        // A template may be put where there is no earth.
+        if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return 'GEOMETRY_FAR_OFF';
+        widen(own, lng, lat);
+      }
+    }
+    if (this.#around !== null && !isWithin(own, this.#around)) return 'GEOMETRY_FAR_OFF';
+    widen(box, own.west, own.south);
+    widen(box, own.east, own.north);
+    return null;
+  }
+}
+
+/** Whether a feature with this box is wider than any. */
+export function isTooWide(box: Bounds): boolean {
+  return widthOf(box) > MAX_WIDTH;
+}
+
+function emptyBox(): Bounds {
+  return { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
+}
+
+function widen(box: Bounds, lng: number, lat: number): void {
+  if (lng < box.west) box.west = lng;
+  if (lng > box.east) box.east = lng;
+  if (lat < box.south) box.south = lat;
+  if (lat > box.north) box.north = lat;
+}
+
+/** Kilometres; the less when nothing is in the box. */
+function widthOf({ west, south, east, north }: Bounds): number {
+  return Math.max((east - west) * parallelAt((south + north) / 2), (north - south) * KILOMETRES);
+}
+
+/** Kilometres of a degree of longitude. */
+function parallelAt(lat: number): number {
+  return KILOMETRES * Math.cos((lat * Math.PI) / 180);
+}
+
+function widened({ west, south, east, north }: Bounds, kilometres: number): Bounds {
+  const lat = kilometres / KILOMETRES;
+  const lng = kilometres / parallelAt(north);
+  return { west: west - lng, south: south - lat, east: east + lng, north: north + lat };
+}
+
+function isWithin(inner: Bounds, outer: Bounds): boolean {
+  return (
+    inner.west >= outer.west &&
+    inner.east <= outer.east &&
+    inner.south >= outer.south &&
+    inner.north <= outer.north
+  );
+}
+
+function isEmpty(geometry: LodGeometry): boolean {
+  return surfacesOf(geometry).length + geometry.lines.length + geometry.points.length === 0;
+}
