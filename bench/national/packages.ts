@@ -78,6 +78,7 @@ export function tilePublication(city: City, year: number, order: TileOrder): Pub
   const isTiles = order.format === '3D Tiles';
   const noTexture = isTiles && !texture && type === 'bldg' && lod === 2;
   const identity = packageIdentity({
+    words: null,
     kind: isTiles ? '3dtiles' : 'mvt',
     code: city.code,
     provider: 'city',
@@ -137,6 +138,7 @@ export function cityPublication(
   quota: number,
 ): { package: Publication['package']; files: File[]; places: Place[] } {
   const identity = packageIdentity({
+    words: null,
     kind: 'citygml',
     code: city.code,
     provider: 'city',

@@ -18,6 +18,8 @@ import { renderTable } from './table.ts';
 
 /** Issues of one code that are printed for one package; all of them are in `--json`. */
 const PRINTED_PER_CODE = 3;
+/** Entries of directories that are no packages, as they are printed. */
+const PRINTED_PASSED_OVER = 20;
 
 interface IngestFlags extends Overrides, QueueFlags {
   assetPath?: string;
@@ -88,7 +90,9 @@ export function addIngest(program: Command): void {
  */
 export async function runIngest(paths: string[], flags: IngestFlags, settings: Settings): Promise<void> {
   if (flags.queue !== true) refuseRemote(paths);
-  const uploads = await findUploads(paths);
+  const passedOver: string[] = [];
+  const uploads = await findUploads(paths, (path) => passedOver.push(path));
+  if (passedOver.length > 0) console.error(passedOverLine(passedOver));
   if (uploads.length > 1 && (flags.name !== undefined || flags.assetPath !== undefined)) {
     console.error('citymodel: --name and --asset-path are for one package; give one path.');
     process.exitCode = 2;
@@ -140,6 +144,13 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     settings,
     { quiet: flags.json || flags.summary === true },
   );
+}
+
+/** Names what lies beside packages in a directory and is none, so that nobody takes it for published. */
+function passedOverLine(paths: readonly string[]): string {
+  const shown = paths.slice(0, PRINTED_PASSED_OVER).join(', ');
+  const more = paths.length > PRINTED_PASSED_OVER ? ` and ${paths.length - PRINTED_PASSED_OVER} more` : '';
+  return `citymodel: ${paths.length} entries are no packages and were left out: ${shown}${more}.`;
 }
 
 async function ingestOne(

@@ -214,9 +214,9 @@ async function sourcePackage(
   identity: Identity,
   catalogue: DescribeOptions['catalogue'],
 ): Promise<PackageRow | null> {
-  const { code, provider, year } = identity;
+  const { code, provider, year, words } = identity;
   const rows = await catalogue.findPackages({
-    identity: packageIdentity({ kind: 'citygml', code, provider, year, wardCode: null, tiles: null }),
+    identity: packageIdentity({ kind: 'citygml', code, provider, year, words, wardCode: null, tiles: null }),
   });
   return rows.find((row) => row.state === 'live') ?? null;
 }

@@ -42,6 +42,8 @@ export interface Identity {
   wardCode: string | null;
   provider: string;
   year: number;
+  /** What the name has between revision and `_op`, which tells it from others of the year. */
+  words: string | null;
   revision: string;
   identity: string;
   romanName: string;
@@ -74,9 +76,9 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   if (code === undefined || year === undefined) {
     throw new PackageRefused(
       'UNKNOWN_NAME',
-      `The name ${overrides.name ?? names[0]} does not follow {code}_{name}_{provider}_{year}_citygml_{revision}[_op], so that ` +
+      `The name ${overrides.name ?? names[0]} does not follow {code}_{name}_{provider}_{year}_citygml_{revision}[[_{words}]_op], so that ` +
         `${[code === undefined ? 'the municipality code' : '', year === undefined ? 'the year' : ''].filter(Boolean).join(' and ')} ` +
-        'must be given (--code, --year).',
+        'must be given (--code, --year); or rename it so.',
     );
   }
   if (!/^\d{2}(\d{3})?$/.test(code)) {
@@ -99,6 +101,7 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   const provider = overrides.provider ?? parsed?.provider ?? 'city';
   const revision = overrides.revision ?? parsed?.revision ?? '1';
   if (overrides.revision === undefined && parsed === null) guessed.push('revision');
+  const words = parsed?.words ?? null;
   const name =
     overrides.name ?? parsed?.directory ?? directoryName(names[0]!, code, provider, year, revision);
   if (parsed === null && overrides.name === undefined) guessed.push('name');
@@ -123,12 +126,13 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
     wardCode: wardCode === cityCode ? null : wardCode,
     provider,
     year,
+    words,
     revision,
     // Tiles whose type nobody names are the same only under the same name.
     identity:
       tiles !== null && tiles.type === null
         ? `${layout.kind}/${name}`
-        : packageIdentity({ kind: layout.kind, code, provider, year, wardCode, tiles }),
+        : packageIdentity({ kind: layout.kind, code, provider, year, words, wardCode, tiles }),
     romanName: parsed?.romanName ?? code,
     tiles,
     guessed,

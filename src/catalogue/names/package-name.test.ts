@@ -26,6 +26,7 @@ describe('names of CityGML packages', () => {
       provider: 'city',
       year: 2023,
       revision: '1',
+      words: null,
       open: true,
       tiles: null,
     });
@@ -34,6 +35,29 @@ describe('names of CityGML packages', () => {
     const prefecture = parsePackageName('13_tokyo_pref_2023_citygml_2.ZIP')!;
     assert.deepEqual([prefecture.code, prefecture.provider, prefecture.open], ['13', 'pref', false]);
     assert.equal(parsePackageName('99201_sample-shi_mlit_2022_citygml_op')?.revision, '');
+  });
+
+  it('reads providers with a hyphen, and words before the end of the general part', () => {
+    const sample = '13999_tokyo_udx-mlit_2023_citygml_2_sample-takeshiba_op';
+    const { code, provider, year, revision, words, open, tiles } = parsePackageName(sample)!;
+    assert.deepEqual(
+      { code, provider, year, revision, words, open, tiles },
+      {
+        ...{ code: '13999', provider: 'udx-mlit', year: 2023, revision: '2' },
+        ...{ words: 'sample-takeshiba', open: true, tiles: null },
+      },
+    );
+    assert.equal(
+      parsePackageName('13999_tokyo_2023_citygml_2_sample_of_a_street_op')?.words,
+      'sample_of_a_street',
+    );
+    assert.equal(parsePackageName('13999_tokyo_2023_citygml_sample_op')?.words, 'sample');
+    const bridge = parsePackageName(`${sample}_tun_3dtiles_13101_chiyoda-ku_lod3_no_texture`)!;
+    assert.deepEqual([bridge.words, bridge.kind], ['sample-takeshiba', '3dtiles']);
+    assert.deepEqual(bridge.tiles, {
+      ...plain,
+      ...{ type: 'tun', wardCode: '13101', wardName: 'chiyoda-ku', lod: 3, noTexture: true },
+    });
   });
 
   it('knows when a name follows no rule', () => {
@@ -47,6 +71,8 @@ describe('names of CityGML packages', () => {
       '13101_chiyoda-ku_city_2023_citygml_1_op_notes',
       '13101_chiyoda-ku_city_2023_citygml_1_op_codelists',
       '13101_chiyoda-ku_2023_3dtiles_1_op',
+      '13101_chiyoda-ku_2023_citygml_1_bldg_mvt_op',
+      '13101_chiyoda-ku_2023_citygml_1_sample',
       '13101_chiyoda-ku_2023_3dtiles_1_op_lod2',
       'x/13101_chiyoda-ku_city_2023_citygml_1_op',
     ]) {
@@ -137,7 +163,13 @@ describe('revisions and identities', () => {
       identity('13100_tokyo23-ku_2022_3dtiles_1_1_op_bldg_13101_chiyoda-ku_lod2_no_texture'),
       '3dtiles/13100/city/2022/bldg/13101/lod2/no_texture',
     );
+    assert.equal(
+      identity('13999_tokyo_udx-mlit_2023_citygml_2_sample-takeshiba_op'),
+      'citygml/13999/udx-mlit/2023/words-sample-takeshiba',
+    );
     const names = [
+      'citygml_1_sample_op',
+      'citygml_1_sample_op_bldg_3dtiles',
       'citygml_1_op',
       'citygml_1_op_bldg_3dtiles',
       'citygml_1_op_bldg_3dtiles_lod1',

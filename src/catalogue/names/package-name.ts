@@ -4,15 +4,15 @@ import { isDisasterType, isListedType, isTypeCode } from './feature-types.ts';
 /*
  * What a package's name says. CityGML:
  *
- *   {code}_{romanised name}[_{provider}]_{year}_citygml[_{revision}][_op]
+ *   {code}_{romanised name}[_{provider}]_{year}_citygml[_{revision}][[_{words}]_op]
  *
  * Tiles, in the present order and in the one that names had until 2023:
  *
  *   {CityGML package}_{type}[_{name}]_{3dtiles|mvt}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
- *   {code}_{name}_{year}_{3dtiles|mvt}[_{revision}][_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
+ *   {code}_{name}_{year}_{3dtiles|mvt}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
  *
  * where a ward is `{5 digits}_{romanised name}` and a flood's scale `l1` or `l2`, with `-{suffix}` where there
- * are several. Without the word for the kind both orders read alike, and so they are read as one. Seen besides:
+ * are several. Words, such as `sample-takeshiba`, tell packages of one city and year apart. Without the word for the kind both orders read alike, and so they are read as one. Seen besides:
  * a zone before the type (`ex-port-shimizuko-bldg`), and a part after the LOD (`lod3_2`); both name what is
  * below the type. `nodem` says how heights were measured, not what is held, and is passed over.
  */
@@ -30,6 +30,8 @@ export interface PackageName {
   year: number;
   /** `1` or `1_3`; '' when the name has none, which is older than any. */
   revision: string;
+  /** What stands between revision and `_op`, `sample-takeshiba`; null in nearly all names. */
+  words: string | null;
   /** True when the name ends its general part with `_op` (open data). */
   open: boolean;
   /** What a tile package holds; null for CityGML. */
@@ -51,7 +53,10 @@ export interface TileName {
 }
 
 const GENERAL =
-  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d{1,9}(?:_\d{1,9}){0,9}))?(_op)?(?:_(.+))?$/s;
+  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d{1,9}(?:_\d{1,9}){0,9}))?(?:(?:_([a-z][a-z0-9-]{0,59}(?:_[a-z][a-z0-9-]{0,59}){0,3}))??(_op))?(?:_(.+))?$/s;
+
+/** Words before `_op` of which none is part of what a tile package holds. */
+const TILE_WORD = /(^|_)(mvt|lod\d{1,2})(_|$)/;
 
 /**
  * Reads the name of a package, with or without `.zip` or `.pmtiles` at its end; null when it does not follow
@@ -63,7 +68,8 @@ export function parsePackageName(name: string): PackageName | null {
   const directory = name.replace(/\.(?:zip|pmtiles)$/i, '');
   const match = GENERAL.exec(directory);
   if (match === null) return null;
-  const [, code, romanName, provider, year, firstKind, revision, open, rest] = match;
+  const [, code, romanName, provider, year, firstKind, revision, words, open, rest] = match;
+  if (words !== undefined && TILE_WORD.test(words)) return null;
   const general = {
     directory,
     code: code!,
@@ -71,6 +77,7 @@ export function parsePackageName(name: string): PackageName | null {
     provider: provider ?? null,
     year: Number(year),
     revision: revision ?? '',
+    words: words ?? null,
     open: open !== undefined,
   };
   if (firstKind === 'citygml') {
@@ -110,6 +117,7 @@ export interface IdentityParts {
   /** Null counts as `city`. */
   provider: string | null;
   year: number;
+  words: string | null;
   wardCode: string | null;
   /** Null for CityGML; a type of null is one that is not known yet. */
   tiles:
@@ -124,6 +132,7 @@ export interface IdentityParts {
 export function packageIdentity(facts: IdentityParts): string {
   const { tiles } = facts;
   const parts = [facts.kind, facts.code, facts.provider ?? 'city', String(facts.year)];
+  if (facts.words !== null) parts.push(`words-${facts.words}`);
   if (tiles !== null) {
     parts.push(tiles.type ?? 'unknown');
     if (tiles.sub !== null) parts.push(`sub-${tiles.sub.code}`);

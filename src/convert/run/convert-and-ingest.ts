@@ -83,8 +83,8 @@ async function isFromElsewhere(
 ): Promise<boolean> {
   const parsed = parsePackageName(name);
   if (parsed === null) return false;
-  const { kind, code, provider, year, tiles } = parsed;
-  const identity = packageIdentity({ kind, code, provider, year, wardCode: tiles?.wardCode ?? null, tiles });
+  const { tiles } = parsed;
+  const identity = packageIdentity({ ...parsed, wardCode: tiles?.wardCode ?? null });
   const live = (await catalogue.findPackages({ identity })).find(({ state }) => state === 'live');
   return live !== undefined && !(await isConverted(live, archives));
 }
