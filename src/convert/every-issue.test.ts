@@ -540,6 +540,8 @@ async function textOf(source: GmlSource): Promise<string> {
   return text;
 }
 
+const PACKAGE = '22203_numazu-shi_city_2023_citygml_1_op';
+
 async function convertTexts(
   name: string,
   members: Array<{ path: string; text: string }>,
@@ -547,7 +549,7 @@ async function convertTexts(
 ) {
   const directory = join(root, name);
   mkdirSync(directory);
-  const path = join(directory, '22203_numazu-shi_city_2023_citygml_1_op.zip');
+  const path = join(directory, `${PACKAGE}.zip`);
   await writePackage(path, members);
   if (change.damage) {
     const bytes = readFileSync(path);
@@ -578,7 +580,8 @@ test('a package: a file whose bytes are damaged', async () => {
 
 test('a package: a file that needs too much memory, even by itself', async () => {
   const { issues, packages } = await convertTexts('greedy', twoFiles.slice(0, 1), { greedy: true });
-  check(issues, LUSE, [['PART_TOO_LARGE', null, 1, /--jobs 0/]]);
+  check(issues.slice(0, 1), PACKAGE, [['PACKAGE_EMPTY', null, 1, /issues/]]);
+  check(issues.slice(1), LUSE, [['PART_TOO_LARGE', null, 1, /--jobs 0/]]);
   assert.deepEqual(packages, []);
 });
 
@@ -597,6 +600,20 @@ test('a package: one that cannot be put together', async () => {
   check(issues, '22203_numazu-shi_city_2023_citygml_1_op_luse_mvt', [['PACKAGE_FAILED', null, 1, /Report/]]);
   assert.deepEqual(packages, []);
   assert.deepEqual(readdirSync(join(root, name, 'out')), []);
+});
+
+test('a package: features without any geometry, or of which nothing can be drawn', async () => {
+  const bare = await textOf(fixture([building('a', '')]));
+  const empty = await convertTexts('bare', [{ path: FIXTURE_PATH, text: bare }]);
+  check(empty.issues, PACKAGE, [['PACKAGE_EMPTY', null, 1, /issues/]]);
+  assert.deepEqual(empty.packages, []);
+  const speck = (x: number, y: number) => [x * 1e-4, y * 1e-4, 0] as const;
+  const text = await textOf(
+    fixture([building('a', solid(1, [polygon([[speck(0, 0), speck(1, 0), speck(1, 1)]])]))]),
+  );
+  const { issues, packages } = await convertTexts('specks', [{ path: FIXTURE_PATH, text }]);
+  check(issues.slice(0, 1), PACKAGE, [['PACKAGE_EMPTY', null, 1, /issues/]]);
+  assert.deepEqual(packages, []);
 });
 
 test('a package: heights that cannot be brought to the ellipsoid', async () => {

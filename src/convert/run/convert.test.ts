@@ -136,7 +136,7 @@ test('a file is made again when one that it refers to has changed, or has come',
     return [reused === parts, issues.map(({ code }) => code), packages.map(({ features }) => features)];
   };
   await write();
-  const missing = ['REFERENCE_UNRESOLVED', 'REFERENCE_UNRESOLVED'];
+  const missing = ['PACKAGE_EMPTY', 'REFERENCE_UNRESOLVED', 'REFERENCE_UNRESOLVED'];
   assert.deepEqual(await made(), [false, missing, []]);
   await write({ path, text: roads('a') });
   assert.deepEqual(await made(), [false, [], [1]]);
@@ -271,8 +271,10 @@ test('a broken file is left out with an issue that says why', async () => {
   ]);
   const { issues, packages } = await convert(at);
   assert.deepEqual(packages, []);
-  assert.deepEqual([...new Set(issues.map(({ file }) => file))], ['udx/luse/52385501_luse_6697_op.gml']);
-  for (const { message, remedy, severity } of issues)
+  const [empty, ...ofFile] = issues;
+  assert.equal(empty!.code, 'PACKAGE_EMPTY');
+  assert.deepEqual([...new Set(ofFile.map(({ file }) => file))], ['udx/luse/52385501_luse_6697_op.gml']);
+  for (const { message, remedy, severity } of ofFile)
     assert.ok(message !== '' && remedy !== '' && severity === 'error');
 });
 

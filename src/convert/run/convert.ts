@@ -192,6 +192,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
   if (share !== null && share.index > 0) return { ...bare, packages: [], issues, seconds: since(started) };
 
   phase = 'joining';
+  if (made.length === 0) issues.push(withoutTiles(label));
   made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
   const packages: MadePackage[] = [];
   const joins: PlannedJoin[] = [];
@@ -251,6 +252,19 @@ function tooLarge(path: string): ConvertIssue {
     count: 1,
     message: 'The file needs more memory than a conversion may take, even by itself.',
     remedy: 'It is left out. Divide it, or convert with --jobs 0, which sets no limit.',
+  };
+}
+
+function withoutTiles(name: string): ConvertIssue {
+  return {
+    code: 'PACKAGE_EMPTY',
+    severity: 'warning',
+    file: name,
+    id: null,
+    count: 1,
+    message: 'The package has no geometry that tiles can be made of.',
+    remedy:
+      'No tiles are made of it. Look at the other issues, and at the types and levels of detail that it has.',
   };
 }
 

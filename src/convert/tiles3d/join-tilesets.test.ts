@@ -37,12 +37,15 @@ test('files of which nothing can be drawn have no tiles', async () => {
     const nothing = await packageTileset([member('53390000', 0)], context);
     assert.deepEqual(nothing.files, []);
     assert.equal(nothing.tileset.root.children, undefined);
+    const codes = () => context.issues.map(({ code, file }) => [code, file]);
+    assert.deepEqual(codes(), [['PACKAGE_EMPTY', 'a']]);
     const both = await packageTileset([member('53390000', 0), member('53391000', 0.001)], context);
     assert.equal(both.tileset.root.children!.length, 1);
     assert.deepEqual(
       both.files.map(({ folder }) => folder),
       ['overview/533910_add'],
     );
+    assert.equal(codes().length, 1);
   } finally {
     rmSync(scratch, { recursive: true });
   }

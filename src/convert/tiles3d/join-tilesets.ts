@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
-import type { JoinContext } from '../part-maker.ts';
+import type { ConvertIssue, JoinContext } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
 import { overviewContent, planOverview, readOverview } from './overview.ts';
 import type { PackedFile } from './packed-file.ts';
@@ -86,6 +86,7 @@ export async function packageTileset(
     refine: 'ADD',
     ...(children.length === 0 ? {} : { children }),
   };
+  if (children.length === 0) context.issue(nothingDrawn(context.name));
   const used = members.some(({ data }) => data.isOutsideGeoid)
     ? `${heights.name}, EGM96 outside of it`
     : heights.name;
@@ -98,6 +99,18 @@ export async function packageTileset(
     root,
   };
   return { tileset, files };
+}
+
+function nothingDrawn(name: string): ConvertIssue {
+  return {
+    code: 'PACKAGE_EMPTY',
+    severity: 'warning',
+    file: name,
+    id: null,
+    count: 1,
+    message: 'Nothing of the package of tiles can be drawn.',
+    remedy: 'It has no tiles. Correct the geometry of its features.',
+  };
 }
 
 /** The tiles of what the members have in common; none where there is nothing of it, or only one member, which shows it itself. */

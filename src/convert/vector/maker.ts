@@ -117,6 +117,8 @@ async function makePart(
   issues.report();
   const made: PartOutput[] = [];
   for (const { key, sorter, summary, file } of outputs.values()) {
+    // An output without a feature has no bounds either.
+    if (summary.features === 0) continue;
     await sorter.finish(join(directory, file));
     const data: VectorPartData = { file, summary: summary.result() };
     made.push({ key, features: summary.features, data });
