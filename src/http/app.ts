@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance, LogController, type RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
+import { limitWaiting } from './answers/answer-patience.ts';
 import { allowEveryOrigin } from './answers/every-origin.ts';
 import { handleFailures, sendFailure, toServiceError } from './answers/failures.ts';
 import { noteMethods } from './answers/other-methods.ts';
@@ -92,6 +93,7 @@ export async function buildApp(
   });
   context.drain.listen(app);
   handleFailures(app);
+  limitWaiting(app);
   limitBodies(app, {
     maxBytesInFlight: settings.MAX_BODIES_BYTES,
     maxBytesDropped: settings.MAX_DROPPED_BYTES,

@@ -9,6 +9,7 @@
  *                └  stopping ──▶ release at once; the attempt does not count
  */
 import type { Logger } from 'pino';
+import { withoutPatience } from '../base/patience.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import type { JobClaim, JobProgress, JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -95,7 +96,8 @@ export class JobWork {
     const kind = this.#kinds.get(claim.kind)!;
     const controller = new AbortController();
     const begun = performance.now();
-    const done = this.#attempt(kind, claim, controller)
+    // A request may have given the news of the job: how long that waits is not the job's affair.
+    const done = withoutPatience(() => this.#attempt(kind, claim, controller))
       .catch((error: unknown): Pick<JobEnd, 'outcome' | 'reason'> => {
         // What became of the attempt could not be written: its lease ends, and others take the job.
         this.#options.log.error({ err: error, job: claim.id }, 'writing the outcome of a job failed');

@@ -180,9 +180,13 @@ export interface CatalogueStore {
 
 /** The database or object store cannot answer now; callers say `503`. */
 export class StoreUnavailable extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** The cause in a few words that everybody may read: without addresses, names and keys. */
+  readonly why: string | undefined;
+
+  constructor(message: string, options?: { cause?: unknown; why?: string }) {
     super(message, options);
     this.name = 'StoreUnavailable';
+    this.why = options?.why;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Every failure as JSON `{error, reason?, url?}`; nothing of the inside gets out. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { OutOfPatience } from '../../base/patience.ts';
 import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import { ObjectMissing } from '../../store/object-store.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
@@ -59,7 +60,7 @@ function unknownRoute(request: FastifyRequest): ServiceError {
 /** Failures of the framework and of the stores in the terms of the interface. */
 export function toServiceError(error: FastifyError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof StoreUnavailable) {
+  if (error instanceof StoreUnavailable || error instanceof OutOfPatience) {
     return new ServiceError(503, 'unavailable', {
       reason: 'The store cannot answer at the moment. Try again.',
       retryAfter: 5,

@@ -1,7 +1,24 @@
 /** What an operator's tools ask. */
 import type { RouteHandlerMethod } from 'fastify';
+import { quoted } from '../../base/parameters.ts';
+import { OutOfPatience, waitPatiently, withPatience } from '../../base/patience.ts';
+import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import type { ServiceContext } from '../context.ts';
-import { json, type Operation, TEXT } from '../describe/operation.ts';
+import { failure, json, type Operation, TEXT } from '../describe/operation.ts';
+import { list, readQuery, refuse } from '../describe/query-parameters.ts';
+
+/** How long a part may take to answer who asks whether the server is ready, ms. */
+const CHECK_MS = 2_000;
+/** What is looked at; a server without the last two still answers what it has in memory. */
+const PARTS = ['catalogue', 'database', 'objects'] as const;
+type Part = (typeof PARTS)[number];
+
+const FOR = list(
+  'for',
+  'Parts that matter to the caller; all where there is none. With `catalogue` alone, a server stays ready for what it answers from memory.',
+  { type: 'string', enum: [...PARTS] },
+  { example: () => 'catalogue' },
+);
 
 export const getLive: Operation = {
   id: 'getLive',
@@ -22,10 +39,12 @@ export const getReady: Operation = {
   number: null,
   tag: 'Service',
   summary: 'Whether the server can answer requests',
-  description: 'The server checks its catalogue, database and object store.',
-  parameters: [],
+  description:
+    'The server checks its catalogue, database and object store, each for 2 s at most. `checks` has the state of each.',
+  parameters: [FOR],
   answers: {
-    200: json('Catalogue, database and object store answer.', 'Ready'),
+    200: json('All parts that are asked for answer.', 'Ready'),
+    400: failure('`for` names a part that there is not.'),
     503: json('One of them does not answer, or the server is stopping. `checks` says which.', 'NotReady', [
       'Retry-After',
     ]),
@@ -49,26 +68,36 @@ export function serveLive(version: string): RouteHandlerMethod {
   return (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', version });
 }
 
-/** Whether catalogue, database and object store answer: `ok` for each, or why not. */
+/** Whether catalogue, database and object store answer within 2 s: `ok` for each, or why not. */
 export async function checkHealth({
   watch,
   catalogue,
   objects,
-}: Pick<ServiceContext, 'watch' | 'catalogue' | 'objects'>): Promise<Record<string, string>> {
-  const checks: Record<string, string> = { catalogue: watch.ready ? 'ok' : 'not read yet' };
-  const check = async (name: string, work: Promise<unknown>) => {
-    checks[name] = await work.then(
-      () => 'ok',
-      () => 'does not answer',
-    );
-  };
-  await Promise.all([check('database', catalogue.version()), check('objects', objects.probe())]);
-  return checks;
+}: Pick<ServiceContext, 'watch' | 'catalogue' | 'objects'>): Promise<Record<Part, string>> {
+  const [database, bucket] = await Promise.all([
+    stateOf(() => catalogue.version()),
+    stateOf(() => objects.probe()),
+  ]);
+  return { catalogue: watch.ready ? 'ok' : 'not read yet', database, objects: bucket };
 }
 
-/** 200 when there is a catalogue, and database and object store answer; else, and while the server stops, 503 saying why. */
+async function stateOf(look: () => Promise<unknown>): Promise<string> {
+  try {
+    await withPatience(() => waitPatiently(look), CHECK_MS);
+    return 'ok';
+  } catch (error) {
+    if (error instanceof OutOfPatience) return `does not answer: nothing came in ${CHECK_MS / 1_000} s`;
+    const why = error instanceof StoreUnavailable ? error.why : undefined;
+    return why === undefined ? 'does not answer' : `does not answer: ${why}`;
+  }
+}
+
+/** 200 when all parts that are asked for answer; else, and while the server stops, 503 saying why. */
 export function serveReady(context: ServiceContext): RouteHandlerMethod {
-  return async (_request, reply) => {
+  return async (request, reply) => {
+    const asked = readQuery({ parts: FOR }, request.query).parts;
+    const unknown = asked.find((part) => !PARTS.includes(part as Part));
+    if (unknown !== undefined) refuse(`for may be ${PARTS.join(', ')}, but is ${quoted(unknown)}.`);
     if (context.drain.isDraining) {
       return reply
         .code(503)
@@ -76,7 +105,9 @@ export function serveReady(context: ServiceContext): RouteHandlerMethod {
         .send({ error: 'unavailable', reason: 'the server is stopping', checks: { server: 'is stopping' } });
     }
     const checks = await checkHealth(context);
-    const failed = Object.entries(checks).filter(([, state]) => state !== 'ok');
+    const failed = PARTS.filter(
+      (part) => (asked.length === 0 || asked.includes(part)) && checks[part] !== 'ok',
+    );
     reply.header('cache-control', 'no-store');
     if (failed.length === 0) return { status: 'ok', checks };
     return reply
@@ -84,7 +115,7 @@ export function serveReady(context: ServiceContext): RouteHandlerMethod {
       .header('retry-after', 5)
       .send({
         error: 'unavailable',
-        reason: failed.map(([name, state]) => `${name}: ${state}`).join('; '),
+        reason: failed.map((part) => `${part}: ${checks[part]}`).join('; '),
         checks,
       });
   };

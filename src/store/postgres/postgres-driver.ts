@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { OutOfPatience, waitPatiently } from '../../base/patience.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import type {
   SqlChannel,
@@ -218,7 +219,8 @@ export class PostgresDriver implements SqlDriver {
         const isDead = isOfConnection(error);
         if (isDead) client.release(true);
         else await this.#end(client, null);
-        const isHopeless = error instanceof ConnectionSilent && error.isUnreachable;
+        const isHopeless =
+          error instanceof OutOfPatience || (error instanceof ConnectionSilent && error.isUnreachable);
         if (!isDead || isHopeless || tries === READ_TRIES) throw translate(error, this.#name);
       }
     }
@@ -304,7 +306,7 @@ export class PostgresDriver implements SqlDriver {
 
   /** The answer of a statement, or ConnectionSilent as soon as it is known that none comes. */
   #watched<T>(client: pg.ClientBase, answer: Promise<T>): Promise<T> {
-    return this.#silence.watch(this.#facts.get(client)?.pid ?? null, answer);
+    return waitPatiently(() => this.#silence.watch(this.#facts.get(client)?.pid ?? null, answer));
   }
 
   /** What every connection of the pool is set to. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { OutOfPatience } from '../../base/patience.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { ConnectionSilent } from './silence-watch.ts';
 
@@ -62,7 +63,7 @@ export function translate(error: unknown, name: string): unknown {
   const state = stateOf(error);
   const why = state === '' ? wayOf(error) : UNAVAILABLE.find(([prefix]) => state.startsWith(prefix))?.[1];
   if (why === undefined) return error;
-  return new StoreUnavailable(`the database ${name} cannot answer: ${why}`, { cause: error });
+  return new StoreUnavailable(`the database ${name} cannot answer: ${why}`, { cause: error, why });
 }
 
 /** SQLSTATE of an error that the database reported, else ''. */
@@ -74,6 +75,7 @@ function stateOf(error: unknown): string {
 function wayOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';
   if (error instanceof ConnectionSilent) return 'it is silent';
+  if (error instanceof OutOfPatience) return 'it did not answer in time';
   if (error.message === 'timeout exceeded when trying to connect')
     return 'all connections of the pool are in use';
   const code = 'code' in error ? ` (${error.code})` : '';

@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { ObjectExists, ObjectMissing } from '../object-store.ts';
 import type { S3Address } from './s3-address.ts';
-import { openLink } from './s3-client.ts';
+import { closeLink, openLink } from './s3-client.ts';
+import type { S3Link } from './s3-link.ts';
 import { S3Store } from './s3-store.ts';
 
 /** One thing that was looked at. */
@@ -46,6 +47,7 @@ export async function checkBucket(
 class BucketCheck {
   readonly #address: S3Address;
   readonly #store: S3Store;
+  readonly #link: S3Link;
   readonly #client: S3Client;
   readonly #redirect: string;
   readonly #origin: string;
@@ -56,13 +58,14 @@ class BucketCheck {
   constructor(address: S3Address, redirect: string, origin: string) {
     this.#address = address;
     this.#store = new S3Store(address);
-    this.#client = openLink(address).client;
+    this.#link = openLink(address);
+    this.#client = this.#link.client;
     this.#redirect = redirect;
     this.#origin = origin;
   }
 
   async close(): Promise<void> {
-    this.#client.destroy();
+    closeLink(this.#link);
     await this.#store.close();
   }
 

@@ -1,14 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
 import type { S3Address } from './s3-address.ts';
-
-/** How long the store may take, ms. */
-export interface S3Times {
-  /** Until a connection stands. */
-  connect: number;
-  /** Until an answer begins, and between any two pieces of it. */
-  answer: number;
-}
+import { lookAt, watchTries } from './s3-ask.ts';
+import type { S3Link, S3Times } from './s3-link.ts';
+import { StoreGate } from './store-gate.ts';
 
 export const DEFAULT_TIMES: S3Times = { connect: 3_000, answer: 15_000 };
 
@@ -18,31 +13,20 @@ const AT_ONCE = 64;
 const MAX_SOCKETS = 10_000;
 /** How often a request is tried before it fails; pauses between grow, and are chosen at random. */
 const ATTEMPTS = 4;
-
-/** The way to a store: a client, and a limit of what is asked of it at once. */
-export interface S3Link {
-  client: S3Client;
-  /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
-  limit: ConcurrencyLimit;
-  times: S3Times;
-}
-
-/** An object as it was when it was opened. */
-export interface S3Object {
-  link: S3Link;
-  bucket: string;
-  /** As the store has it, with the prefix. */
-  storeKey: string;
-  /** As callers know it. */
-  key: string;
-  /** As the store gave it, with its quotes. */
-  etag: string;
-  /** Bytes. */
-  size: number;
-}
+/** How long a look at a store that did not answer may take, ms. */
+const LOOK_MS = 2_000;
 
 export function openLink(address: S3Address, times = DEFAULT_TIMES): S3Link {
-  return { client: createClient(address, times), limit: new ConcurrencyLimit(AT_ONCE), times };
+  const client = createClient(address, times);
+  const gate = new StoreGate(() => lookAt(client, address.bucket, LOOK_MS));
+  watchTries(client, gate);
+  return { client, limit: new ConcurrencyLimit(AT_ONCE), gate, times };
+}
+
+/** Ends all connections. */
+export function closeLink({ client, gate }: S3Link): void {
+  gate.close();
+  client.destroy();
 }
 
 /** A client of the store at an address, with keys as the SDK finds them: environment, profile, role of the machine. */

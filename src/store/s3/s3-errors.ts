@@ -35,14 +35,20 @@ export function isPassing(error: unknown): boolean {
   return true;
 }
 
+/** True when nothing came for as long as one waits. */
+export function isTimeout(error: unknown): boolean {
+  const { name } = error as Error;
+  return name === 'TimeoutError' || name === 'AbortError';
+}
+
 /** StoreUnavailable for whatever the store, or the way to it, could not do; says what, without addresses and keys. */
 export function unavailable(error: unknown, doing: string): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   const { name, code } = error as S3Error;
   const status = statusOf(error);
-  const why = ADVICE[name] ?? ADVICE[status ?? 0] ?? code ?? name;
+  const why = isTimeout(error) ? ADVICE.TimeoutError! : (ADVICE[name] ?? ADVICE[status ?? 0] ?? code ?? name);
   const answer = status === undefined || status < 300 ? '' : ` (${status} ${name})`;
-  return new StoreUnavailable(`the object store cannot ${doing}: ${why}${answer}`, { cause: error });
+  return new StoreUnavailable(`the object store cannot ${doing}: ${why}${answer}`, { cause: error, why });
 }
 
 /** What an operator can do about errors that do not pass. */

@@ -2,7 +2,7 @@ import type { StreamOptions } from '../../zip/source.ts';
 import { JoinedReads } from '../joined-reads.ts';
 import { assertRange } from '../object-key.ts';
 import type { ObjectHandle } from '../object-store.ts';
-import type { S3Object } from './s3-client.ts';
+import type { S3Object } from './s3-link.ts';
 import { readRange, streamRange } from './s3-range.ts';
 
 /** Ranges with no more between them are read as one: so much comes in the time that one more request takes, bytes. */

@@ -1,10 +1,12 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { isAwaited } from '../../base/patience.ts';
 import type { StreamOptions } from '../../zip/source.ts';
 import { ObjectMissing } from '../object-store.ts';
-import type { S3Object } from './s3-client.ts';
-import { isMissing, isPassing, isPreconditionFailed, statusOf, unavailable } from './s3-errors.ts';
+import { type AskOptions, ask, askAside } from './s3-ask.ts';
+import { isMissing, isPassing, isPreconditionFailed, isTimeout, statusOf, unavailable } from './s3-errors.ts';
+import type { S3Object } from './s3-link.ts';
 import { openSocketStream } from './socket-stream.ts';
 
 /** How often a range is asked for again when the line was cut while it came; the SDK tries only until an answer begins. */
@@ -23,8 +25,9 @@ export async function readRange(object: S3Object, target: Uint8Array, offset: nu
   for (let broken = 0; filled < target.length; ) {
     const before = filled;
     try {
-      await object.link.limit.run(async () => {
-        const body = await getRange(object, offset + filled, target.length - filled);
+      await ask(object.link, async (options) => {
+        const body = await getRange(object, offset + filled, target.length - filled, options);
+        if (options.abortSignal !== undefined) addAbortSignal(options.abortSignal, body);
         for await (const chunk of body as AsyncIterable<Uint8Array>) {
           if (filled + chunk.length > target.length)
             throw new Error('the store sent more than was asked for');
@@ -55,8 +58,7 @@ export async function* streamRange(
     const before = position;
     try {
       const left = end - position;
-      const own = lent && left >= OWN_SOCKET ? await openSocketStream(object, position, left) : null;
-      const body: AsyncIterable<Uint8Array> = own ?? (await getRange(object, position, left));
+      const body = await openStream(object, position, left, lent);
       for await (const chunk of body) {
         position += chunk.length;
         if (position > end) throw new Error('the store sent more than was asked for');
@@ -74,14 +76,34 @@ async function afterBreak(error: unknown, hasProgress: boolean, broken: number):
   if (error instanceof ObjectMissing) throw error;
   // Bytes that came show that the store is there; only tries that bring none count.
   const tries = hasProgress ? 1 : broken + 1;
-  if (tries > RESUMES || (statusOf(error) ?? 0) >= 300 || !isPassing(error)) {
+  // A store that is silent for as long as an answer may wait would be so again.
+  const isHopeless = isAwaited() && isTimeout(error);
+  if (isHopeless || tries > RESUMES || (statusOf(error) ?? 0) >= 300 || !isPassing(error)) {
     throw unavailable(error, 'read an object');
   }
   await pause(PAUSE_MS * 2 ** tries * Math.random());
   return tries;
 }
 
-async function getRange(object: S3Object, offset: number, length: number): Promise<Readable> {
+/** The bytes as they come; `lent` ones from a socket of its own, where they are many. */
+function openStream(
+  object: S3Object,
+  offset: number,
+  length: number,
+  lent: boolean,
+): Promise<AsyncIterable<Uint8Array>> {
+  return askAside(object.link, async (options) => {
+    const own = lent && length >= OWN_SOCKET ? await openSocketStream(object, offset, length) : null;
+    return own ?? getRange(object, offset, length, options);
+  });
+}
+
+async function getRange(
+  object: S3Object,
+  offset: number,
+  length: number,
+  options: AskOptions,
+): Promise<Readable> {
   const { link, bucket, storeKey, key, etag, size } = object;
   let answer: GetObjectCommandOutput;
   try {
@@ -92,6 +114,7 @@ async function getRange(object: S3Object, offset: number, length: number): Promi
         Range: `bytes=${offset}-${offset + length - 1}`,
         IfMatch: etag,
       }),
+      options,
     );
   } catch (error) {
     if (isMissing(error) || isPreconditionFailed(error)) throw new ObjectMissing(key);

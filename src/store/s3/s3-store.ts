@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
-  HeadBucketCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListMultipartUploadsCommand,
@@ -29,15 +27,19 @@ import {
   type StoreTraits,
 } from '../object-store.ts';
 import type { S3Address } from './s3-address.ts';
-import { openLink, type S3Link, type S3Times } from './s3-client.ts';
+import { type AskOptions, ask, lookAt } from './s3-ask.ts';
+import { closeLink, openLink } from './s3-client.ts';
 import { isMissing, isPreconditionFailed, isUploadGone, statusOf, unavailable } from './s3-errors.ts';
 import { type KnownRange, S3Handle } from './s3-handle.ts';
+import type { S3Link, S3Times } from './s3-link.ts';
 import { upload } from './s3-upload.ts';
 
 /** Keys of one request of deletion. */
 const DELETE_AT_ONCE = 1_000;
 /** Says in an object who wrote it: a write whose answer was lost is told from another writer's by it. */
 const WRITER = 'writer';
+/** How long the bucket may take to answer who asks whether it is there, ms. */
+const PROBE_MS = 2_000;
 
 /** Objects of a bucket of S3, or of a store that speaks like it, below a prefix. */
 export class S3Store implements ObjectStore {
@@ -130,7 +132,9 @@ export class S3Store implements ObjectStore {
     assertKey(key);
     const { bucket, storeKey } = this.#place(key);
     try {
-      await this.#send((client) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: storeKey })));
+      await this.#send((client, options) =>
+        client.send(new DeleteObjectCommand({ Bucket: bucket, Key: storeKey }), options),
+      );
     } catch (error) {
       if (!isMissing(error)) throw unavailable(error, 'delete an object');
     }
@@ -143,9 +147,10 @@ export class S3Store implements ObjectStore {
         .slice(from, from + DELETE_AT_ONCE)
         .map((key) => ({ Key: this.#place(key).storeKey }));
       try {
-        const { Errors = [] } = await this.#send((client) =>
+        const { Errors = [] } = await this.#send((client, options) =>
           client.send(
             new DeleteObjectsCommand({ Bucket: this.#address.bucket, Delete: { Objects, Quiet: true } }),
+            options,
           ),
         );
         const kept = Errors.find(({ Code }) => Code !== 'NoSuchKey');
@@ -209,7 +214,8 @@ export class S3Store implements ObjectStore {
 
   async probe(): Promise<void> {
     try {
-      await this.#send((client) => client.send(new HeadBucketCommand({ Bucket: this.#address.bucket })));
+      this.#link.gate.check();
+      await lookAt(this.#link.client, this.#address.bucket, PROBE_MS);
     } catch (error) {
       // An answer to HEAD has no text; 404 can only mean the bucket.
       if (statusOf(error) === 404) Object.assign(error as Error, { name: 'NoSuchBucket' });
@@ -218,11 +224,11 @@ export class S3Store implements ObjectStore {
   }
 
   async close(): Promise<void> {
-    this.#link.client.destroy();
+    closeLink(this.#link);
   }
 
-  #send<T>(ask: (client: S3Client) => Promise<T>): Promise<T> {
-    return this.#link.limit.run(() => ask(this.#link.client));
+  #send<T>(send: (client: S3Client, options: AskOptions) => Promise<T>): Promise<T> {
+    return ask(this.#link, (options) => send(this.#link.client, options));
   }
 
   #place(key: string): { bucket: string; storeKey: string } {
@@ -232,8 +238,8 @@ export class S3Store implements ObjectStore {
   async #head(key: string): Promise<HeadObjectCommandOutput | null> {
     const { bucket, storeKey } = this.#place(key);
     try {
-      return await this.#send((client) =>
-        client.send(new HeadObjectCommand({ Bucket: bucket, Key: storeKey })),
+      return await this.#send((client, options) =>
+        client.send(new HeadObjectCommand({ Bucket: bucket, Key: storeKey }), options),
       );
     } catch (error) {
       if (isMissing(error)) return null;
@@ -250,29 +256,30 @@ export class S3Store implements ObjectStore {
   /** A range of an object of unknown size; null when the object has no such bytes, or the line was cut. */
   async #readHint(key: string, range: string): Promise<(KnownRange & { etag: string; size: number }) | null> {
     const { bucket, storeKey } = this.#place(key);
-    return this.#link.limit.run(async () => {
-      let answer: GetObjectCommandOutput;
-      try {
-        answer = await this.#link.client.send(
+    try {
+      return await this.#send(async (client, options) => {
+        const answer = await client.send(
           new GetObjectCommand({ Bucket: bucket, Key: storeKey, Range: range }),
+          options,
         );
-      } catch (error) {
-        if (isMissing(error)) throw new ObjectMissing(key);
-        // The object is empty.
-        if (statusOf(error) === 416) return null;
-        throw unavailable(error, 'read an object');
-      }
-      const body = answer.Body as Readable;
-      const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.ContentRange ?? '') ?? [];
-      if (start === undefined) {
-        // A store without ranges begins to send everything.
-        body.destroy();
-        return null;
-      }
-      const bytes = await buffer(body).catch(() => null);
-      if (bytes === null || bytes.length !== Number(end) - Number(start) + 1) return null;
-      return { offset: Number(start), bytes, etag: answer.ETag!, size: Number(size) };
-    });
+        const body = answer.Body as Readable;
+        const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.ContentRange ?? '') ?? [];
+        if (start === undefined) {
+          // A store without ranges begins to send everything.
+          body.destroy();
+          return null;
+        }
+        if (options.abortSignal !== undefined) addAbortSignal(options.abortSignal, body);
+        const bytes = await buffer(body).catch(() => null);
+        if (bytes === null || bytes.length !== Number(end) - Number(start) + 1) return null;
+        return { offset: Number(start), bytes, etag: answer.ETag!, size: Number(size) };
+      });
+    } catch (error) {
+      if (isMissing(error)) throw new ObjectMissing(key);
+      // The object is empty.
+      if (statusOf(error) === 416) return null;
+      throw unavailable(error, 'read an object');
+    }
   }
 }
 

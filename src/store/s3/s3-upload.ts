@@ -9,7 +9,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { S3Link } from './s3-client.ts';
+import type { S3Link } from './s3-link.ts';
 
 /** Bytes of a part, unless a known size needs larger ones. An object has at most 10,000 parts. */
 const PART = 16 * 2 ** 20;

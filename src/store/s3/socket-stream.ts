@@ -6,7 +6,10 @@ import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'nod
 import { connect as connectTls } from 'node:tls';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { S3Object } from './s3-client.ts';
+import { isAwaited } from '../../base/patience.ts';
+import { TRY_MS } from './s3-ask.ts';
+import { isTimeout } from './s3-errors.ts';
+import type { S3Object } from './s3-link.ts';
 
 /** Bytes of each of the two buffers. */
 const BUFFER = 256 * 1024;
@@ -28,7 +31,8 @@ export async function openSocketStream(
   const range = `bytes=${offset}-${offset + length - 1}`;
   const command = new GetObjectCommand({ Bucket: bucket, Key: storeKey, Range: range, IfMatch: etag });
   const url = new URL(await getSignedUrl(link.client, command, { expiresIn: SIGNED_S }));
-  const reader = new SocketReader(url, link.times.answer);
+  const begun = performance.now();
+  const reader = new SocketReader(url, isAwaited() ? Math.min(TRY_MS, link.times.answer) : link.times.answer);
   try {
     reader.send(
       `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nRange: ${range}\r\nIf-Match: ${etag}\r\n` +
@@ -37,7 +41,13 @@ export async function openSocketStream(
     const head = await readHead(reader);
     if (head !== null && isAnswerTo(head.text, object, offset, length))
       return body(reader, head.rest, length);
-  } catch {
+  } catch (error) {
+    reader.close();
+    // A store that is silent is silent in every way.
+    if (isTimeout(error)) {
+      link.gate.failed(begun);
+      throw error;
+    }
     // Asked again in another way.
   }
   reader.close();

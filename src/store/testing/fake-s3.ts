@@ -16,6 +16,8 @@ export type Fault =
   | { cutAfter: number }
   /** The answer comes so much later, ms. */
   | { delay: number }
+  /** No answer comes as long as this store lives. */
+  | { hang: true }
   /** What was asked for is done, and the line is cut before the answer. */
   | { loseAnswer: true };
 
@@ -196,6 +198,7 @@ class Answer {
   async fails(): Promise<boolean> {
     const fault = this.#fault;
     if (fault !== null && 'delay' in fault) await pause(fault.delay);
+    if (fault !== null && 'hang' in fault) return true;
     if (fault !== null && 'status' in fault) {
       this.#response
         .writeHead(fault.status)

@@ -1,0 +1,72 @@
+/** How a store is asked: through its gate, at its places, and within the patience of the answer that it is for. */
+import type { HeadBucketCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { waitPatiently } from '../../base/patience.ts';
+import { statusOf } from './s3-errors.ts';
+import type { S3Link } from './s3-link.ts';
+
+/** Until an answer begins, where somebody waits for it: another connection may do better, ms. */
+export const TRY_MS = 7_000;
+
+/** What goes along with a request. */
+export interface AskOptions {
+  abortSignal?: AbortSignal;
+  /** Until an answer begins, ms. */
+  requestTimeout?: number;
+}
+
+/**
+ * Asks when there is a place; `work` has the whole answer when it resolves. Rejects as it does, with StoreUnavailable at once
+ * while the store is known not to answer, with OutOfPatience.
+ */
+export function ask<T>(link: S3Link, work: (options: AskOptions) => Promise<T>): Promise<T> {
+  return askAside(link, (options) =>
+    link.limit.run(async () => {
+      // Both may have changed while it waited for a place.
+      options.abortSignal?.throwIfAborted();
+      link.gate.check();
+      return work(options);
+    }),
+  );
+}
+
+/** As `ask`, without a place: for streams, each of which lasts as long as its consumer takes. */
+export function askAside<T>(link: S3Link, work: (options: AskOptions) => Promise<T>): Promise<T> {
+  return waitPatiently(async (signal) => {
+    link.gate.check();
+    return work(
+      signal === undefined
+        ? {}
+        : { abortSignal: signal, requestTimeout: Math.min(TRY_MS, link.times.answer) },
+    );
+  });
+}
+
+/** Asks for the bucket once, within a time, ms. Any answer but one of a fault is one. Rejects as the SDK does. */
+export async function lookAt(client: S3Client, bucket: string, ms: number): Promise<HeadBucketCommandOutput> {
+  return client.send(new HeadBucketCommand({ Bucket: bucket }), {
+    abortSignal: AbortSignal.timeout(ms),
+    requestTimeout: ms,
+  });
+}
+
+/** Tells the gate of each try of a client, those that the SDK repeats too. */
+export function watchTries(client: S3Client, gate: { answered(): void; failed(begun: number): void }): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const begun = performance.now();
+      try {
+        const answer = await next(args);
+        gate.answered();
+        return answer;
+      } catch (error) {
+        const status =
+          statusOf(error) ?? (error as { $response?: { statusCode?: number } }).$response?.statusCode;
+        if (status === undefined) gate.failed(begun);
+        else if (status < 500) gate.answered();
+        throw error;
+      }
+    },
+    { step: 'deserialize', name: 'watchTries', priority: 'high' },
+  );
+}
