@@ -298,3 +298,21 @@ CREATE TABLE catalogue_state (
   -- UUID: a database that counts on from a copy of an earlier state gives the same numbers other identities.
   identity TEXT COLLATE "C" NOT NULL
 );
+
+-- Migration 6: owners and orphans of objects; programs that do not know it go on working.
+
+CREATE TABLE database_identity (
+  -- There is one row.
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  -- UUID; an object of the store that belongs to this database has it, too.
+  identity TEXT COLLATE "C" NOT NULL
+);
+
+CREATE TABLE orphan (
+  -- Objects of packs that no row refers to. Each look at the objects notes them; times are ms since 1970.
+  key TEXT COLLATE "C" PRIMARY KEY,
+  first_seen BIGINT NOT NULL,
+  last_seen BIGINT NOT NULL
+);
+
+CREATE INDEX orphan_last ON orphan (last_seen);

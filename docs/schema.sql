@@ -22,6 +22,13 @@ CREATE TABLE catalogue_version (
   last_package_no INTEGER NOT NULL
 );
 
+CREATE TABLE database_identity (
+  -- There is one row.
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  -- UUID; an object of the store that belongs to this database has it, too.
+  identity TEXT NOT NULL
+);
+
 CREATE TABLE garbage (
   key TEXT PRIMARY KEY,
   -- Since when nothing is meant to refer to it, ms since 1970.
@@ -145,6 +152,15 @@ CREATE INDEX job_running ON job (lease_until) WHERE state = 'running';
 CREATE INDEX job_state ON job (state, created_at, position);
 
 CREATE UNIQUE INDEX job_unique ON job (unique_text) WHERE state IN ('queued', 'running', 'failed');
+
+CREATE TABLE orphan (
+  -- Objects of packs that no row refers to. Each look at the objects notes them; times are ms since 1970.
+  key TEXT PRIMARY KEY,
+  first_seen BIGINT NOT NULL,
+  last_seen BIGINT NOT NULL
+);
+
+CREATE INDEX orphan_last ON orphan (last_seen);
 
 CREATE TABLE pack (
   -- Lower-case hex SHA-256 of its URLs.

@@ -11,7 +11,7 @@ import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
 import type { IngestReport } from '../ingest/report.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
-import { wholeNumber } from './arguments.ts';
+import { addAdopt, wholeNumber } from './arguments.ts';
 import { type QueueFlags, queueUploads, refuseRemote } from './queue.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
@@ -32,12 +32,13 @@ interface IngestFlags extends Overrides, QueueFlags {
   summary?: boolean;
   /** Convert CityGML packages, too. */
   tiles?: boolean;
+  adopt?: boolean;
   /** Ask for jobs instead. */
   queue?: boolean;
 }
 
 export function addIngest(program: Command): void {
-  program
+  const command = program
     .command('ingest')
     .description('Ingest packages: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles files.')
     .argument('<path...>', 'zips, package directories, PMTiles files, or a directory that holds such uploads')
@@ -80,8 +81,10 @@ export function addIngest(program: Command): void {
     .option('--texture', 'the tiles are textured')
     .option('--no-texture', 'the tiles are not textured')
     .option('--interior', 'the tiles are an indoor model')
-    .option('--asset-path <path>', 'asset path of a mirrored package, {2 hex}/{rest of an id}', assetPath)
-    .action((paths: string[], flags: IngestFlags) => runIngest(paths, flags, readSettings(process.env)));
+    .option('--asset-path <path>', 'asset path of a mirrored package, {2 hex}/{rest of an id}', assetPath);
+  addAdopt(command).action((paths: string[], flags: IngestFlags) =>
+    runIngest(paths, flags, readSettings(process.env)),
+  );
 }
 
 /**
@@ -116,7 +119,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
   const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
-  const stores = await storesOf(settings);
+  const stores = await storesOf(settings, flags);
   await mkdir(stagingDir, { recursive: true });
   const line = new ProgressLine(process.stderr);
   const reports: IngestReport[] = [];

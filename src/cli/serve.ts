@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { addAdopt } from './arguments.ts';
 import { storesOf } from './stores.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -9,16 +10,14 @@ import { WorkerProcess } from './worker-process.ts';
 const SWEEP_MS = 60_000;
 
 export function addServe(program: Command): void {
-  program
-    .command('serve')
-    .description('Serve the catalogue, the searches and the assets.')
-    .action(() => runServe(readSettings(process.env)));
+  const command = program.command('serve').description('Serve the catalogue, the searches and the assets.');
+  addAdopt(command).action((flags: { adopt: boolean }) => runServe(readSettings(process.env), flags));
 }
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
-export async function runServe(settings: Settings): Promise<void> {
+export async function runServe(settings: Settings, { adopt = false } = {}): Promise<void> {
   const [stores, { startServer }] = await Promise.all([
-    storesOf(settings),
+    storesOf(settings, { adopt }),
     // Reading modules holds up the event loop: the threads of the database begin before it, and open the database meanwhile.
     setImmediate().then(() => import('../http/server.ts')),
   ]);

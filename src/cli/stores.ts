@@ -1,18 +1,49 @@
 import { join, resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
+import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { openStores, type StoreSettings, type Stores } from '../store/open-stores.ts';
 import { sweepStaging } from '../store/staging-sweep.ts';
+import { claimObjects, ForeignObjects, OwnedObjects } from '../store/store-owner.ts';
 
-/** Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in staging. Throws InvalidSettings for what is not available. */
-export async function storesOf(settings: Settings): Promise<Stores> {
+/** For so long a start waits for the object store to say whose it is, ms. Whatever it says later is looked at before anything is deleted. */
+const OWNER_MS = 3_000;
+
+/**
+ * Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in staging. Throws
+ * InvalidSettings for what is not available, and for objects of another database, unless it may `adopt` them.
+ */
+export async function storesOf(settings: Settings, { adopt = false } = {}): Promise<Stores> {
   const dataDir = resolve(settings.DATA_DIR);
   const stores = await opened(settings, {
     directory: settings.CACHE_DIR === '' ? join(dataDir, 'cache') : resolve(settings.CACHE_DIR),
     diskBytes: settings.CACHE_MB * 1_000_000,
     memoryBytes: settings.CACHE_MEMORY_MB * 1_000_000,
   });
-  await sweepStaging(join(dataDir, 'staging'), stores.catalogue);
-  return stores;
+  try {
+    const isClaimed = await claimSoon(stores, adopt);
+    await sweepStaging(join(dataDir, 'staging'), stores.catalogue);
+    return { ...stores, objects: new OwnedObjects(stores, isClaimed) };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+/** Whoever is to adopt the objects waits for that; others start without the object store, too. False when it has not answered. */
+async function claimSoon(stores: Stores, adopt: boolean): Promise<boolean> {
+  const timer = Promise.withResolvers<boolean>();
+  const timeout = setTimeout(() => timer.resolve(false), OWNER_MS);
+  try {
+    const claiming = claimObjects(stores, { adopt }).then(() => true);
+    claiming.catch(() => {});
+    return await (adopt ? claiming : Promise.race([claiming, timer.promise]));
+  } catch (error) {
+    if (error instanceof ForeignObjects) throw new InvalidSettings([error.message]);
+    if (adopt || !(error instanceof StoreUnavailable)) throw error;
+    return false;
+  } finally {
+    clearTimeout(timeout);
+  }
 }
 
 /**

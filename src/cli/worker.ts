@@ -8,7 +8,7 @@ import { JOB_KINDS } from '../jobs/registry.ts';
 import { createJobWorker } from '../service/job-service.ts';
 import { Archives } from '../store/archives.ts';
 import { PACK_KIND } from '../store/pack-store.ts';
-import { wholeNumber } from './arguments.ts';
+import { addAdopt, wholeNumber } from './arguments.ts';
 import { storesOf } from './stores.ts';
 
 /** Archives that are kept open. */
@@ -20,10 +20,11 @@ interface WorkerFlags {
   concurrency?: number;
   /** End when there has been nothing to do for so many seconds. */
   untilIdle?: number;
+  adopt?: boolean;
 }
 
 export function addWorker(program: Command): void {
-  program
+  const command = program
     .command('worker')
     .description(
       'Do jobs and build packs until SIGTERM or SIGINT. Any number of workers may run, on any machine that reaches the stores.',
@@ -39,8 +40,8 @@ export function addWorker(program: Command): void {
       'number of jobs at the same time, in place of JOB_WORKERS',
       wholeNumber(1, 64),
     )
-    .option('--until-idle <seconds>', 'end after so many seconds without a job', wholeNumber(1, 86_400))
-    .action((flags: WorkerFlags) => runWorker(flags, readSettings(process.env)));
+    .option('--until-idle <seconds>', 'end after so many seconds without a job', wholeNumber(1, 86_400));
+  addAdopt(command).action((flags: WorkerFlags) => runWorker(flags, readSettings(process.env)));
 }
 
 /** Works until a signal, until nothing was to do for long enough, or until the process that started it is gone. */
@@ -56,7 +57,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     return;
   }
   const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  const stores = await storesOf(settings);
+  const stores = await storesOf(settings, flags);
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
   let busyAt = Date.now();
   const workerFor = (some: readonly JobKind[], atOnce: number) =>

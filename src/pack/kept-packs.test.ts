@@ -4,7 +4,7 @@ import type { ObjectStore } from '../store/object-store.ts';
 import { beginPack } from '../store/testing/begin-pack.ts';
 import { makePack, packKey } from './make-pack.ts';
 import { packId, packPrefix } from './pack-id.ts';
-import { deleteRuns, FORGET_AFTER_MS, keepWithin, sweepPacks } from './pack-retention.ts';
+import { deleteRuns, FORGET_AFTER_MS, keepWithin, ORPHAN_MS, sweepPacks } from './pack-retention.ts';
 import { acceptPacks, findPack, type PackFixture, packFixture } from './testing/pack-fixture.ts';
 
 const RETENTION = 1_000_000;
@@ -113,7 +113,9 @@ describe('packs in all', () => {
     }
     // A run that has begun may still need what it writes.
     await fixture.objects.put(`${prefix}2.layout`, halfZip());
-    assert.equal(await sweepPacks(fixture, Date.now()), 0);
+    const now = Date.now();
+    assert.equal(await sweepPacks(fixture, now - ORPHAN_MS), 0);
+    assert.equal(await sweepPacks(fixture, now), 0);
     assert.deepEqual(await keys(fixture.objects), [own, `${prefix}2.layout`]);
   });
 });

@@ -13,12 +13,14 @@ interface PackStores {
  * that began before may still read its objects.
  */
 export const FORGET_AFTER_MS = 60 * 60 * 1_000;
+/** An object that no pack refers to is deleted when it has been so for so long, ms: by mistake another database may be looking. */
+export const ORPHAN_MS = 24 * 60 * 60 * 1_000;
 /** Packs that are asked for at once. */
 const BATCH = 500;
 
 /**
  * Forgets packs that expired an hour ago, with their objects, and so lets go of the archives that they kept; deletes objects
- * that killed runs have left. May be killed at any moment, run in several processes at once and be repeated. Returns how many
+ * that killed runs have left, a day after it saw them first. May be killed at any moment, run in several processes at once and be repeated. Returns how many
  * packs were forgotten.
  */
 export async function sweepPacks({ packs, objects }: PackStores, now: number): Promise<number> {
@@ -30,7 +32,7 @@ export async function sweepPacks({ packs, objects }: PackStores, now: number): P
     await deleteRuns(objects, id, run);
     if (await packs.forget(id, run, before)) forgotten++;
   }
-  await sweepObjects({ packs, objects });
+  await sweepObjects({ packs, objects }, now);
   return forgotten;
 }
 
@@ -68,13 +70,14 @@ export async function deleteRuns(objects: ObjectStore, id: string, lastRun: numb
 }
 
 /** Deletes objects of runs that came to nothing, and of packs that are forgotten: their processes were killed in between. */
-async function sweepObjects({ packs, objects }: PackStores): Promise<void> {
+async function sweepObjects({ packs, objects }: PackStores, now: number): Promise<void> {
   let keys = new Map<string, string[]>();
   const flush = async () => {
     const rows = new Map((await packs.find([...keys.keys()], 0)).map((row) => [row.id, row]));
-    await objects.deleteMany(
-      [...keys].flatMap(([id, own]) => own.filter((key) => isLeft(key, rows.get(id)))),
-    );
+    const left = [...keys].flatMap(([id, own]) => own.filter((key) => isLeft(key, rows.get(id))));
+    if (left.length > 0) {
+      await objects.deleteMany(await packs.noteOrphans(left, { now, before: now - ORPHAN_MS }));
+    }
     keys = new Map();
   };
   for await (const { key } of objects.list('packs/')) {
@@ -84,6 +87,7 @@ async function sweepObjects({ packs, objects }: PackStores): Promise<void> {
     else if (keys.set(id, [key]).size > BATCH) await flush();
   }
   await flush();
+  await packs.endLook(now);
 }
 
 function isLeft(key: string, pack: PackRow | undefined): boolean {

@@ -80,6 +80,8 @@ export interface Intent {
 export interface CatalogueStore {
   /** Brings the schema up to date; safe when several processes do it at once. */
   migrate(): Promise<void>;
+  /** A UUID that tells this database from every other one, but not from its standbys and restored copies. */
+  identity(): Promise<string>;
   /** Grows with every change of what is live; cheap, made to be polled. */
   version(): Promise<number>;
   /**

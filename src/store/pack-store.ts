@@ -137,6 +137,13 @@ export interface PackStore {
   bytes(): Promise<number>;
   /** Forgets a pack unless it has started again since; its archives may go then. */
   forget(id: string, run: number, before: number): Promise<boolean>;
+  /**
+   * Notes objects of packs that no row refers to, at one look at the objects. Gives those that were noted first at `before` or earlier
+   * and at every look since, and forgets them: they are to be deleted.
+   */
+  noteOrphans(keys: readonly string[], times: { now: number; before: number }): Promise<string[]>;
+  /** Ends a look that began at the given time: what it has not noted is no orphan any more. */
+  endLook(began: number): Promise<void>;
   /** True when a pack needs the archive. */
   refersTo(archiveKey: string): Promise<boolean>;
   /**

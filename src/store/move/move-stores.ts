@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
 import type { CatalogueStore } from '../catalogue-store.ts';
 import { ObjectMissing, type ObjectStore } from '../object-store.ts';
+import { databaseIdentity, setDatabaseIdentity } from '../sql/database-identity.ts';
 import type { SqlDriver, SqlValue } from '../sql/driver.ts';
 import { copyObject } from './copy-object.ts';
 import { copyRows } from './copy-rows.ts';
@@ -258,7 +259,10 @@ class Move {
   /** So that numbers and versions go on from where they are. */
   async #setVersion(): Promise<void> {
     const [row] = await this.#from.database.all('SELECT version, last_package_no FROM catalogue_version');
+    // The new database goes on with the objects of the old one, in their place or in another.
+    const identity = await databaseIdentity(this.#from.database);
     await this.#to.database.write('catalogue', async (tx) => {
+      await setDatabaseIdentity(tx, identity);
       await tx.run('UPDATE catalogue_version SET version = $1, last_package_no = $2', row!);
       // Servers that run over this end already have not seen these rows come: they read all of them.
       await tx.run('DELETE FROM catalogue_state');

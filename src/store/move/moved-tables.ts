@@ -40,9 +40,11 @@ export const UNMOVED_TABLES: readonly string[] = [
   'catalogue_change',
   'catalogue_state',
   'catalogue_version',
+  'database_identity',
   'garbage',
   'intent',
   'intent_key',
+  'orphan',
   'schema_additive',
   'schema_migration',
 ];

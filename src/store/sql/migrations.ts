@@ -312,4 +312,24 @@ export const MIGRATIONS: readonly Migration[] = [
 )`,
     ],
   },
+  {
+    version: 6,
+    name: 'owners and orphans of objects',
+    isAdditive: true,
+    statements: [
+      `CREATE TABLE database_identity (
+  -- There is one row.
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  -- UUID; an object of the store that belongs to this database has it, too.
+  identity TEXT NOT NULL
+)`,
+      `CREATE TABLE orphan (
+  -- Objects of packs that no row refers to. Each look at the objects notes them; times are ms since 1970.
+  key TEXT PRIMARY KEY,
+  first_seen BIGINT NOT NULL,
+  last_seen BIGINT NOT NULL
+)`,
+      `CREATE INDEX orphan_last ON orphan (last_seen)`,
+    ],
+  },
 ];

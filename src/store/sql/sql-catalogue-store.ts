@@ -17,6 +17,7 @@ import type {
   PackageState,
   PlaceRow,
 } from '../rows.ts';
+import { databaseIdentity } from './database-identity.ts';
 import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { gmlFileStatement } from './gml-file-query.ts';
 import {
@@ -94,6 +95,10 @@ export class SqlCatalogueStore implements CatalogueStore {
         [randomUUID()],
       ),
     );
+  }
+
+  identity(): Promise<string> {
+    return databaseIdentity(this.#driver);
   }
 
   async version(): Promise<number> {

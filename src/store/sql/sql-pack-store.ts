@@ -75,6 +75,27 @@ export class SqlPackStore implements PackStore {
     });
   }
 
+  noteOrphans(keys: readonly string[], { now, before }: { now: number; before: number }): Promise<string[]> {
+    return this.#driver.write('packs', async (tx) => {
+      await tx.run(
+        'INSERT INTO orphan (key, first_seen, last_seen) SELECT DISTINCT value, CAST($2 AS BIGINT), CAST($2 AS BIGINT) ' +
+          'FROM each_text($1) WHERE value <> $3 ON CONFLICT (key) DO UPDATE SET last_seen = $2',
+        [keys, now, ''],
+      );
+      const due = await tx.all(
+        'SELECT key FROM orphan WHERE key IN (SELECT value FROM each_text($1)) AND first_seen <= $2 ORDER BY key',
+        [keys, before],
+      );
+      const deleted = due.map(([key]) => key as string);
+      await tx.run('DELETE FROM orphan WHERE key IN (SELECT value FROM each_text($1))', [deleted]);
+      return deleted;
+    });
+  }
+
+  async endLook(began: number): Promise<void> {
+    await this.#driver.write('packs', (tx) => tx.run('DELETE FROM orphan WHERE last_seen < $1', [began]));
+  }
+
   find(ids: readonly string[], now: number): Promise<PackRow[]> {
     return readPacks(this.#driver, ids, now);
   }

@@ -20,6 +20,7 @@ export async function exerciseStores(stores: {
 
 async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
   await catalogue.version();
+  await catalogue.identity();
   const state = await catalogue.state();
   await catalogue.hasBeen(state);
   await catalogue.changesSince(state);
@@ -135,6 +136,8 @@ async function exercisePacks({
   await packs.bytes();
   await packs.forget(one.id, one.run, NOW + 2 * DAY);
   await packs.refersTo(pkg.archiveKey);
+  await packs.noteOrphans(['packs/a', 'packs/b'], { now: NOW, before: NOW });
+  await packs.endLook(NOW + 1);
 }
 
 async function exerciseJobs(jobs: JobStore): Promise<void> {

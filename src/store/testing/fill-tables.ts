@@ -38,6 +38,7 @@ export async function fillTables(driver: SqlDriver, { packages }: { packages: nu
     await fill('pack', FILLED_PACK, 20_000);
     await fill('pack_source', FILLED_SOURCE, 20_000);
     await fill('job', FILLED_JOB, 20_000);
+    await fill('orphan', { key: "'packs/' || i", first_seen: 'i', last_seen: '1900000000000' }, 20_000);
     await fill('garbage', { key: "'garbage/' || i", since: '1' }, 20_000);
   });
   await driver.write(null, (tx) => tx.run('ANALYZE'));

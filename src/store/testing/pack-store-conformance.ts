@@ -371,6 +371,21 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       },
     );
 
+    withPacks('gives an orphan that every look of a day has noted, once', async ({ packs }) => {
+      const look = async (keys: string[], now: number) => {
+        const due = await packs.noteOrphans(keys, { now, before: now - DAY });
+        await packs.endLook(now);
+        return due;
+      };
+      assert.deepEqual(await look(['packs/a', 'packs/b', 'packs/b'], NOW), []);
+      assert.deepEqual(await look(['packs/a', 'packs/b', 'packs/c'], NOW + 1), []);
+      assert.deepEqual(await look(['packs/a', 'packs/c'], NOW + 2), []);
+      assert.deepEqual(await look(['packs/a', 'packs/b'], NOW + DAY - 1), []);
+      assert.deepEqual(await look(['packs/b', 'packs/a', 'packs/c'], NOW + DAY), ['packs/a']);
+      assert.deepEqual(await look(['packs/a', 'packs/b', 'packs/c'], NOW + 2 * DAY), ['packs/b', 'packs/c']);
+      assert.deepEqual(await look([], NOW + 3 * DAY), []);
+    });
+
     withPacks('takes ten thousand files', async ({ packs, pkg, begin }) => {
       const files = Array.from({ length: 10_000 }, (_, i) => `udx/bldg/${53390000 + i}_bldg_6697_op.gml`);
       await packs.accept(

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { readSettings } from '../base/settings.ts';
+import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { ObjectMissing, type ObjectStore } from './object-store.ts';
+import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
+import { SqlJobStore } from './sql/sql-job-store.ts';
+import { SqlPackStore } from './sql/sql-pack-store.ts';
+import { SqliteDriver } from './sqlite/sqlite-driver.ts';
+import { claimObjects, ForeignObjects, OWNER_KEY, OwnedObjects } from './store-owner.ts';
+import { packageOf, publish } from './testing/fixtures.ts';
+import { MemoryStore } from './testing/memory-store.ts';
+import { chunks } from './testing/object-store-conformance.ts';
+
+async function database(t: TestContext): Promise<{ driver: SqliteDriver; catalogue: SqlCatalogueStore }> {
+  const directory = await mkdtemp(join(tmpdir(), 'store-owner-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const driver = await SqliteDriver.open(join(directory, 'catalogue.sqlite'));
+  const catalogue = new SqlCatalogueStore(driver);
+  t.after(() => catalogue.close());
+  await catalogue.migrate();
+  return { driver, catalogue };
+}
+
+async function keysOf(objects: ObjectStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of objects.list('')) keys.push(key);
+  return keys;
+}
+
+const put = (objects: ObjectStore, key: string, text = 'x') => objects.put(key, chunks(Buffer.from(text)));
+
+test('a database has one identity', async (t) => {
+  const [one, two] = [await database(t), await database(t)];
+  const [first, again] = await Promise.all([one.catalogue.identity(), one.catalogue.identity()]);
+  assert.match(first!, /^[0-9a-f-]{36}$/);
+  assert.equal(again, first);
+  assert.notEqual(await two.catalogue.identity(), first);
+});
+
+test('objects belong to the database that came first, until another one adopts them', async (t) => {
+  const objects = new MemoryStore();
+  const [one, two] = [await database(t), await database(t)];
+  await claimObjects({ ...one, objects });
+  await claimObjects({ ...one, objects });
+  assert.deepEqual(await keysOf(objects), [OWNER_KEY]);
+  await assert.rejects(claimObjects({ ...two, objects }), (error: Error) => {
+    assert.ok(error instanceof ForeignObjects);
+    assert.match(error.message, /belong to another database than DATABASE_URL names/);
+    return true;
+  });
+  await claimObjects({ ...two, objects }, { adopt: true });
+  await claimObjects({ ...two, objects });
+  await assert.rejects(claimObjects({ ...one, objects }), ForeignObjects);
+});
+
+test('two databases that begin at once cannot both have the objects', async (t) => {
+  for (let i = 0; i < 5; i++) {
+    const objects = new MemoryStore();
+    const ends = [await database(t), await database(t)].map((end) => ({ ...end, objects }));
+    const claims = await Promise.allSettled(ends.map((end) => claimObjects(end)));
+    assert.deepEqual(claims.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  }
+});
+
+test('an empty database takes no objects that nobody has claimed, one that has published does', async (t) => {
+  const objects = new MemoryStore();
+  await put(objects, 'archives/a.zip');
+  const one = await database(t);
+  await assert.rejects(claimObjects({ ...one, objects }), ForeignObjects);
+  await publish(one.catalogue, packageOf('a'));
+  await claimObjects({ ...one, objects });
+});
+
+test('an owner that cannot be read is nobody’s, and can be adopted', async (t) => {
+  for (const text of ['', '{', '{}', '[1]', '{"database":1}']) {
+    const objects = new MemoryStore();
+    await put(objects, OWNER_KEY, text);
+    const one = await database(t);
+    await assert.rejects(claimObjects({ ...one, objects }), ForeignObjects, text);
+    await claimObjects({ ...one, objects }, { adopt: true });
+    await claimObjects({ ...one, objects });
+  }
+});
+
+test('over another database nothing is swept or deleted', async (t) => {
+  const inner = new MemoryStore();
+  const { driver, catalogue } = await database(t);
+  await publish(catalogue, packageOf('a'));
+  await put(inner, 'archives/a.zip');
+  const pack = `packs/aa/${'a'.repeat(64)}/1.layout`;
+  await put(inner, pack);
+  await claimObjects({ catalogue, objects: inner });
+  const all = await keysOf(inner);
+
+  const other = await database(t);
+  const objects = new OwnedObjects({ catalogue: other.catalogue, objects: inner });
+  const stores = {
+    catalogue: other.catalogue,
+    packs: new SqlPackStore(other.driver),
+    jobs: new SqlJobStore(other.driver),
+    objects,
+  };
+  await other.catalogue.addGarbage(['archives/a.zip'], 0);
+  const settings = readSettings({ RETIRED_GRACE_S: '0' });
+  await assert.rejects(sweepStores(stores, settings), ForeignObjects);
+  await assert.rejects(objects.delete('archives/a.zip'), ForeignObjects);
+  await assert.rejects(objects.deleteMany(['archives/a.zip']), ForeignObjects);
+  assert.deepEqual(await keysOf(inner), all);
+
+  const own = new OwnedObjects({ catalogue, objects: inner });
+  await own.delete('archives/a.zip');
+  await assert.rejects(own.open('archives/a.zip'), ObjectMissing);
+  await sweepStores({ ...stores, catalogue, packs: new SqlPackStore(driver), objects: own }, settings);
+  assert.ok((await keysOf(inner)).includes(pack), 'an orphan is not deleted at the first look');
+});
