@@ -24,6 +24,15 @@ export interface Row {
   geometry: Geometry | null;
 }
 
+/** A row without the columns that it has no value in. */
+export interface SparseRow {
+  /** Numbers of columns, ascending. */
+  columns: number[];
+  /** Their values. */
+  cells: Array<Exclude<Cell, null>>;
+  geometry: Geometry | null;
+}
+
 export class FeatureTable {
   readonly columns: Column[] = [];
   readonly #numbers = new Map<string, number>();
@@ -64,6 +73,18 @@ export class FeatureTable {
       const cells = new Array<Cell>(this.columns.length).fill(null);
       for (let i = 1; i < record.length; i += 2) cells[record[i] as number] = record[i + 1] as Cell;
       yield { cells, geometry: record[0] };
+    }
+  }
+
+  *sparseRows(): Iterable<SparseRow> {
+    for (const text of this.#records) {
+      const [geometry, ...pairs] = JSON.parse(text) as [Geometry | null, ...unknown[]];
+      const values: Array<[number, Exclude<Cell, null>]> = [];
+      for (let i = 0; i < pairs.length; i += 2) {
+        values.push([pairs[i] as number, pairs[i + 1] as Exclude<Cell, null>]);
+      }
+      values.sort(([a], [b]) => a - b);
+      yield { columns: values.map(([column]) => column), cells: values.map(([, cell]) => cell), geometry };
     }
   }
 

@@ -78,7 +78,7 @@ export function toServiceError(error: FastifyError | Error): ServiceError {
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ServiceError(413, 'request too large', {
-        reason: 'The request body is larger than is accepted (MAX_BODY_BYTES).',
+        reason: 'The request body is larger than this operation accepts.',
       });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError(415, 'invalid request body', {

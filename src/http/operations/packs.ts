@@ -2,6 +2,7 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { quoted } from '../../base/parameters.ts';
 import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { goneSignal } from '../answers/client-gone.ts';
@@ -10,6 +11,13 @@ import { networkOf } from '../connections/network-of.ts';
 import type { ServiceContext } from '../context.ts';
 import { STORE_FAILURES } from '../describe/common.ts';
 import { failure, json, type Operation, ref, routeOf } from '../describe/operation.ts';
+
+/** Longest URL and longest conditions, UTF-16 code units; reading some megabytes of them would hold up everybody. */
+const MAX_URL = 4_000;
+const MAX_CONDITIONS = 100_000;
+/** Bytes of a body: so many for each URL that a pack may have, and for whatever else. */
+const BODY_BYTES_PER_URL = 300;
+const BODY_BYTES_BESIDE = 100_000;
 
 /** Addresses whose requests are counted: those seen last. */
 const MAX_ADDRESSES = 50_000;
@@ -43,7 +51,7 @@ export const postPack: Operation = {
     200: json('The server has accepted the pack, or has it already.', 'PackAccepted'),
     400: failure('The server does not accept the body or one of the URLs. `url` names it.'),
     404: failure('The conditions find no files.'),
-    413: failure('The body is larger than `MAX_BODY_BYTES`.'),
+    413: failure('The body is larger than 300 bytes for each of `PACK_MAX_URLS`, or than `MAX_BODY_BYTES`.'),
     429: failure('The caller has sent too many requests.', ['Retry-After']),
     ...STORE_FAILURES,
   },
@@ -57,7 +65,7 @@ type PackBody = { urls: string[] } | { conditions: string; types: string[] | und
  * lists. Answers `{id}`. The body is JSON whatever it is declared to be, for many tools declare it wrongly.
  */
 export async function registerPackPost(app: FastifyInstance, context: ServiceContext): Promise<void> {
-  const { PACK_RATE } = context.settings;
+  const { MAX_BODY_BYTES, PACK_MAX_URLS, PACK_RATE } = context.settings;
   await app.register(async (scope) => {
     if (PACK_RATE > 0) await scope.register(rateLimit, rateOf(PACK_RATE));
     scope.removeAllContentTypeParsers();
@@ -80,6 +88,7 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
     scope.post(
       routeOf(postPack),
       {
+        bodyLimit: Math.min(MAX_BODY_BYTES, BODY_BYTES_BESIDE + BODY_BYTES_PER_URL * PACK_MAX_URLS),
         onRequest: async (request: FastifyRequest) => {
           // Also when it is empty or no media type, which the framework refuses.
           request.headers['content-type'] = 'application/json';
@@ -143,6 +152,11 @@ function parseWanted(body: unknown): PackBody {
   if (typeof conditions !== 'string') {
     throw invalidBody('"conditions" must be a string such as "m:53394509", as in the file search.');
   }
+  if (conditions.length > MAX_CONDITIONS) {
+    throw new ServiceError(400, 'invalid conditions', {
+      reason: `"conditions" has ${conditions.length} characters; at most ${MAX_CONDITIONS} are accepted.`,
+    });
+  }
   if (latest !== undefined && latest !== null && typeof latest !== 'boolean') {
     throw invalidBody('"latest" must be true or false.');
   }
@@ -155,6 +169,13 @@ function parseUrls(urls: unknown): string[] {
   const wrong = urls.findIndex((url) => typeof url !== 'string');
   if (wrong !== -1) {
     throw invalidBody(`"urls" must be a list of strings; entry ${wrong} is ${kindOf(urls[wrong])}.`);
+  }
+  const long = urls.find((url: string) => url.length > MAX_URL);
+  if (long !== undefined) {
+    throw new ServiceError(400, 'invalid url', {
+      reason: `${quoted(long, 200)} has ${long.length} characters; at most ${MAX_URL} are accepted.`,
+      url: long.slice(0, 200),
+    });
   }
   return urls;
 }

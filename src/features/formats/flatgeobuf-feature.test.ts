@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
+import { buildFeature } from 'flatgeobuf/lib/mjs/generic/feature.js';
+import { parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
+import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
+import { FeatureTable } from './feature-table.ts';
+import { flatGeobufFeature } from './flatgeobuf-feature.ts';
+
+const POINT = { type: 'Point' as const, coordinates: [139.5, 35.5, 4] };
+const TYPES = { number: ColumnType.Double, boolean: ColumnType.Bool, string: ColumnType.String };
+
+test('a feature has the bytes that the library writes from all columns', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true }),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c', '高さ', 'e'), cell), { minLength: 1 }),
+      (features) => {
+        const table = new FeatureTable(1e6);
+        table.keep(features.map((values) => table.record(new Map(Object.entries(values)), POINT)));
+        const columns = table.columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
+        const header = { columns } as unknown as HeaderMeta;
+        const rows = [...table.rows()];
+        for (const [i, row] of [...table.sparseRows()].entries()) {
+          const properties = Object.fromEntries(
+            table.columns.map(({ name, type }, column) => {
+              const value = rows[i]!.cells[column]!;
+              return [name, type === 'string' && value !== null ? String(value) : value];
+            }),
+          );
+          assert.deepEqual(
+            Buffer.from(flatGeobufFeature(parseGeometry(POINT), row, table.columns)),
+            Buffer.from(buildFeature(parseGeometry(POINT), properties, header)),
+          );
+        }
+      },
+    ),
+  );
+});
