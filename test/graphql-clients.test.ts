@@ -118,8 +118,8 @@ describe('GraphQL Code Generator', () => {
     );
     const result = await run(`${server.publicUrl}/datacatalog/graphql`, OPERATIONS);
     assert.deepEqual(result.areas, ['47', '47900', '47950']);
-    // Each year has LOD 1 and 2, and what is textured is what names do not call untextured.
-    assert.deepEqual(result.lods, [1, 2, 1, 2, 1, 2, 1]);
+    // Only LOD 2 has images.
+    assert.deepEqual(result.lods, [2, 2, 2]);
     assert.ok(result.size > 10_000);
     assert.deepEqual(result.years, [2024, 2023]);
   });

@@ -3,6 +3,7 @@ import { it, describe as suite } from 'node:test';
 import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { packageOf } from '../store/testing/fixtures.ts';
+import { writeB3dm, writeGlb } from '../tiles/testing/content-writer.ts';
 import { collectIssues, memoryFiles } from '../tiles/testing/memory-files.ts';
 import { writeMvt } from '../tiles/testing/mvt-writer.ts';
 import { describe } from './describe.ts';
@@ -68,6 +69,7 @@ suite('the description of a CityGML package', () => {
     assert.equal(await spec(['1.4', '3.1', '2.0']), '4.0');
     assert.equal(await spec(['3.10', '3.2']), '3.0', 'by the year where the version is not known yet');
     assert.equal(await spec(['3.1'], { spec: '9.9' }), '9.9');
+    assert.equal(await spec(['3.2', '4.0']), '6');
   });
 });
 
@@ -82,7 +84,11 @@ suite('the description of tiles', () => {
       [dataset?.format, dataset?.type, dataset?.lod, dataset?.formatVersion],
       ['3D Tiles', 'bldg', 2, '1.1'],
     );
-    assert.deepEqual([dataset?.entry, dataset?.geometricError, files], ['tileset.json', 5, 1]);
+    assert.deepEqual(
+      [dataset?.entry, dataset?.geometricError, files],
+      ['tileset.json', 5, 0],
+      'tiles that are there are counted',
+    );
     assert.deepEqual(guessed, ['spec', 'registrationYear']);
   });
 
@@ -98,6 +104,64 @@ suite('the description of tiles', () => {
     assert.deepEqual([found.spec, found.license], ['4.1', 'CC BY']);
     assert.ok(found.guessed.includes('type') && found.guessed.includes('lod'));
     assert.equal((await describing(NAME, contents)).dataset?.lod, null);
+  });
+
+  it('is textured as the tiles are, wherever among them the only image is', async () => {
+    const tiles = (images: readonly number[]) => {
+      const contents: Record<string, unknown> = {};
+      const children = [];
+      for (let i = 0; i < 20; i++) {
+        contents[`${i}.glb`] = writeGlb({ textured: images.includes(i) });
+        children.push({ boundingVolume: VOLUME, geometricError: 0, content: { uri: `${i}.glb` } });
+      }
+      const root = { boundingVolume: VOLUME, geometricError: 1, refine: 'ADD', children };
+      return { ...contents, 'tileset.json': { asset: { version: '1.1' }, geometricError: 5, root } };
+    };
+    const plain = `${TILES}_no_texture`;
+    for (const [name, images, texture, codes] of [
+      [TILES, [0], true, []],
+      [TILES, [12], true, []],
+      [TILES, [], false, ['TEXTURE_DIFFERS']],
+      [plain, [], false, []],
+      [plain, [12], true, ['TEXTURE_DIFFERS']],
+    ] as const) {
+      const { dataset, issues, files } = await describing(name, tiles(images));
+      assert.equal(dataset?.texture, texture, `${name} ${images}`);
+      assert.deepEqual(
+        issues.map(({ code }) => code),
+        codes,
+      );
+      assert.equal(files, 20);
+    }
+    const told = await describing(TILES, tiles([]), { overrides: { texture: true } });
+    assert.deepEqual([told.dataset?.texture, told.issues], [true, []]);
+    assert.equal(
+      (await describing(TILES, { 'tileset.json': tileset({ uri: 'a.glb' }) })).dataset?.texture,
+      true,
+    );
+  });
+
+  it('has the LOD that all tiles together name, with a warning where the name says another', async () => {
+    const tiles = (...lods: string[]) => ({
+      ...Object.fromEntries(
+        lods.map((lod, i) => [`${i}.b3dm`, writeB3dm(writeGlb({ textured: true }), { _lod: [lod] }, 1)]),
+      ),
+      'tileset.json': tileset({ uri: '0.b3dm' }),
+    });
+    const said = async (name: string, contents: object, overrides: Overrides = {}) => {
+      const { dataset, issues } = await describing(name, contents as Record<string, unknown>, { overrides });
+      return [
+        dataset?.lod,
+        dataset?.lodEx,
+        issues.map(({ code }) => code).filter((code) => code === 'LOD_DIFFERS'),
+      ];
+    };
+    assert.deepEqual(await said(TILES, tiles('1', '2')), [2, null, []]);
+    assert.deepEqual(await said(TILES, tiles('1', '1')), [1, null, ['LOD_DIFFERS']]);
+    assert.deepEqual(await said(TILES, tiles('1', '3')), [3, null, ['LOD_DIFFERS']]);
+    assert.deepEqual(await said(TILES, tiles('1'), { lod: 2 }), [2, null, []]);
+    assert.deepEqual(await said(`${NAME}_tran_3dtiles_lod33`, tiles('3')), [3, 33, []]);
+    assert.deepEqual(await said(`${NAME}_tran_3dtiles_lod33`, tiles('2')), [2, null, ['LOD_DIFFERS']]);
   });
 
   it('of vector tiles has their layers and zooms', async () => {

@@ -10,7 +10,7 @@ import { regionBounds } from '../geo/bounding-volume.ts';
 import type { Bounds } from '../geo/bounds.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { DatasetSummary, PackageRow } from '../store/rows.ts';
-import { inspectTileset } from '../tiles/inspect-3dtiles.ts';
+import { inspectTileset, type TilesetFacts } from '../tiles/inspect-3dtiles.ts';
 import { inspectMvt } from '../tiles/inspect-mvt.ts';
 import { DocumentTooLarge } from '../tiles/read-json.ts';
 import type { BuiltArchive } from './build-archive.ts';
@@ -154,16 +154,18 @@ async function describeTiles(
       );
     }
     const type = typed(facts.properties);
+    const lod = lodOf(tiles, facts, options);
     const bounds = facts.region === null ? null : regionBounds(facts.region);
     return {
       bounds,
-      tiles: facts.contents,
+      tiles: facts.present,
       dataset: {
         ...common,
+        lodEx: lod === tiles.lod ? tiles.lodEx : null,
         format: '3D Tiles',
         type,
-        lod: await levelled(facts.lod, type),
-        texture: overrides.texture ?? textureOf(identity, type, facts.textured, options.issue),
+        lod: lod ?? (await levelled(facts.lod, type)),
+        texture: overrides.texture ?? textureOf(identity, type, facts, options.issue),
         formatVersion: facts.version,
         entry: facts.entry,
         boundingVolume: facts.tightVolume ?? facts.volume,
@@ -248,20 +250,48 @@ export function specOfYear(year: number): string {
   return year <= 2022 ? '2.0' : `${Math.min(year - 2020, 5)}.0`;
 }
 
-/** Whether 3D Tiles are textured: as the package's name says. Tiles that show something else are an issue. */
-function textureOf(identity: Identity, type: string, shown: boolean | null, issue: IssueSink): boolean {
+/**
+ * The LOD of tiles whose name says one: that which their batch tables name, as far as they were looked into; null where the
+ * name says none, and something else has to tell. The operator's word stands over both.
+ */
+function lodOf(
+  { lod: named }: NonNullable<Identity['tiles']>,
+  { lod: found, lookedAtAll }: TilesetFacts,
+  { overrides, issue }: DescribeOptions,
+): number | null {
+  if (named === null || overrides.lod !== undefined || found === null || found === named) return named;
+  // What was not looked into may have a higher one.
+  if (found < named && !lookedAtAll) return named;
+  issue({
+    code: 'LOD_DIFFERS',
+    severity: 'warning',
+    member: null,
+    message: `The name says LOD ${named}; the highest LOD that the tiles name is ${found}, which the catalogue has.`,
+  });
+  return found;
+}
+
+/** Whether 3D Tiles are textured: as their contents show, and where none of them tells, as the name says. */
+function textureOf(
+  identity: Identity,
+  type: string,
+  { textured, lookedAtAll }: TilesetFacts,
+  issue: IssueSink,
+): boolean {
   // A name that follows no rules says nothing.
-  if (identity.guessed.includes('name')) return shown ?? false;
-  const named = isTexturedType(type) && !identity.tiles!.noTexture;
-  if (shown !== null && shown !== named) {
+  const isNamed = !identity.guessed.includes('name');
+  const named = isNamed && isTexturedType(type) && !identity.tiles!.noTexture;
+  if (textured === null) return named;
+  if (isNamed && textured !== named) {
+    const seen = textured ? 'have images' : `${lookedAtAll ? 'have' : 'that were looked into have'} none`;
     issue({
       code: 'TEXTURE_DIFFERS',
       severity: 'info',
       member: null,
-      message: `The name says that the tiles are ${named ? 'textured' : 'not textured'}; those that were looked into are${shown ? '' : ' not'}.`,
+      message: `The name says that the tiles are ${named ? 'textured' : 'not textured'}; the tiles ${seen}, and so the catalogue says.`,
     });
   }
-  return named;
+  return textured;
 }
 
 /** The feature type whose prefix most property names carry, such as `tran:function` or `tran_function`. */

@@ -48,12 +48,14 @@ describe('inspectTileset', () => {
       region: REGION,
       tiles: 2,
       contents: 2,
+      present: 2,
       tilesets: 1,
       kinds: { b3dm: 1, glb: 1 },
       implicit: false,
       foreign: null,
       textured: true,
       lod: 2,
+      lookedAtAll: true,
       properties: ['height'],
     });
   });

@@ -57,6 +57,8 @@ interface PendingTileset {
 export class TilesetWalk {
   tiles = 0;
   contents = 0;
+  /** Contents that the package has, without those of implicit tiling. */
+  present = 0;
   tilesets = 0;
   implicit = false;
   version: string | null = null;
@@ -263,14 +265,20 @@ export class TilesetWalk {
       if (resolved === null) continue;
       const kind = contentKindOfPath(resolved);
       this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
-      if (tiling !== null) this.sampleTemplate(resolved);
-      else if (this.files.size(resolved) === undefined) {
+      if (tiling !== null) {
+        this.sampleTemplate(resolved);
+        continue;
+      }
+      if (this.files.size(resolved) === undefined) {
         report(
           'CONTENT_MISSING',
           'error',
           `The content ${JSON.stringify(uri.slice(0, MAX_URI))} is not in the package.`,
         );
-      } else if (kind === 'tileset') this.enqueue(resolved, at, transform, report);
+        continue;
+      }
+      this.present++;
+      if (kind === 'tileset') this.enqueue(resolved, at, transform, report);
       else if (this.firstContents.length < MAX_SAMPLES - 1) this.firstContents.push(resolved);
       else this.lastContent = resolved;
     }

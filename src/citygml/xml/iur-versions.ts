@@ -44,7 +44,10 @@ export function iurModule(address: string): { prefix: string; version: string } 
   return parts === null ? null : { prefix: parts[1]!, version: parts[2]! };
 }
 
+/** Specifications that came with versions of i-UR whose facts are not here. */
+const FURTHER_SPECS: Readonly<Record<string, string>> = { '4.0': '6' };
+
 /** Version of the product specification that came with a version of i-UR; null when that is not known. */
 export function specOfIur(version: string): string | null {
-  return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? null;
+  return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? FURTHER_SPECS[version] ?? null;
 }
