@@ -16,6 +16,7 @@ import type { GmlSummary } from '../../src/citygml/scan/summary.ts';
 import { cityModel } from '../../src/citygml/testing/gml-text.ts';
 import { FeatureXmlError, namespaceContext, parseFeature } from '../../src/citygml/xml/feature-xml.ts';
 import { FORMATS } from '../../src/features/formats/formats.ts';
+import { SpoolSpace } from '../../src/features/formats/record-spool.ts';
 import type { Random } from '../../src/sample/random.ts';
 import type { OpenKind, Verdict } from './kind.ts';
 import { mutateBytes, mutateText, NUMBERS } from './mutate.ts';
@@ -43,7 +44,7 @@ export const openGml: OpenKind = async () => {
   return {
     name: 'gml',
     batch: 20,
-    run(random, keep) {
+    async run(random, keep) {
       const seed = random.pick(seeds);
       const text = Buffer.from(mutateText(seed, random, TOKENS));
       const bytes = random.int(0, 3) === 0 ? mutateBytes(text, random) : text;
@@ -51,7 +52,7 @@ export const openGml: OpenKind = async () => {
       const { summary, issues } = scan(bytes, random, memory);
       const second = readWithSaxes(bytes);
       compare(summary, issues, second);
-      readFeatures(bytes, summary);
+      await readFeatures(bytes, summary);
       return summary.wellFormed ? 'accepted' : 'refused';
     },
   };
@@ -147,8 +148,11 @@ function recordOf(record: string | Steps<string>): string {
   return typeof record === 'string' ? record : finish(record);
 }
 
+/** One feature never needs the disk. */
+const TABLE_ROOM = { memoryBytes: 1 << 24, space: new SpoolSpace('', 0) };
+
 /** Reads every feature that the index has, in every format. */
-function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSummary): Verdict {
+async function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSummary): Promise<Verdict> {
   const index = FeatureIndex.open(featureIndex);
   try {
     const context = namespaceContext(index.rootTag);
@@ -167,10 +171,11 @@ function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSummary): 
         const writer = format.writer({
           fields: null,
           flatten: format.flatten === 'always',
-          tableBytes: 1 << 20,
+          tableRoom: TABLE_ROOM,
         });
         const parts = { entry, element, labels: null, geometries, fallbackId: `a.gml#${i}` };
-        const pieces = [writer.batch([recordOf(writer.record(parts))]), ...writer.end()];
+        const pieces = [await writer.batch([recordOf(writer.record(parts))])];
+        for await (const piece of writer.end()) pieces.push(piece);
         if (/json/.test(format.contentType) && format.name !== 'cityjsonseq')
           JSON.parse(Buffer.concat(pieces).toString());
       }

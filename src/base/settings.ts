@@ -340,9 +340,16 @@ export const SETTINGS = {
   FEATURE_TABLE_MB: integer({
     minimum: 1,
     maximum: 65_536,
-    default: 32,
+    default: 8,
     description:
-      'Features that one answer keeps until it knows all its columns (`format=csv`, `format=flatgeobuf`), MB.',
+      'Features that one answer keeps in memory until it knows all its columns (`format=csv`, `format=flatgeobuf`), MB. More of them wait on the disk.',
+  }),
+  FEATURE_SPOOL_MB: integer({
+    minimum: 0,
+    maximum: 10_000_000,
+    default: 4_096,
+    description:
+      'Disk below `DATA_DIR` that features may take which wait for the columns of their answers, of all answers together, MB.',
   }),
   PACK_MAX_URLS: integer({
     minimum: 1,

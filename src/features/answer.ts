@@ -13,13 +13,10 @@ export interface FeatureAnswer {
 }
 
 /** What turns batches of records into bytes. */
-interface RecordFrame {
-  batch(records: readonly string[]): Uint8Array;
-  end(): Iterable<Uint8Array>;
-}
+type RecordFrame = Pick<FeatureWriter, 'batch' | 'end' | 'close'>;
 
 /** What stands around the answer of operation 12. */
-export function idListFrame(): RecordFrame {
+export function idListFrame(): FramedText {
   return new FramedText({ head: '{"featureIds":[', between: ',', tail: ']}' });
 }
 
@@ -39,12 +36,16 @@ export async function* framed(
   batches: AsyncIterable<readonly string[]>,
   slices: Slices,
 ): AsyncGenerator<Uint8Array, void, void> {
-  for await (const batch of batches) {
-    const bytes = frame.batch(batch);
-    if (bytes.length > 0) yield bytes;
-  }
-  for (const bytes of frame.end()) {
-    if (bytes.length > 0) yield bytes;
-    if (slices.due()) await slices.pause();
+  try {
+    for await (const batch of batches) {
+      const bytes = await frame.batch(batch);
+      if (bytes.length > 0) yield bytes;
+    }
+    for await (const bytes of frame.end()) {
+      if (bytes.length > 0) yield bytes;
+      if (slices.due()) await slices.pause();
+    }
+  } finally {
+    await frame.close?.();
   }
 }

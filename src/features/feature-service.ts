@@ -29,6 +29,7 @@ import {
 } from './feature-query.ts';
 import { type FeatureWork, FeatureWorkshop, type WorkLimits } from './feature-work.ts';
 import { findFeatures } from './find-features.ts';
+import type { TableRoom } from './formats/feature-table.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles, type WantedFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
@@ -50,8 +51,8 @@ export interface FeatureServiceOptions {
   indexCacheBytes: number;
   /** Bytes of inflated text that are kept in memory. */
   blockCacheBytes: number;
-  /** Bytes that an answer may keep until it knows all its columns. */
-  tableBytes: number;
+  /** Where answers keep features until they know all their columns. */
+  tableRoom: TableRoom;
 }
 
 /** Features of one file. */
@@ -275,7 +276,7 @@ export class FeatureService {
     progress: QueryProgress,
   ): FeatureAnswer {
     const { format, fields, flatten } = presentation;
-    const writer = format.writer({ fields, flatten, tableBytes: this.#options.tableBytes });
+    const writer = format.writer({ fields, flatten, tableRoom: this.#options.tableRoom });
     const presenter = new FeaturePresenter(presentation, writer);
     return {
       contentType: format.contentType,

@@ -1,5 +1,6 @@
 /** Starts and stops the service on a socket. */
 import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
@@ -12,6 +13,7 @@ import { Gazetteer } from '../catalogue/search/gazetteer.ts';
 import { createGeocoder } from '../catalogue/search/geocoder.ts';
 import { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import { FeatureService } from '../features/feature-service.ts';
+import { SpoolSpace } from '../features/formats/record-spool.ts';
 import type { JobStores } from '../jobs/job-kind.ts';
 import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
@@ -110,7 +112,10 @@ export async function startServer(
       maxItems: settings.FEATURE_MAX_ITEMS,
       maxReadBytes: settings.FEATURE_MAX_READ_MB * 1_000_000,
     },
-    tableBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
+    tableRoom: {
+      memoryBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
+      space: new SpoolSpace(join(resolve(settings.DATA_DIR), 'spool'), settings.FEATURE_SPOOL_MB * 2 ** 20),
+    },
     indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
     blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
   });

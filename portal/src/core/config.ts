@@ -28,7 +28,7 @@ export const config: PortalConfig = {
   version: injected.version ?? '',
   packMaxFiles: injected.packMaxFiles ?? 10_000,
   packMaxBytes: injected.packMaxBytes ?? 50 * 2 ** 30,
-  tableMaxBytes: injected.tableMaxBytes ?? 32 * 2 ** 20,
+  tableMaxBytes: injected.tableMaxBytes ?? 2 ** 32,
   admin: injected.admin ?? false,
   ingest: injected.ingest ?? { command: 'npx citymodel ingest', settings: [] },
   baseMap: injected.baseMap ?? null,

@@ -142,14 +142,14 @@ export function roughly(bytes: number): number {
 }
 
 /**
- * True where the service will probably refuse: formats whose columns come first are kept in memory until the last feature, as text of
- * two bytes a character.
+ * True where the service will probably refuse: features of formats whose columns come first wait for the last one, and take less room
+ * than in the answer.
  *
  * @param bytes what the answer has
- * @param mostBytes what the service keeps, FEATURE_TABLE_MB
+ * @param mostBytes what may wait, FEATURE_TABLE_MB and FEATURE_SPOOL_MB
  */
 export function isTooLarge(bytes: number, format: TableFormat, mostBytes: number): boolean {
-  return format !== 'geojson' && bytes * 2 > mostBytes;
+  return format !== 'geojson' && bytes > mostBytes;
 }
 
 function placeParameters(place: FeaturePlace): Record<string, string> {

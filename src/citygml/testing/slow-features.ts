@@ -171,17 +171,17 @@ function slowObject(owner: SlowElement, facts: SchemaFacts): Record<string, unkn
       result[key] = one(all.map((element) => element.text.trim()));
       result[`${key}_code`] = result[key];
     } else {
-      const values = all.map((element) => {
+      const told = all.filter(({ text, attributes }) => text.trim() !== '' || !attributes.has('xlink:href'));
+      if (told.length === 0) continue;
+      const values = told.map((element) => {
         const text = element.text.trim();
-        const href = element.attributes.get('xlink:href');
-        if (text === '' && href !== undefined) return href;
         if (fact?.type === 'xs:boolean') return text === 'true';
         if (!NUMERIC.has(fact?.type ?? '')) return text;
         if (text === '') return null;
         return Number.isNaN(Number(text)) ? text : Number(text);
       });
       result[key] = one(values);
-      const units = all.map((element) => element.attributes.get('uom') ?? null);
+      const units = told.map((element) => element.attributes.get('uom') ?? null);
       if (units.some((unit) => unit !== null)) result[`${key}_uom`] = one(units);
     }
   }

@@ -20,8 +20,8 @@ export const CSV_FORMAT: FeatureFormat = {
   needsGeometry: false,
   listsIds: false,
   flatten: 'always',
-  writer({ fields, tableBytes }) {
-    const table = new FeatureTable(tableBytes);
+  writer({ fields, tableRoom }) {
+    const table = new FeatureTable(tableRoom);
     return {
       record(feature) {
         const attributes = {
@@ -30,20 +30,23 @@ export const CSV_FORMAT: FeatureFormat = {
         };
         return table.record(flattenAttributes(attributes), null);
       },
-      batch(records) {
-        table.keep(records);
+      async batch(records) {
+        await table.keep(records);
         return new Uint8Array();
       },
-      *end() {
+      async *end() {
         let text = MARK + lineOf(table.columns.map(({ name }) => name));
-        for (const { cells } of table.rows()) {
-          text += lineOf(cells);
-          if (text.length < PIECE) continue;
-          yield Buffer.from(text);
-          text = '';
+        for await (const rows of table.rows()) {
+          for (const { cells } of rows) {
+            text += lineOf(cells);
+            if (text.length < PIECE) continue;
+            yield Buffer.from(text);
+            text = '';
+          }
         }
         yield Buffer.from(text);
       },
+      close: () => table.close(),
     };
   },
 };
@@ -52,9 +55,10 @@ function lineOf(cells: readonly Cell[]): string {
   return cells.map(cellText).join(',') + LINE_END;
 }
 
-/** Characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r]/;
-const QUOTED = /[",\r\n]|^\s|\s$/;
+/** Characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"); some take those of full width for the same. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+/** A semicolon divides cells where a comma stands in numbers; so what is behind one may begin a cell. */
+const QUOTED = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * One cell. A text that a spreadsheet would run as a formula gets an apostrophe before it, which a spreadsheet takes for "this is

@@ -1,16 +1,14 @@
 /**
  * The features of an answer whose columns must be known before its first byte. They are kept as short texts until the last one
- * has been read; how much may be kept is limited.
+ * has been read (`record-spool.ts`).
  */
 import type { Geometry } from 'geojson';
 import { ServiceError } from '../../base/errors.ts';
-import { RequestBudget } from '../../base/request-budget.ts';
 import type { Cell } from './flatten-attributes.ts';
+import { RecordSpool, type SpoolSpace } from './record-spool.ts';
 
 /** What SQLite, and so GeoPackage, takes (https://www.sqlite.org/limits.html), less the columns that a program adds. */
 const MAX_COLUMNS = 1_900;
-/** A text of characters beyond Latin-1 takes two bytes each in memory. */
-const BYTES_PER_CHARACTER = 2;
 
 export interface Column {
   readonly name: string;
@@ -33,58 +31,62 @@ export interface SparseRow {
   geometry: Geometry | null;
 }
 
+/** Where the features of tables wait. */
+export interface TableRoom {
+  /** Bytes of memory that one table may take before the disk is used. */
+  memoryBytes: number;
+  space: SpoolSpace;
+}
+
 export class FeatureTable {
   readonly columns: Column[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #budget: RequestBudget;
-  readonly #records: string[] = [];
+  readonly #records: RecordSpool;
 
-  /** `bytes`: how much of all features is kept. */
-  constructor(bytes: number) {
-    this.#budget = new RequestBudget(
-      { items: Number.POSITIVE_INFINITY, bytesHeld: bytes, bytesRead: Number.POSITIVE_INFINITY },
-      'Ask for a smaller area, fewer types or fewer fields, or for format=geojson with flatten=true, which has no such limit.',
-    );
+  constructor({ memoryBytes, space }: TableRoom) {
+    this.#records = new RecordSpool(memoryBytes, space);
   }
 
   /** Features that are kept. */
   get size(): number {
-    return this.#records.length;
+    return this.#records.size;
   }
 
-  /** A feature as the text that `keep` takes. Throws a ServiceError 413 `request too large`. */
+  /** A feature as the text that `keep` takes. Throws a ServiceError 413 `request too large` for too many columns. */
   record(cells: ReadonlyMap<string, Cell>, geometry: Geometry | null): string {
     const record: unknown[] = [geometry];
     for (const [name, cell] of cells) {
       if (cell !== null) record.push(this.#column(name, cell), cell);
     }
-    const text = JSON.stringify(record);
-    this.#budget.hold(text.length * BYTES_PER_CHARACTER);
-    return text;
+    return JSON.stringify(record);
   }
 
-  keep(records: readonly string[]): void {
-    for (const record of records) this.#records.push(record);
+  /** Throws as `RecordSpool.add`. */
+  keep(records: readonly string[]): Promise<void> {
+    return this.#records.add(records);
   }
 
-  *rows(): Iterable<Row> {
-    for (const text of this.#records) {
+  /** The features in their order, some at a time. */
+  async *rows(): AsyncGenerator<Iterable<Row>, void, void> {
+    for await (const records of this.#records.records()) yield this.#rowsOf(records);
+  }
+
+  /** As `rows`. */
+  async *sparseRows(): AsyncGenerator<Iterable<SparseRow>, void, void> {
+    for await (const records of this.#records.records()) yield sparseRowsOf(records);
+  }
+
+  /** Gives back what the table takes. */
+  close(): Promise<void> {
+    return this.#records.close();
+  }
+
+  *#rowsOf(records: readonly string[]): Generator<Row> {
+    for (const text of records) {
       const record = JSON.parse(text) as [Geometry | null, ...unknown[]];
       const cells = new Array<Cell>(this.columns.length).fill(null);
       for (let i = 1; i < record.length; i += 2) cells[record[i] as number] = record[i + 1] as Cell;
       yield { cells, geometry: record[0] };
-    }
-  }
-
-  *sparseRows(): Iterable<SparseRow> {
-    for (const text of this.#records) {
-      const [geometry, ...pairs] = JSON.parse(text) as [Geometry | null, ...unknown[]];
-      const values: Array<[number, Exclude<Cell, null>]> = [];
-      for (let i = 0; i < pairs.length; i += 2) {
-        values.push([pairs[i] as number, pairs[i + 1] as Exclude<Cell, null>]);
-      }
-      values.sort(([a], [b]) => a - b);
-      yield { columns: values.map(([column]) => column), cells: values.map(([, cell]) => cell), geometry };
     }
   }
 
@@ -104,5 +106,17 @@ export class FeatureTable {
       this.columns[number]!.type = 'string';
     }
     return number;
+  }
+}
+
+function* sparseRowsOf(records: readonly string[]): Generator<SparseRow> {
+  for (const text of records) {
+    const [geometry, ...pairs] = JSON.parse(text) as [Geometry | null, ...unknown[]];
+    const values: Array<[number, Exclude<Cell, null>]> = [];
+    for (let i = 0; i < pairs.length; i += 2) {
+      values.push([pairs[i] as number, pairs[i + 1] as Exclude<Cell, null>]);
+    }
+    values.sort(([a], [b]) => a - b);
+    yield { columns: values.map(([column]) => column), cells: values.map(([, cell]) => cell), geometry };
   }
 }

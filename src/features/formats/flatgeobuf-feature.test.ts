@@ -7,27 +7,30 @@ import { parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { FeatureTable } from './feature-table.ts';
 import { flatGeobufFeature } from './flatgeobuf-feature.ts';
+import { SpoolSpace } from './record-spool.ts';
 
 const POINT = { type: 'Point' as const, coordinates: [139.5, 35.5, 4] };
 const TYPES = { number: ColumnType.Double, boolean: ColumnType.Bool, string: ColumnType.String };
 
-test('a feature has the bytes that the library writes from all columns', () => {
+test('a feature has the bytes that the library writes from all columns', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.double({ noNaN: true }),
     fc.boolean(),
     fc.constant(null),
   );
-  fc.assert(
-    fc.property(
+  const room = { memoryBytes: 1e6, space: new SpoolSpace('/nowhere', 0) };
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c', '高さ', 'e'), cell), { minLength: 1 }),
-      (features) => {
-        const table = new FeatureTable(1e6);
-        table.keep(features.map((values) => table.record(new Map(Object.entries(values)), POINT)));
+      async (features) => {
+        const table = new FeatureTable(room);
+        await table.keep(features.map((values) => table.record(new Map(Object.entries(values)), POINT)));
         const columns = table.columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
         const header = { columns } as unknown as HeaderMeta;
-        const rows = [...table.rows()];
-        for (const [i, row] of [...table.sparseRows()].entries()) {
+        const rows = (await allOf(table.rows())).flatMap((some) => [...some]);
+        const sparseRows = (await allOf(table.sparseRows())).flatMap((some) => [...some]);
+        for (const [i, row] of sparseRows.entries()) {
           const properties = Object.fromEntries(
             table.columns.map(({ name, type }, column) => {
               const value = rows[i]!.cells[column]!;
@@ -43,3 +46,9 @@ test('a feature has the bytes that the library writes from all columns', () => {
     ),
   );
 });
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

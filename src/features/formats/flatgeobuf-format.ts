@@ -38,8 +38,8 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
   needsGeometry: true,
   listsIds: false,
   flatten: 'always',
-  writer({ fields, tableBytes }) {
-    const table = new FeatureTable(tableBytes);
+  writer({ fields, tableRoom }) {
+    const table = new FeatureTable(tableRoom);
     const types = new Set<Geometry['type']>();
     return {
       *record(feature) {
@@ -52,28 +52,31 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
         types.add((geometry ?? NO_GEOMETRY).type);
         return table.record(flattenAttributes(properties ?? {}), geometry);
       },
-      batch(records) {
-        table.keep(records);
+      async batch(records) {
+        await table.keep(records);
         return new Uint8Array();
       },
-      *end() {
+      async *end() {
         const header = headerOf(table, types);
         let pieces = [magicbytes, buildHeader(header, CRS)];
         let length = 0;
-        let rows = 0;
-        for (const row of table.sparseRows()) {
-          // Nothing, so that whoever sends the answer looks at the clock.
-          if (++rows % ROWS === 0) yield NOTHING;
-          const bytes = flatGeobufFeature(geometryOf(row.geometry ?? NO_GEOMETRY), row, table.columns);
-          pieces.push(bytes);
-          length += bytes.length;
-          if (length < PIECE) continue;
-          yield Buffer.concat(pieces);
-          pieces = [];
-          length = 0;
+        let count = 0;
+        for await (const rows of table.sparseRows()) {
+          for (const row of rows) {
+            // Nothing, so that whoever sends the answer looks at the clock.
+            if (++count % ROWS === 0) yield NOTHING;
+            const bytes = flatGeobufFeature(geometryOf(row.geometry ?? NO_GEOMETRY), row, table.columns);
+            pieces.push(bytes);
+            length += bytes.length;
+            if (length < PIECE) continue;
+            yield Buffer.concat(pieces);
+            pieces = [];
+            length = 0;
+          }
         }
         yield Buffer.concat(pieces);
       },
+      close: () => table.close(),
     };
   },
 };

@@ -7,6 +7,7 @@ import { attributesOf, type CodeLabels } from '../../citygml/attributes/attribut
 import type { LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import type { FeatureEntry } from '../../citygml/index/feature-index.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { TableRoom } from './feature-table.ts';
 import type { FormatFacts } from './format-facts.ts';
 
 export interface FeatureFormat extends FormatFacts {
@@ -25,8 +26,8 @@ export interface WriterOptions {
   readonly fields: ReadonlySet<string> | null;
   /** True turns nested attributes into columns (`flatten-attributes.ts`). */
   readonly flatten: boolean;
-  /** Bytes that a format may keep until it knows all columns. */
-  readonly tableBytes: number;
+  /** Where a format keeps features until it knows all columns. */
+  readonly tableRoom: TableRoom;
 }
 
 /** A feature that has been read. */
@@ -48,13 +49,15 @@ export interface FeatureParts {
 export interface FeatureWriter {
   /**
    * One feature as the text that `batch` takes, in steps where its geometry may take long. Throws a ServiceError 413 when a
-   * format keeps more than it may.
+   * format has more columns than it may.
    */
   record(feature: FeatureParts): string | Steps<string>;
-  /** The next bytes of the answer; none while a format keeps its records. */
-  batch(records: readonly string[]): Uint8Array;
+  /** The next bytes of the answer; none while a format keeps its records, which throws a ServiceError where there is no room. */
+  batch(records: readonly string[]): Uint8Array | Promise<Uint8Array>;
   /** What follows the last record. */
-  end(): Iterable<Uint8Array>;
+  end(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Gives back what it keeps; an answer that is broken off needs it too. */
+  close?(): Promise<void>;
 }
 
 /** What stands around and between the records of a text. */

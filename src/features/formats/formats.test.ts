@@ -1,8 +1,11 @@
 /** What each format writes, byte for byte where it is text. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { deserialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { finish } from '../../base/steps.ts';
@@ -13,12 +16,27 @@ import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { CITYJSONSEQ_FORMAT } from './cityjsonseq-format.ts';
 import { CSV_FORMAT } from './csv-format.ts';
 import { FLATGEOBUF_FORMAT } from './flatgeobuf-format.ts';
-import { chosenAttributes, type FeatureFormat, type FeatureParts, type WriterOptions } from './format.ts';
+import {
+  chosenAttributes,
+  type FeatureFormat,
+  type FeatureParts,
+  type FeatureWriter,
+  type WriterOptions,
+} from './format.ts';
 import { FORMATS, formatNamed } from './formats.ts';
 import { GEOJSON_FORMAT } from './geojson-format.ts';
 import { JSON_FORMAT } from './json-format.ts';
+import { SpoolSpace } from './record-spool.ts';
 
-const OPTIONS: WriterOptions = { fields: null, flatten: true, tableBytes: 1 << 20 };
+const DIRECTORY = mkdtempSync(join(tmpdir(), 'citymodel-spool-'));
+after(() => rm(DIRECTORY, { recursive: true }));
+
+/** Memory as given, and a megabyte of disk. */
+function roomOf(memoryBytes: number, diskBytes = 1 << 20) {
+  return { memoryBytes, space: new SpoolSpace(join(DIRECTORY, 'spool'), diskBytes) };
+}
+
+const OPTIONS: WriterOptions = { fields: null, flatten: true, tableRoom: roomOf(1 << 20) };
 const NESTED: WriterOptions = { ...OPTIONS, flatten: false };
 
 const element = (name: string, text: string, children: XmlElement[] = []): XmlElement => ({
@@ -69,14 +87,29 @@ const LINE = drawn(
   `<tran:Road gml:id="r1"><tran:lod0Network><gml:LineString><gml:posList>35.5 139.5 2 35.75 139.5 2</gml:posList></gml:LineString></tran:lod0Network></tran:Road>`,
 );
 
-function written(format: FeatureFormat, features: FeatureParts[], options = OPTIONS): Buffer {
-  const writer = format.writer(options);
+async function written(format: FeatureFormat, features: FeatureParts[], options = OPTIONS): Promise<Buffer> {
+  return Buffer.concat(await piecesOf(format.writer(options), features));
+}
+
+async function textOf(...given: Parameters<typeof written>): Promise<string> {
+  const bytes = await written(...given);
+  return bytes.toString();
+}
+
+/** What a writer makes of features, one a batch. */
+async function piecesOf(writer: FeatureWriter, features: FeatureParts[]): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
-  for (const one of features) {
-    const record = writer.record(one);
-    pieces.push(writer.batch([typeof record === 'string' ? record : finish(record)]));
+  try {
+    for (const one of features) {
+      const record = writer.record(one);
+      const bytes = await writer.batch([typeof record === 'string' ? record : finish(record)]);
+      if (bytes.length > 0) pieces.push(bytes);
+    }
+    for await (const bytes of writer.end()) pieces.push(bytes);
+  } finally {
+    await writer.close?.();
   }
-  return Buffer.concat([...pieces, ...writer.end()]);
+  return pieces;
 }
 
 test('every format is documented', () => {
@@ -116,21 +149,22 @@ test('chosen attributes bring their codes and units, and what they belong to', (
 describe('json', () => {
   const two = feature(['bldg:usage', '1'], ['bldg:usage', '2']);
 
-  test('is an array of objects, nested or flat', () => {
+  test('is an array of objects, nested or flat', async () => {
     const nested = '{"_type":"bldg:Building","bldg:usage":["1","2"]}';
-    assert.equal(written(JSON_FORMAT, [two, two], NESTED).toString(), `[${nested},${nested}]`);
-    assert.equal(written(JSON_FORMAT, [two]).toString(), '[{"_type":"bldg:Building","bldg:usage":"1; 2"}]');
-    assert.equal(written(JSON_FORMAT, []).toString(), '[]');
+    assert.equal(await textOf(JSON_FORMAT, [two, two], NESTED), `[${nested},${nested}]`);
+    assert.equal(await textOf(JSON_FORMAT, [two]), '[{"_type":"bldg:Building","bldg:usage":"1; 2"}]');
+    assert.equal(await textOf(JSON_FORMAT, []), '[]');
   });
 
-  test('in batches of any size is the same', () => {
+  test('in batches of any size is the same', async () => {
     const writer = JSON_FORMAT.writer(NESTED);
-    const pieces = [writer.batch([]), writer.batch(['1', '2']), writer.batch([]), writer.batch(['3'])];
+    const batches = [[], ['1', '2'], [], ['3']];
+    const pieces = await Promise.all(batches.map((batch) => writer.batch(batch)));
     assert.deepEqual(
       pieces.map((piece) => Buffer.from(piece).toString()),
       ['', '[1,2', '', ',3'],
     );
-    assert.equal(Buffer.concat([...writer.end()]).toString(), ']');
+    assert.equal(Buffer.concat(await piecesOf(writer, [])).toString(), ']');
   });
 });
 
@@ -143,9 +177,9 @@ const RING = [
 ];
 
 describe('geojson', () => {
-  test('is a collection of footprints with heights, nested or flat', () => {
-    const read = (options: WriterOptions) =>
-      JSON.parse(written(GEOJSON_FORMAT, [SQUARE, LINE], options).toString());
+  test('is a collection of footprints with heights, nested or flat', async () => {
+    const read = async (options: WriterOptions) =>
+      JSON.parse(await textOf(GEOJSON_FORMAT, [SQUARE, LINE], options));
     const square = {
       type: 'Feature',
       id: 'b1',
@@ -159,20 +193,20 @@ describe('geojson', () => {
         maxAlt: 6.5,
       },
     };
-    const nested = read(NESTED);
+    const nested = await read(NESTED);
     assert.equal(nested.type, 'FeatureCollection');
     assert.equal(nested.features.length, 2);
     assert.deepEqual(pick(nested.features[0]), square);
     assert.equal(nested.features[1].geometry.type, 'MultiLineString');
-    const flat = read(OPTIONS);
+    const flat = await read(OPTIONS);
     assert.deepEqual(pick(flat.features[0]), {
       ...square,
       properties: { ...square.properties, 'bldg:usage': '1; 2' },
     });
   });
 
-  test('of nothing is an empty collection', () => {
-    assert.equal(written(GEOJSON_FORMAT, []).toString(), '{"type":"FeatureCollection","features":[]}');
+  test('of nothing is an empty collection', async () => {
+    assert.equal(await textOf(GEOJSON_FORMAT, []), '{"type":"FeatureCollection","features":[]}');
   });
 
   /** Without the bounds, which other tests are about. */
@@ -183,11 +217,11 @@ describe('geojson', () => {
 });
 
 describe('cityjsonseq', () => {
-  const lines = (features: FeatureParts[], options = NESTED) =>
-    written(CITYJSONSEQ_FORMAT, features, options).toString().split('\n');
+  const lines = async (features: FeatureParts[], options = NESTED) =>
+    (await textOf(CITYJSONSEQ_FORMAT, features, options)).split('\n');
 
-  test('begins with a header whose place is that of the first feature, and ends with a line end', () => {
-    const found = lines([SQUARE, LINE]);
+  test('begins with a header whose place is that of the first feature, and ends with a line end', async () => {
+    const found = await lines([SQUARE, LINE]);
     assert.equal(found.length, 4);
     assert.deepEqual(JSON.parse(found[0]!), cityJsonHeader(cityJsonTransform(SQUARE.entry.extent)));
     assert.equal(JSON.parse(found[1]!).id, 'b1');
@@ -195,23 +229,24 @@ describe('cityjsonseq', () => {
     assert.equal(found[3], '');
   });
 
-  test('of nothing is a header', () => {
-    const found = lines([]);
+  test('of nothing is a header', async () => {
+    const found = await lines([]);
     assert.deepEqual(JSON.parse(found[0]!), cityJsonHeader(cityJsonTransform(null)));
     assert.deepEqual(found.slice(1), ['']);
   });
 
-  test('keeps the attributes that are wanted', () => {
-    const attributes = (fields: string[]) =>
-      JSON.parse(lines([SQUARE], { ...NESTED, fields: new Set(fields) })[1]!).CityObjects.b1.attributes;
-    assert.deepEqual(attributes(['bldg:usage'])['bldg:usage'], ['1', '2']);
-    assert.equal(attributes(['bldg:class'])['bldg:usage'], undefined);
+  test('keeps the attributes that are wanted', async () => {
+    const attributes = async (fields: string[]) =>
+      JSON.parse((await lines([SQUARE], { ...NESTED, fields: new Set(fields) }))[1]!).CityObjects.b1
+        .attributes;
+    assert.deepEqual((await attributes(['bldg:usage']))['bldg:usage'], ['1', '2']);
+    assert.equal((await attributes(['bldg:class']))['bldg:usage'], undefined);
   });
 });
 
 describe('flatgeobuf', () => {
   async function opened(features: FeatureParts[], options = OPTIONS) {
-    const bytes = written(FLATGEOBUF_FORMAT, features, options);
+    const bytes = await written(FLATGEOBUF_FORMAT, features, options);
     const headers: HeaderMeta[] = [];
     const found: unknown[] = [];
     for await (const one of deserialize(bytes, {
@@ -256,8 +291,8 @@ describe('flatgeobuf', () => {
     assert.deepEqual(found[2]!.properties, { _type: 'bldg:Building', 'bldg:usage': '3' });
   });
 
-  test('a single line states its end too, for GDAL', () => {
-    const bytes = written(FLATGEOBUF_FORMAT, [LINE]);
+  test('a single line states its end too, for GDAL', async () => {
+    const bytes = await written(FLATGEOBUF_FORMAT, [LINE]);
     // A list of one number, the count of its positions; readers that the library brings do without.
     assert.ok(bytes.includes(Buffer.from(Uint32Array.of(1, 2).buffer)));
   });
@@ -280,12 +315,7 @@ describe('flatgeobuf', () => {
 
   test('of many features is sent in pieces', async () => {
     const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', `${i}`.padEnd(999, 'x')]));
-    const writer = FLATGEOBUF_FORMAT.writer(OPTIONS);
-    for (const one of many) {
-      const record = writer.record(one);
-      assert.equal(writer.batch([typeof record === 'string' ? record : finish(record)]).length, 0);
-    }
-    const all = [...writer.end()].map(({ length }) => length);
+    const all = (await piecesOf(FLATGEOBUF_FORMAT.writer(OPTIONS), many)).map(({ length }) => length);
     assert.ok(all.length >= many.length / 32, 'nothing comes between, so that others may go first');
     const pieces = all.filter((length) => length > 0);
     assert.ok(
@@ -297,11 +327,11 @@ describe('flatgeobuf', () => {
 });
 
 describe('csv', () => {
-  test('has a byte order mark, one header, and CRLF', () => {
-    const text = written(CSV_FORMAT, [
+  test('has a byte order mark, one header, and CRLF', async () => {
+    const text = await textOf(CSV_FORMAT, [
       feature(['gml:description', 'a "b", c'], ['bldg:storeysAboveGround', '3']),
       feature(['bldg:measuredHeight', '1.5'], ['gml:description', 'two\nlines']),
-    ]).toString();
+    ]);
     assert.equal(
       text,
       '\ufeff_type,gml:description,bldg:storeysAboveGround,bldg:measuredHeight\r\n' +
@@ -310,53 +340,79 @@ describe('csv', () => {
     );
   });
 
-  test('lets no text run as a formula, and leaves numbers alone', () => {
-    const cell = (text: string) =>
-      written(CSV_FORMAT, [feature(['gml:description', text])])
-        .toString()
+  test('lets no text run as a formula, and leaves numbers alone', async () => {
+    const cell = async (text: string) =>
+      (await textOf(CSV_FORMAT, [feature(['gml:description', text])]))
         .split('\r\n')[1]!
         .slice('bldg:Building,'.length);
-    assert.equal(cell('=1+2'), "'=1+2");
-    assert.equal(cell('@SUM(A1)'), "'@SUM(A1)");
-    assert.equal(cell('-cmd|x'), "'-cmd|x");
-    assert.equal(cell('+1,2'), '"\'+1,2"');
-    assert.equal(cell('-9999'), '-9999');
-    assert.equal(cell('a=b'), 'a=b');
-    assert.equal(cell('"'), '""""');
+    assert.equal(await cell('=1+2'), "'=1+2");
+    assert.equal(await cell('@SUM(A1)'), "'@SUM(A1)");
+    assert.equal(await cell('-cmd|x'), "'-cmd|x");
+    assert.equal(await cell('+1,2'), '"\'+1,2"');
+    assert.equal(await cell('-9999'), '-9999');
+    assert.equal(await cell('a=b'), 'a=b');
+    assert.equal(await cell('"'), '""""');
+    for (const sign of '＝＋－＠') assert.equal(await cell(`${sign}A1`), `'${sign}A1`);
+    assert.equal(await cell('x; =A1'), '"x; =A1"', 'nothing behind a semicolon is a cell of its own');
   });
 
-  test('of many features is sent in pieces', () => {
+  test('of many features is sent in pieces', async () => {
     const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', `${i}`.padEnd(999, 'x')]));
-    const writer = CSV_FORMAT.writer(OPTIONS);
-    for (const one of many) assert.equal(writer.batch([writer.record(one) as string]).length, 0);
-    const pieces = [...writer.end()].map((piece) => Buffer.from(piece).toString());
+    const made = await piecesOf(CSV_FORMAT.writer(OPTIONS), many);
+    const pieces = made.map((piece) => Buffer.from(piece).toString());
     assert.ok(
       pieces.length >= 4 && pieces.slice(0, -1).every(({ length }) => length >= 65_536 && length < 70_000),
     );
     assert.equal(pieces.join('').split('\r\n').length, 302);
   });
 
-  test('has the altitudes of a feature', () => {
-    const [header, line] = written(CSV_FORMAT, [SQUARE]).toString().split('\r\n');
+  test('has the altitudes of a feature', async () => {
+    const [header, line] = (await textOf(CSV_FORMAT, [SQUARE])).split('\r\n');
     assert.match(header!, /,bldg:usage(,.*)?,height,minAlt,maxAlt$/);
-    assert.match(line!, /,1; 2(,.*)?,4\.5,2,6\.5$/);
+    assert.match(line!, /,"1; 2"(,.*)?,4\.5,2,6\.5$/);
   });
 
-  test('of nothing is a header', () => {
-    assert.equal(written(CSV_FORMAT, []).toString(), '\ufeff\r\n');
+  test('of nothing is a header', async () => {
+    assert.equal(await textOf(CSV_FORMAT, []), '\ufeff\r\n');
   });
 
-  test('a table that is too large is 413 with a way out', () => {
-    const long = 'x'.repeat(1000);
-    const options = { ...OPTIONS, tableBytes: 10_000 };
-    assert.throws(
-      () =>
-        written(
-          CSV_FORMAT,
-          Array.from({ length: 10 }, () => feature(['gml:description', long])),
-          options,
-        ),
+  test('of more features than memory holds waits on the disk, and is the same', async () => {
+    const many = Array.from({ length: 3_000 }, (_, i) =>
+      feature(['gml:name', `建物 ${i}`], ['gml:description', 'x'.repeat(500)], [`uro:a${i % 7}`, `${i}`]),
+    );
+    const options = { ...OPTIONS, tableRoom: roomOf(10_000) };
+    const writer = CSV_FORMAT.writer(options);
+    for (const one of many) await writer.batch([writer.record(one) as string]);
+    assert.deepEqual(await readdir(join(DIRECTORY, 'spool')), [], 'the file has no name');
+    const pieces: Uint8Array[] = [];
+    for await (const bytes of writer.end()) pieces.push(bytes);
+    await writer.close!();
+    const inMemory = await written(CSV_FORMAT, many, { ...OPTIONS, tableRoom: roomOf(1 << 24) });
+    assert.ok(Buffer.concat(pieces).equals(inMemory));
+    assert.equal(inMemory.toString().split('\r\n').length, 3_002);
+  });
+
+  test('a table that is too large for the disk is 413 with a way out; one beside another that fills it, 503', async () => {
+    // Digits without a pattern hardly deflate.
+    const long = (i: number) => Array.from({ length: 60 }, (_, k) => Math.sin(i * 61 + k)).join();
+    const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', long(i)]));
+    const options = { ...OPTIONS, tableRoom: roomOf(1_000, 200_000) };
+    await assert.rejects(
+      written(CSV_FORMAT, [...many, ...many, ...many], options),
       (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
     );
+    const first = CSV_FORMAT.writer(options);
+    for (const one of many) await first.batch([first.record(one) as string]);
+    await assert.rejects(written(CSV_FORMAT, many, options), { status: 503, message: 'unavailable' });
+    await first.close!();
+    assert.ok((await written(CSV_FORMAT, many, options)).length > 200_000);
+  });
+
+  test('a disk that cannot be written is 503', async () => {
+    const options = {
+      ...OPTIONS,
+      tableRoom: { memoryBytes: 10, space: new SpoolSpace('/dev/null/spool', 1e6) },
+    };
+    await assert.rejects(written(CSV_FORMAT, [SQUARE], options), { status: 503, message: 'unavailable' });
   });
 });

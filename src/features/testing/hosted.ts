@@ -14,6 +14,7 @@ import { openStores } from '../../store/open-stores.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import type { FeatureAnswer } from '../answer.ts';
 import { FeatureService, type FeatureServiceOptions } from '../feature-service.ts';
+import { SpoolSpace } from '../formats/record-spool.ts';
 
 /** A read of an object: bytes `[offset, offset + length)`. */
 export interface Read {
@@ -79,7 +80,7 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
         maxItems: 1e8,
         maxReadBytes: 16e9,
       },
-      tableBytes: 32 * 2 ** 20,
+      tableRoom: { memoryBytes: 2 ** 20, space: new SpoolSpace(join(directory, 'spool'), 2 ** 30) },
       indexCacheBytes: 96e6,
       blockCacheBytes: 32e6,
       ...options,

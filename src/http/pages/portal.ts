@@ -36,7 +36,7 @@ export function portalPage(
     version: VERSION,
     packMaxFiles: settings.PACK_MAX_URLS,
     packMaxBytes: settings.PACK_MAX_BYTES,
-    tableMaxBytes: settings.FEATURE_TABLE_MB * 2 ** 20,
+    tableMaxBytes: (settings.FEATURE_TABLE_MB + settings.FEATURE_SPOOL_MB) * 2 ** 20,
     admin: settings.ADMIN_TOKEN !== '',
     ingest: ingestCommand(settings, {
       program: process.argv[1] ?? '',
