@@ -122,8 +122,62 @@ describe('the operator', () => {
     const late = await guess(11);
     assert.equal(late.status, 429);
     assert.ok(Number(late.headers['retry-after']) > 0);
-    assert.equal((await ask(server, 'GET', '/admin/jobs')).status, 429);
+    assert.equal((await ask(server, 'GET', '/admin/jobs')).status, 200);
     assert.ok(!JSON.stringify(server.log).includes(SETTINGS.ADMIN_TOKEN));
+  });
+
+  it('is of no use to pages of other origins', async (t) => {
+    const { data } = await place(t);
+    await using server = await startServer(data, { env: SETTINGS });
+    const origin = { origin: 'https://elsewhere.example' };
+    const asked = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    for (const path of [
+      '/admin/jobs',
+      '/%61dmin/jobs',
+      '/admin/uploads',
+      '/admin/uploads/x',
+      '/admin',
+      '/admin/x',
+    ]) {
+      const preflight = await server.request(path, { method: 'OPTIONS', headers: { ...origin, ...asked } });
+      assert.equal(preflight.status, 204, path);
+      for (const method of ['GET', 'POST', 'HEAD']) {
+        for (const headers of [origin, { ...origin, ...AUTHORIZATION, ...tus }]) {
+          const reply = await server.request(path, { method, headers });
+          const names = [...Object.keys(preflight.headers), ...Object.keys(reply.headers)];
+          assert.deepEqual(
+            names.filter((name) => /^access-control-allow/.test(name)),
+            [],
+            `${method} ${path}`,
+          );
+        }
+      }
+    }
+  });
+
+  it('begins no more uploads at once than may be there, and none that the disk has no room for', async (t) => {
+    const { data } = await place(t);
+    const env = { ...SETTINGS, UPLOAD_MAX_COUNT: '5', UPLOAD_MAX_BYTES: String(2 ** 50) };
+    await using server = await startServer(data, { env });
+    const metadata = `filename ${Buffer.from('a.zip').toString('base64')}`;
+    const post = (size: number) =>
+      ask(server, 'POST', '/admin/uploads', {
+        headers: { ...tus, 'upload-length': String(size), 'upload-metadata': metadata },
+      });
+    const large = await post(2 ** 50);
+    assert.equal(large.status, 507);
+    assert.match(large.json<{ reason: string }>().reason, /Make room below DATA_DIR/);
+    assert.deepEqual(await readdir(join(data, 'uploads')), []);
+    const many = await Promise.all(Array.from({ length: 40 }, () => post(10)));
+    assert.deepEqual(many.map(({ status }) => status).sort(), [
+      ...Array(5).fill(201),
+      ...Array(35).fill(409),
+    ]);
+    const { uploads } = await json<{ uploads: AdminUpload[] }>(server, 'GET', '/admin/uploads');
+    assert.equal(uploads.length, 5);
   });
 
   it('is not told by mistakes in the settings what the token is', async (t) => {

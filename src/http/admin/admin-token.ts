@@ -24,20 +24,21 @@ export class AdminToken {
   }
 
   /**
-   * Checks a header `Authorization: Bearer {token}` of a request from a network (`networkOf`). Throws ServiceError 401 for a wrong
-   * one, 429 for any from a network that has sent too many wrong ones.
+   * Checks a header `Authorization: Bearer {token}` of a request from a network (`networkOf`). The right token always goes through:
+   * wrong ones of others who share the address must not lock the operator out. Throws ServiceError 401 for a wrong one, 429 once a
+   * network has sent too many.
    */
   check(header: string | undefined, network: string): void {
-    const failures = this.#failures.get(network) ?? 0;
-    if (failures >= MAX_FAILURES) {
-      throw new ServiceError(429, 'too many requests', {
-        reason: 'Too many wrong tokens came from this address. Wait a minute.',
-        retryAfter: Math.ceil(this.#failures.getRemainingTTL(network) / 1_000),
-      });
-    }
     const token = /^Bearer +(\S+)$/i.exec(header?.slice(0, MAX_HEADER) ?? '')?.[1];
     // Digests have one length, whatever was sent, and are compared in a time that tells nothing.
     if (token !== undefined && timingSafeEqual(digestOf(token), this.#digest)) return;
+    const failures = this.#failures.get(network) ?? 0;
+    if (failures >= MAX_FAILURES) {
+      throw new ServiceError(429, 'too many requests', {
+        reason: 'Too many wrong tokens came from this address. Wait a minute, or send the right one.',
+        retryAfter: Math.max(1, Math.ceil(this.#failures.getRemainingTTL(network) / 1_000)),
+      });
+    }
     // Whoever sends none only learns that one is needed.
     if (token !== undefined) this.#failures.set(network, failures + 1);
     throw new ServiceError(401, 'unauthorized', {

@@ -7,8 +7,9 @@
  *               ▼
  *             gone
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
@@ -19,6 +20,7 @@ import { INCOMING, safeFileName } from '../../jobs/incoming.ts';
 import { ingestJob } from '../../jobs/kinds/ingest.ts';
 import type { JobRow, JobStore } from '../../store/job-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { UploadRoom } from './upload-room.ts';
 
 /** An upload that has begun and was not checked yet. */
 export interface AdminUpload {
@@ -32,6 +34,10 @@ export interface AdminUpload {
   createdAt: string;
 }
 
+/** A disk with less is full, bytes. */
+const FULL_BYTES = 2 ** 20;
+const FULL =
+  'The disk of the server is full. What was sent is kept: make room below DATA_DIR and send the rest, or delete the upload.';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class Uploads {
@@ -40,6 +46,9 @@ export class Uploads {
   readonly #directory: string;
   readonly #files: FileStore;
   readonly #tus: Server;
+  readonly #room: UploadRoom;
+  /** The upload that a request begins. */
+  readonly #begins = new AsyncLocalStorage<{ id?: string }>();
   /** Checks that are under way, by upload: they follow each other. */
   readonly #checking = new Map<string, Promise<JobRow>>();
 
@@ -52,6 +61,11 @@ export class Uploads {
       directory: this.#directory,
       expirationPeriodInMilliseconds: settings.UPLOAD_KEEP_S * 1_000,
     });
+    this.#room = new UploadRoom({
+      maxCount: settings.UPLOAD_MAX_COUNT,
+      list: () => this.list(),
+      free: () => this.#free(),
+    });
     this.#tus = new Server({
       path,
       datastore: this.#files,
@@ -60,21 +74,24 @@ export class Uploads {
       // Without the host: whoever reaches the page under another name goes on under it.
       generateUrl: (_request, { id }) => `${path}/${id}`,
       getFileIdFromRequest: (_request, last) => (last !== undefined && UUID.test(last) ? last : undefined),
-      onUploadCreate: async (_request, { size, metadata }) => {
+      onUploadCreate: async (_request, { id, size, metadata }) => {
         if (size === undefined)
           throw refusal(400, 'Tell the size of the upload (Upload-Length) when it begins.');
         const name = metadata?.filename;
         if (!name) throw refusal(400, 'Tell the name of the file as `filename` in Upload-Metadata.');
-        if ((await this.list()).length >= settings.UPLOAD_MAX_COUNT) {
-          throw refusal(
-            409,
-            `There are ${settings.UPLOAD_MAX_COUNT} uploads already (UPLOAD_MAX_COUNT); finish or delete one.`,
-          );
-        }
+        const none = await this.#room.take(id, size);
+        if (none !== null) throw refusal(none.status, none.reason);
+        const begins = this.#begins.getStore();
+        if (begins !== undefined) begins.id = id;
         return { metadata: { filename: safeFileName(name) } };
       },
-      onResponseError: (_request, error) => {
+      // No other page may use it: tokens are for the operator's own.
+      allowedOrigins: [],
+      onResponseError: async (_request, error) => {
         const { status_code = 500, body } = error as { status_code?: number; body?: string };
+        if (status_code === 500 && (await this.#free()) < FULL_BYTES) {
+          return { status_code: 507, body: asJson(507, FULL) };
+        }
         const reason = (body ?? 'The upload could not be written.').trim();
         return { status_code, body: asJson(status_code, reason) };
       },
@@ -87,7 +104,18 @@ export class Uploads {
     // Only failures have a body.
     reply.raw.setHeader('content-type', 'application/json; charset=utf-8');
     reply.raw.setHeader('cache-control', 'no-store');
-    await this.#tus.handle(request.raw, reply.raw);
+    const begins: { id?: string } = {};
+    try {
+      await this.#begins.run(begins, () => this.#tus.handle(request.raw, reply.raw));
+    } finally {
+      if (begins.id !== undefined) this.#room.begun(begins.id);
+    }
+  }
+
+  /** Bytes that the disk of the uploads has free. */
+  async #free(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#directory);
+    return bavail * bsize;
   }
 
   /** The oldest first. Those that are over by time are deleted. */
@@ -140,13 +168,18 @@ export class Uploads {
   }
 
   async #find(id: string): Promise<AdminUpload | null> {
-    const upload = await this.#files.configstore.get(id);
-    if (upload === undefined) return null;
     const file = await stat(join(this.#directory, id)).catch(() => null);
+    // A description that was cut off by a full disk is none.
+    const upload = await this.#files.configstore.get(id).catch(() => undefined);
+    if (upload === undefined) {
+      if (file !== null && file.mtimeMs < Date.now() - this.#settings.UPLOAD_KEEP_S * 1_000) {
+        await this.#remove(id);
+      }
+      return null;
+    }
     const touched = file?.mtimeMs ?? Date.parse(upload.creation_date ?? '');
     if (touched < Date.now() - this.#settings.UPLOAD_KEEP_S * 1_000) {
-      await rm(join(this.#directory, id), { force: true });
-      await this.#files.configstore.delete(id);
+      await this.#remove(id);
       return null;
     }
     return {
@@ -156,6 +189,11 @@ export class Uploads {
       received: file?.size ?? upload.size ?? 0,
       createdAt: upload.creation_date ?? '',
     };
+  }
+
+  async #remove(id: string): Promise<void> {
+    await rm(join(this.#directory, id), { force: true });
+    await rm(join(this.#directory, `${id}.json`), { force: true });
   }
 }
 

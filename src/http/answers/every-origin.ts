@@ -23,12 +23,26 @@ const USUAL_HEADERS = 'authorization, content-type, if-none-match, range, if-ran
 /** Field names as a list (RFC 9110, section 5.6.2), of a length that no browser exceeds. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/;
 
+/** On answers to the operator, whose token is for his own page alone. */
+const NO_ORIGIN = { 'x-content-type-options': 'nosniff' } as const;
+const OPERATOR = /^\/admin(\/|$)/;
+
 /** Registers the headers. */
 export function allowEveryOrigin(app: FastifyInstance): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(EVERY_ANSWER);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(answerHeaders(request));
     done();
   });
+}
+
+/** The headers of every answer to a request. */
+export function answerHeaders(request: FastifyRequest): Record<string, string> {
+  return isOperators(request) ? NO_ORIGIN : EVERY_ANSWER;
+}
+
+/** By the route where there is one, which no way of writing the path hides. */
+function isOperators({ routeOptions, url }: FastifyRequest): boolean {
+  return OPERATOR.test(routeOptions?.url ?? url.split('?', 1)[0]!);
 }
 
 /**
@@ -36,6 +50,10 @@ export function allowEveryOrigin(app: FastifyInstance): void {
  * `allow`: the methods of the path.
  */
 export function answerOptions(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+  if (isOperators(request)) {
+    reply.header('allow', allow).code(204).send();
+    return;
+  }
   const requestedHeaders = request.headers['access-control-request-headers'];
   const headers =
     requestedHeaders !== undefined && HEADER_NAMES.test(requestedHeaders) ? requestedHeaders : USUAL_HEADERS;

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import { ObjectMissing } from '../../store/object-store.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
 import { isGone } from './client-gone.ts';
-import { answerOptions, EVERY_ANSWER } from './every-origin.ts';
+import { answerHeaders, answerOptions } from './every-origin.ts';
 
 /** Registers the handlers for errors and unknown routes. */
 export function handleFailures(app: FastifyInstance): void {
@@ -47,7 +47,7 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): void {
   // A handler may let caches keep what is not there.
   if (error.status !== 404 || !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   // What the framework refuses before any hook has no CORS headers yet.
-  if (!reply.hasHeader('access-control-allow-origin')) reply.headers(EVERY_ANSWER);
+  if (!reply.hasHeader('x-content-type-options')) reply.headers(answerHeaders(reply.request));
   reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body()));
 }
 
