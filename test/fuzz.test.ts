@@ -18,6 +18,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   graphql: 500,
   zips: 40,
   requests: 200,
+  conversions: 120,
 };
 
 describe('mutated inputs', () => {

@@ -11,6 +11,8 @@ export interface FuzzKind {
   readonly name: string;
   /** Inputs between two looks at time and memory: many where one takes microseconds. */
   readonly batch: number;
+  /** Processor time that one turn of the event loop may take, ms, where that is no promise to requests; `MAX_TURN_MS` otherwise. */
+  readonly mostTurnMs?: number;
   /**
    * Makes one input and gives it to the code under test. The same generator makes the same input. Throws whenever something does
    * not hold: an exception that no caller expects, or what `assert` finds.

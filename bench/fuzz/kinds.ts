@@ -1,6 +1,7 @@
 /** All kinds of inputs. */
 
 import { openCodeLists } from './code-lists.ts';
+import { openConversions } from './conversions.ts';
 import { openGml } from './gml.ts';
 import { openGraphql } from './graphql.ts';
 import { openFeatureIndexes, openMemberIndexes } from './indexes.ts';
@@ -22,6 +23,7 @@ export const KINDS: Readonly<Record<string, OpenKind>> = {
   graphql: openGraphql,
   zips: openZips,
   requests: openRequests,
+  conversions: openConversions,
 };
 
 /** Opens kinds by their names. Throws a RangeError for a name that none has. */

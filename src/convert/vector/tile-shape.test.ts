@@ -159,6 +159,18 @@ test('a feature around the Earth is not cut into all of its tiles', () => {
   assert.equal(tilesOf(earth, 3, true, 63), null);
 });
 
+test('a ring that runs around many times is simplified in time that grows with its length', () => {
+  const once = Array.from({ length: 40 }, (_, i) => [
+    0.5 + 1e-4 * Math.cos((2 * Math.PI * i) / 40),
+    0.5 + 1e-4 * Math.sin((2 * Math.PI * i) / 40),
+  ]).flat();
+  const ring = Array.from({ length: 5_000 }, () => once).flat();
+  const began = process.cpuUsage();
+  assert.ok(tilesOf({ type: POLYGON, parts: [[ring]] }, 14, false, Infinity)!.length > 0);
+  const { user } = process.cpuUsage(began);
+  assert.ok(user < 3e6, `${user / 1e6} s`);
+});
+
 test('degrees lead to the square of Web Mercator', () => {
   const [shape] = mercatorShapes({
     polygons: [],
