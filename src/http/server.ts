@@ -82,7 +82,13 @@ export async function startServer(
   });
   // The rows of the catalogue are read while the app is built.
   const reading = watch.refresh();
-  const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
+  const archives = new Archives(stores.objects, {
+    maxOpen: MAX_OPEN_ARCHIVES,
+    onDamage: (key, range) => {
+      metrics.readDamaged();
+      log.error({ key, ...range }, 'bytes of an object are not those that were packed; they are read again');
+    },
+  });
   const gazetteer = new Gazetteer(() => watch.current(), stores.catalogue);
   const geocoder =
     settings.GEOCODER_URL === ''

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { BlockTable } from '../zip/block-table.ts';
-import { MemberIndex } from '../zip/index/member-index.ts';
-import type { Member, SectionName } from '../zip/member.ts';
-import type { RangedSource } from '../zip/source.ts';
+import { IndexDamaged, MemberIndex } from '../zip/index/member-index.ts';
+import type { ByteRange, Member, SectionName } from '../zip/member.ts';
+import type { KnownData } from '../zip/read/data-check.ts';
+import type { RangedSource, StreamOptions } from '../zip/source.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
 import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
 import type { PackageRow } from './rows.ts';
@@ -16,9 +17,14 @@ const INDEX_HINT = { first: 64 * 1024, last: 2 * 2 ** 20 };
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
 
+/** Members whose data is known by its CRC-32, at about 150 bytes each. */
+const MAX_KNOWN = 50_000;
+
 export interface ArchivesOptions {
   /** Archives kept open when nobody reads them. */
   maxOpen: number;
+  /** Called when bytes of an object were not what its index says; they are read once more then. */
+  onDamage?: (key: string, range: ByteRange) => void;
 }
 
 /** An archive with its index, until it is disposed of. */
@@ -30,6 +36,7 @@ export interface OpenArchive extends AsyncDisposable {
   readonly indexSource: RangedSource;
   /** Whether reads cost a round trip over a network. */
   readonly readCost: StoreTraits['readCost'];
+  readonly knownData: KnownData;
   /** A section of a member (which must be of `index`), or null when it has none. */
   section(member: Member, name: SectionName): Promise<Uint8Array | null>;
   /** The decoded block table of a seekable member, or null for other members. Cached. */
@@ -67,7 +74,11 @@ export class Archives {
       BlockTable.decode(await source.read(range.offset, range.length)),
   });
 
+  /** By archive and offset. */
+  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
+
   constructor(objects: ObjectStore, options: ArchivesOptions) {
+    const { onDamage } = options;
     this.readCost = objects.traits.readCost;
     this.#opened = new LeaseCache<Opened>({
       max: options.maxOpen,
@@ -75,12 +86,12 @@ export class Archives {
       weigh: ({ index }) => index.count,
       open: async (cacheKey) => {
         try {
-          return await openArchive(objects, cacheKey);
+          return await openArchive(objects, cacheKey, onDamage);
         } catch (error) {
           if (!isOutOfFiles(error)) throw error;
           // The archives kept for later take the files that this one needs.
           await this.#opened.closeIdle();
-          return openArchive(objects, cacheKey);
+          return openArchive(objects, cacheKey, onDamage);
         }
       },
       close: closeArchive,
@@ -93,7 +104,8 @@ export class Archives {
   async open(pkg: Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'>): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
     const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey].join(SEPARATOR);
-    return new LeasedArchive(cacheKey, await this.#opened.lease(cacheKey), this.#blocks, this.readCost);
+    const lease = await this.#opened.lease(cacheKey);
+    return new LeasedArchive(cacheKey, lease, this.#blocks, this.#known, this.readCost);
   }
 
   /** Closes all archives that nobody reads. */
@@ -110,6 +122,7 @@ class LeasedArchive implements OpenArchive {
   readonly archive: RangedSource;
   readonly indexSource: RangedSource;
   readonly readCost: StoreTraits['readCost'];
+  readonly knownData: KnownData;
   readonly #cacheKey: string;
   readonly #lease: Lease<Opened>;
   readonly #blocks: BlockTables;
@@ -118,6 +131,7 @@ class LeasedArchive implements OpenArchive {
     cacheKey: string,
     lease: Lease<Opened>,
     blocks: BlockTables,
+    known: LRUCache<string, number>,
     readCost: StoreTraits['readCost'],
   ) {
     this.#cacheKey = cacheKey;
@@ -127,6 +141,11 @@ class LeasedArchive implements OpenArchive {
     this.archive = lease.value.archive;
     this.indexSource = lease.value.indexSource;
     this.readCost = readCost;
+    const keyOf = (member: Member) => cacheKey + SEPARATOR + member.offset;
+    this.knownData = {
+      get: (member) => known.get(keyOf(member)),
+      set: (member, crc) => known.set(keyOf(member), crc),
+    };
   }
 
   async section(member: Member, name: SectionName): Promise<Uint8Array | null> {
@@ -146,7 +165,11 @@ class LeasedArchive implements OpenArchive {
   }
 }
 
-async function openArchive(objects: ObjectStore, cacheKey: string): Promise<Opened> {
+async function openArchive(
+  objects: ObjectStore,
+  cacheKey: string,
+  onDamage: ArchivesOptions['onDamage'],
+): Promise<Opened> {
   const [, archiveKey, indexKey] = cacheKey.split(SEPARATOR) as [string, string, string];
   // Where the store is remote both are opened at once, and what is read of the index comes along: each is a round trip.
   const opening = objects.traits.readCost === 'remote' ? objects.open(archiveKey) : null;
@@ -154,13 +177,60 @@ async function openArchive(objects: ObjectStore, cacheKey: string): Promise<Open
   let indexSource: ObjectHandle | null = null;
   try {
     indexSource = await objects.open(indexKey, INDEX_HINT);
-    const index = await MemberIndex.open(indexSource);
-    return { index, indexSource, archive: await (opening ?? objects.open(archiveKey)) };
+    const source = new WatchedHandle(indexKey, indexSource, onDamage);
+    const index = await openIndex(source);
+    const archive = await (opening ?? objects.open(archiveKey));
+    return { index, indexSource: source, archive: new WatchedHandle(archiveKey, archive, onDamage) };
   } catch (error) {
     await indexSource?.[Symbol.asyncDispose]();
     const archive = await opening?.catch(() => null);
     await archive?.[Symbol.asyncDispose]();
     throw error;
+  }
+}
+
+/** Opens an index; one that is damaged is read once more. */
+async function openIndex(source: ObjectHandle): Promise<MemberIndex> {
+  try {
+    return await MemberIndex.open(source);
+  } catch (error) {
+    if (!(error instanceof IndexDamaged)) throw error;
+    await source.damaged?.(0, source.size);
+    return MemberIndex.open(source);
+  }
+}
+
+/** An object's handle that tells of damage. */
+class WatchedHandle implements ObjectHandle {
+  readonly size: number;
+  readonly #key: string;
+  readonly #inner: ObjectHandle;
+  readonly #onDamage: ArchivesOptions['onDamage'];
+  readonly readInto?: NonNullable<ObjectHandle['readInto']>;
+
+  constructor(key: string, inner: ObjectHandle, onDamage: ArchivesOptions['onDamage']) {
+    this.size = inner.size;
+    this.#key = key;
+    this.#inner = inner;
+    this.#onDamage = onDamage;
+    if (inner.readInto !== undefined) this.readInto = inner.readInto.bind(inner);
+  }
+
+  read(offset: number, length: number): Promise<Uint8Array> {
+    return this.#inner.read(offset, length);
+  }
+
+  stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array> {
+    return this.#inner.stream(offset, length, options);
+  }
+
+  async damaged(offset: number, length: number): Promise<void> {
+    this.#onDamage?.(this.#key, { offset, length });
+    await this.#inner.damaged?.(offset, length);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inner[Symbol.asyncDispose]();
   }
 }
 

@@ -14,6 +14,7 @@ export interface MetricSeries {
   loopDelay: Histogram;
   loopLongest: Gauge;
   fastInflater: Gauge;
+  damagedReads: Counter;
 }
 
 /** Series in a registry of their own, so that two services in one process do not share counts. */
@@ -62,6 +63,11 @@ export function createSeries(): MetricSeries {
     fastInflater: new Gauge({
       name: 'citymodel_fast_inflater',
       help: '1 where features are inflated by the fast way; 0 where this Node.js does not offer it (three times the CPU).',
+      registers,
+    }),
+    damagedReads: new Counter({
+      name: 'citymodel_damaged_reads_total',
+      help: 'Reads of archives and indexes whose bytes were not those that were packed; each is read once more.',
       registers,
     }),
     packs: new Counter({

@@ -63,6 +63,11 @@ export class Metrics {
     this.#series.fastInflater.set(isFast ? 1 : 0);
   }
 
+  /** Bytes that were read and are not those that were packed. */
+  readDamaged(): void {
+    this.#series.damagedReads.inc();
+  }
+
   /** How late a timer of the event loop came, ms. */
   loopDelayed(ms: number): void {
     this.#series.loopDelay.observe(ms / 1_000);

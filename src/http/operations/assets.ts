@@ -99,7 +99,7 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
     isReused: gzip,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
-      if (gzip) yield* gzipRange(archive.archive, member, start, end);
+      if (gzip) yield* gzipRange(archive.archive, member, start, end, archive.knownData);
       else {
         // From the beginning on no table is needed; far away it would be a round trip more.
         const blocks = start === 0 && archive.readCost === 'remote' ? null : await archive.blocks(member);

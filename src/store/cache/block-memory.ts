@@ -29,6 +29,12 @@ export class BlockMemory {
     this.#disk?.put(name, block);
   }
 
+  /** Forgets a block whose bytes are wrong. */
+  async drop(name: string): Promise<void> {
+    this.#memory?.delete(name);
+    await this.#disk?.drop(name);
+  }
+
   async settle(): Promise<void> {
     await this.#disk?.settle();
   }

@@ -125,6 +125,12 @@ class CachedHandle implements ObjectHandle {
     else yield* this.#inner.stream(offset, length, options);
   }
 
+  async damaged(offset: number, length: number): Promise<void> {
+    await this.#inner.damaged?.(offset, length);
+    const last = Math.floor((offset + Math.max(length, 1) - 1) / BLOCK);
+    for (let i = Math.floor(offset / BLOCK); i <= last; i++) await this.#blocks.drop(this.#name(i));
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#inner[Symbol.asyncDispose]() as Promise<void>;
   }

@@ -82,6 +82,12 @@ export class DiskCache {
     this.#writes.add(writing);
   }
 
+  /** Deletes a block whose bytes are wrong, also one that is being written. */
+  async drop(name: string): Promise<void> {
+    await Promise.all(this.#writes);
+    await rm(this.#path(name), { force: true }).catch(() => {});
+  }
+
   /** Resolves when nothing is being written any more. */
   async settle(): Promise<void> {
     while (this.#writes.size > 0) await Promise.all(this.#writes);

@@ -82,6 +82,10 @@ export class S3Handle implements ObjectHandle {
     else yield* streamRange(this.#object, offset, length, options);
   }
 
+  async damaged(): Promise<void> {
+    this.#known = [];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {}
 
   async #fetch(offset: number, length: number): Promise<Uint8Array> {

@@ -19,6 +19,14 @@ import {
 
 export { MemberIndexBuilder } from './member-index-builder.ts';
 
+/** An index that is not what its CRC-32 says. */
+export class IndexDamaged extends Error {
+  constructor(part: 'header' | 'table') {
+    super(`the ${part} of the member index is damaged: its CRC-32 differs`);
+    this.name = 'IndexDamaged';
+  }
+}
+
 /** The members of an archive, read from the index object beside it; its layout is in member-index-format.ts. */
 export class MemberIndex {
   readonly count: number;
@@ -48,7 +56,7 @@ export class MemberIndex {
       );
     }
     if (header.readUInt32LE(HEADER_CRC_AT) !== crc32(header.subarray(0, HEADER_CRC_AT))) {
-      throw new Error('the header of the member index is damaged: its CRC-32 differs');
+      throw new IndexDamaged('header');
     }
     const n = header.readUInt32LE(12);
     const offset = readU64(header, 16);
@@ -62,7 +70,7 @@ export class MemberIndex {
     }
     let table = await source.read(offset, length);
     if (crc32(table) !== header.readUInt32LE(40)) {
-      throw new Error('the table of the member index is damaged: its CRC-32 differs');
+      throw new IndexDamaged('table');
     }
     if (table.byteOffset % 8 !== 0) table = Uint8Array.from(table);
     return new MemberIndex(n, columns(table.buffer, table.byteOffset, n, sections, pathBytes));

@@ -1,5 +1,6 @@
 /** Inflating members with every promise of their directory entry checked: length, end of the stream, CRC. */
 import { constants, crc32, createInflateRaw, type InflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
+import type { Member } from '../member.ts';
 import { MemberDamaged } from '../member-damaged.ts';
 
 /** How many bytes are promised, before and after inflating. */
@@ -13,6 +14,11 @@ export interface PromisedSizes {
 /** What is promised about a member's data. */
 export interface Promised extends PromisedSizes {
   crc32: number;
+}
+
+/** What the index says of a member. */
+export function promisedOf(member: Member): Promised {
+  return { name: member.path, compressedSize: member.compressedSize, size: member.size, crc32: member.crc32 };
 }
 
 /** Bytes per output chunk. */
@@ -138,7 +144,10 @@ interface Inflated {
   engine: { bytesWritten: number };
 }
 
-/** Passes the chunks on and throws MemberDamaged at their end when length or CRC differ from what was promised. */
+/**
+ * Passes the chunks on, the last one when length and CRC are what was promised. Else it throws MemberDamaged: whoever counts the bytes
+ * never has all of them.
+ */
 export async function* checked(
   chunks: AsyncIterable<Uint8Array>,
   promised: Promised,
@@ -148,6 +157,8 @@ export async function* checked(
   for await (const chunk of chunks) {
     crc = crc32(chunk, crc);
     size += chunk.length;
+    if (size > promised.size) throw tooFar(promised);
+    if (size === promised.size) checkCrc(promised, crc);
     yield chunk;
   }
   checkEnd(promised, size, promised.compressedSize);
@@ -165,7 +176,8 @@ export function checkCrc(promised: Promised, crc: number): void {
   );
 }
 
-function checkEnd(promised: PromisedSizes, produced: number, consumed: number): void {
+/** Throws MemberDamaged unless so much came out, of so much data, as was promised. */
+export function checkEnd(promised: PromisedSizes, produced: number, consumed: number): void {
   if (produced > promised.size) throw tooFar(promised);
   if (produced < promised.size) {
     throw new MemberDamaged(
@@ -183,7 +195,7 @@ function checkEnd(promised: PromisedSizes, produced: number, consumed: number): 
   }
 }
 
-function tooFar(promised: PromisedSizes): MemberDamaged {
+export function tooFar(promised: PromisedSizes): MemberDamaged {
   return new MemberDamaged(
     'INFLATES_TOO_FAR',
     promised.name,
@@ -191,7 +203,7 @@ function tooFar(promised: PromisedSizes): MemberDamaged {
   );
 }
 
-function badDeflate(promised: PromisedSizes, cause: unknown): MemberDamaged {
+export function badDeflate(promised: PromisedSizes, cause: unknown): MemberDamaged {
   const truncated = (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
   return truncated
     ? new MemberDamaged('TRUNCATED', promised.name, 'The compressed data ends in the middle.', { cause })

@@ -5,18 +5,22 @@ import type { Member } from '../member.ts';
 import { MemberDamaged } from '../member-damaged.ts';
 import type { RangedSource } from '../source.ts';
 import { DEFLATED, STORED } from '../zip-format.ts';
-import { checkCrc, checked, inflateStream, inflateWhole, type Promised } from './inflate.ts';
+import { type KnownData, NOTHING_KNOWN, POOLED_TEXT, readData, readTwice, streamData } from './data-check.ts';
+import { checkCrc, checked, inflateStream, inflateWhole, promisedOf } from './inflate.ts';
 
 /** Compressed bytes of neighbouring blocks that are read at once. */
 const READ_BYTES = 512 * 1024;
 /** Text of blocks that are read and inflated while one is sent. */
 const AHEAD_BYTES = 2 * 1024 * 1024;
+/** Data and text of a member that is read and inflated as a whole, bytes. */
+const SMALL_DATA = 256 * 1024;
+const SMALL_TEXT = 1024 * 1024;
 
 /**
  * The uncompressed bytes from `start` to `end` (exclusive). Of a stored member exactly these bytes are read; of
  * a seekable one the blocks that hold them, several in one read and inflated side by side; of another deflate
  * member everything up to `end`, because inflating can only start at its beginning. When the whole member is
- * asked for, its CRC is checked at the end.
+ * asked for, its last piece comes when its CRC is right; a small one is read once more when it is not.
  * Throws a RangeError for a range outside the member, MemberDamaged when its data is not what the index says.
  */
 export function identityRange(
@@ -30,17 +34,34 @@ export function identityRange(
   if (start === end) return emptyStream();
   const promised = promisedOf(member);
   const isWhole = start === 0 && end === member.size;
+  if (isWhole && blocks === null && member.compressedSize <= SMALL_DATA && member.size <= SMALL_TEXT) {
+    return wholeMember(archive, member);
+  }
   const chunks =
     member.method === STORED
       ? archive.stream(member.offset + start, end - start)
       : blocks === null
         ? cut(inflateStream(archive.stream(member.offset, member.compressedSize), promised), start, end)
         : blockRange(archive, member, blocks, start, end);
-  return isWhole ? checked(chunks, promised) : chunks;
+  return telling(archive, member, isWhole ? checked(chunks, promised) : chunks);
 }
 
-function promisedOf(member: Member): Promised {
-  return { name: member.path, compressedSize: member.compressedSize, size: member.size, crc32: member.crc32 };
+async function* wholeMember(archive: RangedSource, member: Member): AsyncGenerator<Uint8Array, void, void> {
+  yield await readWhole(archive, member);
+}
+
+/** The chunks; damage is told to the source, so that nothing of it is read again. */
+async function* telling(
+  archive: RangedSource,
+  member: Member,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (error instanceof MemberDamaged) await archive.damaged?.(member.offset, member.compressedSize);
+    throw error;
+  }
 }
 
 function checkRange(start: number, end: number, size: number, unit: string): void {
@@ -150,9 +171,6 @@ async function inflateBlock(
   return inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled });
 }
 
-/** A whole member above this size is inflated on the pool. */
-const POOLED_BYTES = 512 * 1024;
-
 /** Header and trailer of a gzip file (RFC 1952, section 2.3). */
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, DEFLATED, 0, 0, 0, 0, 0, 0, 255);
 const GZIP_TRAILER_BYTES = 8;
@@ -170,7 +188,8 @@ export function gzipSize(member: Member): number {
 /**
  * Bytes `start` to `end` (exclusive) of the member as a gzip file: the member's own deflate bytes between a
  * header without name and time, the same on every server, and a trailer of CRC-32 and size modulo 2^32.
- * A chunk may be overwritten once the next one is asked for. Throws a RangeError for a range outside it, a TypeError for a
+ * A chunk may be overwritten once the next one is asked for. Of the whole form the last piece of data comes when all of it is right; a
+ * small one is read once more when it is not, and MemberDamaged is thrown when it stays so. Throws a RangeError for a range outside it, a TypeError for a
  * stored member.
  */
 export function gzipRange(
@@ -178,9 +197,10 @@ export function gzipRange(
   member: Member,
   start: number,
   end: number,
+  known: KnownData = NOTHING_KNOWN,
 ): AsyncIterable<Uint8Array> {
   checkRange(start, end, gzipSize(member), `the gzip form of ${member.path}`);
-  return gzipPieces(archive, member, start, end);
+  return gzipPieces(archive, member, start, end, known);
 }
 
 async function* gzipPieces(
@@ -188,13 +208,24 @@ async function* gzipPieces(
   member: Member,
   start: number,
   end: number,
+  known: KnownData,
 ): AsyncGenerator<Uint8Array, void, void> {
   const dataStart = GZIP_HEADER.length;
   const dataEnd = dataStart + member.compressedSize;
   if (start < Math.min(dataStart, end)) yield GZIP_HEADER.subarray(start, end);
   const from = Math.max(start, dataStart);
   const to = Math.min(end, dataEnd);
-  if (from < to) yield* archive.stream(member.offset + from - dataStart, to - from, { lent: true });
+  const isWhole = from === dataStart && to === dataEnd;
+  if (from >= to) {
+    // Nothing of the data.
+  } else if (member.compressedSize <= SMALL_DATA) {
+    const data = await readData(archive, member, known);
+    yield data.subarray(from - dataStart, to - dataStart);
+  } else if (isWhole) {
+    yield* streamData(archive, member, known, true);
+  } else {
+    yield* archive.stream(member.offset + from - dataStart, to - from, { lent: true });
+  }
   if (end > dataEnd && end > start) {
     const trailer = Buffer.alloc(GZIP_TRAILER_BYTES);
     trailer.writeUInt32LE(member.crc32, 0);
@@ -203,14 +234,18 @@ async function* gzipPieces(
   }
 }
 
-/** The whole member, uncompressed, with its CRC checked. The caller bounds `member.size`. Throws MemberDamaged. */
+/**
+ * The whole member, uncompressed, with its CRC checked; it is read once more when that differs. The caller bounds `member.size`. Throws
+ * MemberDamaged.
+ */
 export async function readWhole(archive: RangedSource, member: Member): Promise<Uint8Array> {
-  const data = await archive.read(member.offset, member.compressedSize);
   const promised = promisedOf(member);
-  const bytes =
-    member.method === STORED
-      ? data
-      : await inflateWhole(data, promised, { ended: true, pooled: member.size > POOLED_BYTES });
-  checkCrc(promised, crc32(bytes));
-  return bytes;
+  return readTwice(archive, member.offset, member.compressedSize, async (data) => {
+    const bytes =
+      member.method === STORED
+        ? data
+        : await inflateWhole(data, promised, { ended: true, pooled: member.size > POOLED_TEXT });
+    checkCrc(promised, crc32(bytes));
+    return bytes;
+  });
 }
