@@ -37,6 +37,7 @@ import { addFeatures, scaled } from '../portal/src/core/feature-sums.ts';
 import { type FileCounts, type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
 import { Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
+import { licenceClaim } from '../portal/src/core/licence.ts';
 import { namedPlaces, sizeOfPlaces } from '../portal/src/core/named-place.ts';
 import { understand } from '../portal/src/core/place.ts';
 import { translated } from '../portal/src/core/reasons.ts';
@@ -872,6 +873,20 @@ test('the reasons of the service are said in Japanese', () => {
   assert.equal(translated('Something that nobody translated.'), null);
 });
 
+test('a licence is named for all data only where all have it, and called free only where it is', () => {
+  for (const [ofAll, licence, isOpen] of [
+    [null, null, false],
+    ['Licensed under CC BY 4.0', 'CC BY 4.0', true],
+    ['CC0', 'CC0', true],
+    ['CC BY-NC-ND 4.0', 'CC BY-NC-ND 4.0', false],
+    ['CC BY-NC 4.0', 'CC BY-NC 4.0', false],
+    ['For members only', 'For members only', false],
+    ['CC BY 4.0, '.repeat(20), null, false],
+  ] as const) {
+    assert.deepEqual(licenceClaim(ofAll), { licence, isOpen }, String(ofAll));
+  }
+});
+
 test('prefectures are counted by LOD', () => {
   const summary: Summary = {
     cities: [
@@ -883,7 +898,16 @@ test('prefectures are counted by LOD', () => {
       { code: '26', name: '京都府', kana: null, romaji: 'kyoto-fu' },
       { code: '27', name: '大阪府', kana: null, romaji: 'osaka-fu' },
     ],
-    totals: { cities: 3, packages: 9, datasets: 9, features: 3, bytes: 3, newest_year: 2022, licences: [] },
+    totals: {
+      cities: 3,
+      packages: 9,
+      datasets: 9,
+      features: 3,
+      bytes: 3,
+      newest_year: 2022,
+      licences: [],
+      licence_of_all: null,
+    },
   };
   assert.deepEqual(
     prefecturesOf(summary).map(({ code, lods }) => [code, lods]),

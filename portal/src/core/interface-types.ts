@@ -200,6 +200,8 @@ export interface Summary {
     newest_year: number | null;
     /** Licences, the most used first. */
     licences: string[];
+    /** The licence that all packages state; null where they differ, or one states none. */
+    licence_of_all: string | null;
   };
 }
 

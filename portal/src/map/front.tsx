@@ -6,6 +6,7 @@ import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
 import type { Key, Words } from '../core/i18n.ts';
+import { licenceClaim } from '../core/licence.ts';
 import { update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import {
   areaName,
@@ -64,7 +65,6 @@ export function Front({ summary, takesFocus }: FrontProps) {
     );
   }
   const open = rows.find(({ code }) => code === pref);
-  const licence = totals.licences[0];
   return (
     <>
       {open === undefined && thumbnails}
@@ -94,8 +94,7 @@ export function Front({ summary, takesFocus }: FrontProps) {
         </section>
       )}
       <p class="quiet small-print">
-        {fill('sizeNote', { bytes: bytes(totals.bytes) })}
-        {licence !== undefined && ` ${t('licence')}: ${nameOfLicence(licence)}`}
+        {fill('sizeNote', { bytes: bytes(totals.bytes) })} <LicenceNote ofAll={totals.licence_of_all} />
       </p>
     </>
   );
@@ -115,7 +114,7 @@ export function Headline({ summary }: { summary: Summary | null }) {
     );
   }
   const { totals } = summary;
-  const licence = totals.licences.find((each) => /CC|BY/.test(each));
+  const { licence, isOpen } = licenceClaim(totals.licence_of_all);
   if (totals.cities === 0) return null;
   return (
     <div class="headline">
@@ -124,7 +123,7 @@ export function Headline({ summary }: { summary: Summary | null }) {
         {totals.features > 0
           ? fill('headlineText', { features: short(totals.features) })
           : t('headlineTiles')}
-        {licence !== undefined && fill('headlineLicence', { licence: nameOfLicence(licence) })}
+        {licence !== null && isOpen && fill('headlineLicence', { licence })}
       </p>
     </div>
   );
@@ -133,9 +132,12 @@ export function Headline({ summary }: { summary: Summary | null }) {
 /** Rows that a panel shows before it is scrolled. */
 const ROWS_IN_SIGHT = 14;
 
-/** CC BY 4.0 of "Licensed under CC BY 4.0", which reads well in a sentence of either language. */
-function nameOfLicence(licence: string): string {
-  return licence.replace(/^Licensed under /, '');
+/** The licence that all data has, else where that of each dataset stands. */
+function LicenceNote({ ofAll }: { ofAll: string | null }) {
+  const { t } = useWords();
+  const { licence } = licenceClaim(ofAll);
+  if (licence !== null) return `${t('licence')}: ${licence}`;
+  return <StateLink to={{ view: 'datasets', row: null }}>{t('licenceOfEach')}</StateLink>;
 }
 
 function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {

@@ -48,6 +48,8 @@ export interface Summary {
     newest_year: number | null;
     /** Licences, the most used first. */
     licences: string[];
+    /** The licence that all packages state; null where they differ, or one states none. */
+    licence_of_all: string | null;
   };
 }
 
@@ -79,8 +81,14 @@ export function summaryOf(snapshot: Snapshot, coverage: ReadonlyMap<number, Pack
         null,
       ),
       licences: [...licences].sort((a, b) => b[1].length - a[1].length).map(([licence]) => licence),
+      licence_of_all: licenceOfAll(snapshot.packages),
     },
   };
+}
+
+function licenceOfAll(packages: readonly PackageRow[]): string | null {
+  const first = packages[0]?.license ?? null;
+  return packages.every(({ license }) => license === first) ? first : null;
 }
 
 function cityOf(

@@ -209,6 +209,10 @@ export const Summary = object({
     bytes: fileSize,
     newest_year: nullable(Type.Integer(), 'Newest fiscal year of production.'),
     licences: texts('Licences, the most used first.'),
+    licence_of_all: nullable(
+      Type.String(),
+      'The licence that all packages state; null where they differ, or one states none.',
+    ),
   }),
 });
 
