@@ -66,7 +66,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   zip: ['tables', 'index', 'read', 'write'],
   citygml: ['xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
   catalogue: ['names', 'specs', 'rows', 'snapshot', 'resolve', 'search'],
-  convert: ['heights', 'read', 'texture', 'mesh', 'tree', 'tiles3d', 'vector', 'run'],
+  convert: ['account', 'heights', 'read', 'texture', 'mesh', 'tree', 'tiles3d', 'vector', 'run'],
   http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations', 'admin'],
 };
 

@@ -19,6 +19,7 @@ import type { JobRow } from '../store/job-store.ts';
 import type { Stores } from '../store/open-stores.ts';
 import type { PackageRow } from '../store/rows.ts';
 import { wholeNumber } from './arguments.ts';
+import { printAccount } from './print-account.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
 import { waitForJobs } from './wait-for-jobs.ts';
@@ -414,6 +415,7 @@ function printReport(report: ConvertReport | ConvertAndIngestReport): void {
       ]),
     ),
   );
+  if (report.account !== null) printAccount(report.account);
   printIssues(issues);
 }
 

@@ -466,7 +466,7 @@ const CASES_MVT: Record<string, { members: string[]; issues: Expected[] }> = {
   },
   'a feature of more than 16 MB': {
     members: [surface('huge', CORNERS, `<gml:name>${'あ'.repeat(6_000_000)}</gml:name>`)],
-    issues: [['FEATURE_TOO_LARGE', `${LUSE}#1`, 1, /Divide/]],
+    issues: [['FEATURE_TOO_LARGE', `${LUSE}#1`, 1, /Split/]],
   },
 };
 
@@ -605,7 +605,8 @@ test('a package: one that cannot be put together', async () => {
 test('a package: features without any geometry, or of which nothing can be drawn', async () => {
   const bare = await textOf(fixture([building('a', '')]));
   const empty = await convertTexts('bare', [{ path: FIXTURE_PATH, text: bare }]);
-  check(empty.issues, PACKAGE, [['PACKAGE_EMPTY', null, 1, /issues/]]);
+  check(empty.issues.slice(0, 1), PACKAGE, [['PACKAGE_EMPTY', null, 1, /issues/]]);
+  check(empty.issues.slice(1), FIXTURE_PATH, [['FEATURE_WITHOUT_OUTPUT', null, 1, /left out/]]);
   assert.deepEqual(empty.packages, []);
   const speck = (x: number, y: number) => [x * 1e-4, y * 1e-4, 0] as const;
   const text = await textOf(
@@ -630,6 +631,48 @@ test('a package: places outside of the geoid', async () => {
   const { issues, packages } = await convertTexts('outside', [{ path, text: worldGml(DUTCH) }]);
   check(issues, path, [['GEOID_OUTSIDE', null, issues[0]!.count, /GEOID/]]);
   assert.equal(packages.length, 2);
+});
+
+test('a package: what nothing is made of', async () => {
+  const roads = gml('tran', '52385500', 2, 'a');
+  const ground = 'udx/tran/52385500_tran_6697_op.gml';
+  const [dem, empty] = ['udx/dem/523855_dem_6697_op.gml', 'udx/luse/52385501_luse_6697_op.gml'];
+  const { account, issues } = await convertTexts('unconverted', [
+    // The first has geometry of LOD 4 beside that of LOD 1, the second of LOD 4 alone.
+    {
+      path: ground,
+      text: roads
+        .replace(/<tran:lod1(MultiSurface>.*?<\/)tran:lod1(MultiSurface>)/, '$&<tran:lod4$1tran:lod4$2')
+        .replace(/(_1">.*?<tran:)lod1(MultiSurface>.*?<\/tran:)lod1/, '$1lod4$2lod4'),
+    },
+    { path: dem, text: roads },
+    { path: empty, text: gml('luse', '52385501', 0, 'a') },
+  ]);
+  check(issues.slice(0, 1), dem, [['TYPE_UNCONVERTED', null, 1, /left out/]]);
+  check(issues.slice(1, 2), empty, [['FILE_EMPTY', null, 1, /CityGML/]]);
+  check(issues.slice(2), ground, [
+    ['FEATURE_WITHOUT_OUTPUT', null, 1, /left out/],
+    ['GEOMETRY_UNCONVERTED', null, 1, /other geometry/],
+  ]);
+  assert.equal(account!.complete, true);
+});
+
+test('a package: sums that do not close', async () => {
+  const name = 'gaps';
+  const first = await convertTexts(name, [{ path: FIXTURE_PATH, text: await textOf(fixture([good])) }]);
+  assert.deepEqual([first.issues, first.account!.complete], [[], true]);
+  const parts = join(root, name, 'parts', 'parts');
+  for (const path of readdirSync(parts, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('part.json')) continue;
+    const record = JSON.parse(readFileSync(join(parts, path), 'utf8'));
+    for (const tally of record.account.surfaces) tally.out--;
+    writeFileSync(join(parts, path), JSON.stringify(record));
+  }
+  const zip = join(root, name, '22203_numazu-shi_city_2023_citygml_1_op.zip');
+  const { account, issues } = await convertZip(zip, join(root, name), { options: { compression: 'none' } });
+  check(issues, '', [['UNACCOUNTED', null, 1, /fault of the program/]]);
+  assert.match(issues[0]!.message, /1 of 6 surfaces of bldg:Building, LOD 1/);
+  assert.equal(account!.complete, false);
 });
 
 test('every issue that docs/converting.md explains has its case', { skip: !withSharp }, () => {

@@ -9,6 +9,7 @@
  * paths of directories.
  */
 import type { IssueSeverity } from '../base/issue.ts';
+import type { PartAccountBuilder } from './account/part-account.ts';
 
 /** What one package of tiles holds; its name says the same (`parsePackageName`). */
 export interface OutputKey {
@@ -137,6 +138,8 @@ export interface PartContext {
   /** Stops the work: makers look at it between features. */
   signal: AbortSignal;
   issue(issue: ConvertIssue): void;
+  /** Counts what goes in and what comes out. */
+  account: PartAccountBuilder;
   /** Told bytes of text that were read, for progress. */
   onText(bytes: number): void;
 }

@@ -66,6 +66,34 @@ export function newell(points: Float64Array, from: number, to: number): [number,
   return sum;
 }
 
+/** Square metres of triangles. */
+export function trianglesArea(points: Float64Array, triangles: readonly number[]): number {
+  let twice = 0;
+  for (let i = 0; i < triangles.length; i += 3) {
+    const [a, b, c] = [3 * triangles[i]!, 3 * triangles[i + 1]!, 3 * triangles[i + 2]!];
+    const ux = points[b]! - points[a]!;
+    const uy = points[b + 1]! - points[a + 1]!;
+    const uz = points[b + 2]! - points[a + 2]!;
+    const vx = points[c]! - points[a]!;
+    const vy = points[c + 1]! - points[a + 1]!;
+    const vz = points[c + 2]! - points[a + 2]!;
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    twice += Math.sqrt(x * x + y * y + z * z);
+  }
+  return twice / 2;
+}
+
+/** Square metres of a polygon by its rings, whose arguments are those of `triangulate`; 0 at least. */
+export function ringsArea(points: Float64Array, from: number, ends: Uint32Array): number {
+  let area = 0;
+  let start = from;
+  for (const [i, end] of ends.entries()) {
+    area += ((i === 0 ? 1 : -1) * Math.hypot(...newell(points, start, end))) / 2;
+    start = end;
+  }
+  return Math.max(0, area);
+}
+
 function isBent(points: Float64Array, from: number, to: number, normal: readonly number[]): boolean {
   let [low, high] = [Infinity, -Infinity];
   for (let i = from; i < to; i++) {

@@ -51,8 +51,6 @@ export function surfaceKeysOf({ surfaceKeys }: Body, polygon: number): Float64Ar
 export interface Bodies {
   /** By level of detail, 0 to 4; null where there is none, or it is not wanted. */
   lods: Array<Body | null>;
-  /** Polygons that have too few positions, or coordinates that are none. */
-  broken: XmlElement[];
   /** True when some geometry has no heights and was left out. */
   flat: boolean;
 }
@@ -71,10 +69,8 @@ export function bodiesOf(
   const around: AroundPolygons = { get: (polygon) => own.get(polygon) ?? outside.get(polygon) };
   const lods: Array<Map<XmlElement, { surface: Surface; owner: XmlElement }>> = [];
   let flat = false;
-  const read = new Set<XmlElement>();
   for (const geometry of geometries) {
     const surfaces = surfacesOf(geometry);
-    for (const { element } of surfaces) read.add(element);
     if (geometry.role !== 'body' || geometry.lod === null) continue;
     if (geometry.lod < 1 || geometry.lod > highest) continue;
     if (surfaces.length === 0) continue;
@@ -96,9 +92,32 @@ export function bodiesOf(
       const found = lods[lod];
       return found === undefined ? null : bodyOf([...found.values()], around);
     }),
-    broken: [...own.keys()].filter((polygon) => !read.has(polygon)),
     flat,
   };
+}
+
+/**
+ * Polygons of a feature that none of its geometries has, with the property that they stand in: they have too few positions, or coordinates that
+ * are none.
+ */
+export function unreadPolygons(
+  feature: XmlElement,
+  geometries: readonly LodGeometry[],
+): Array<{ polygon: XmlElement; property: string }> {
+  const read = new Set<XmlElement>();
+  for (const geometry of geometries) for (const { element } of surfacesOf(geometry)) read.add(element);
+  const found: Array<{ polygon: XmlElement; property: string }> = [];
+  const visit = (element: XmlElement, property: string) => {
+    for (const child of element.children) {
+      if (POLYGONS.has(child.name)) {
+        if (!read.has(child)) found.push({ polygon: child, property });
+      } else if (child.name !== 'core:ImplicitGeometry' && !child.name.startsWith('app:')) {
+        visit(child, child.name.startsWith('gml:') ? property : localName(child.name));
+      }
+    }
+  };
+  visit(feature, '');
+  return found;
 }
 
 /** A body of surfaces that are not read from a feature: pieces of one that is too large for a tree. */

@@ -13,12 +13,11 @@ interface IssueText {
 export const ISSUE_TEXTS = {
   FEATURE_TOO_LARGE: {
     severity: 'warning',
-    message:
-      'The attributes of a feature of more than 16 MB cannot be read, because they are too large or not well formed.',
-    remedy: 'The feature is left out. Split it into smaller features.',
+    message: 'A feature has more than 16 MB of text, and %.',
+    remedy: 'It is left out. Split it into smaller features.',
   },
   FEATURE_LARGE: {
-    severity: 'info',
+    severity: 'warning',
     message: 'A feature has more than 16 MB of text.',
     remedy: 'It is read in pieces, each of which has a row in 3D Tiles, without textures.',
   },
@@ -59,7 +58,7 @@ export const ISSUE_TEXTS = {
     remedy: 'Its shape is left out. Correct its positions, or divide it.',
   },
   POLYGON_TINY: {
-    severity: 'info',
+    severity: 'warning',
     message: 'A polygon has an area below 1 square centimetre.',
     remedy: 'It is left out.',
   },
@@ -89,7 +88,7 @@ export const ISSUE_TEXTS = {
     remedy: 'It is left out. Put the template into the GML as core:relativeGMLGeometry.',
   },
   FLAT_DATA: {
-    severity: 'info',
+    severity: 'warning',
     message: 'Geometry of a feature has no heights.',
     remedy: 'It is left out of 3D Tiles; vector tiles have it.',
   },
@@ -135,7 +134,7 @@ export const ISSUE_TEXTS = {
       'The surfaces have no texture. Add app:referencePoint and app:orientation, a world file beside the image, or a GeoTIFF with its place.',
   },
   TEXTURE_OUTSIDE: {
-    severity: 'info',
+    severity: 'warning',
     message: 'A surface reaches beyond the image that is laid over it.',
     remedy: 'The surface has no texture.',
   },
@@ -144,8 +143,43 @@ export const ISSUE_TEXTS = {
     message: 'The encoder of meshes refused a tile.',
     remedy: 'The tile is written without compression, and is larger. Nothing need be done.',
   },
+  GEOMETRY_UNCONVERTED: {
+    severity: 'warning',
+    message: 'Features have geometry that no tiles are made of: %.',
+    remedy: 'It is left out; other geometry of these features is converted.',
+  },
+  FEATURE_WITHOUT_OUTPUT: {
+    severity: 'warning',
+    message: 'Features are in no package of tiles, because they have no geometry that tiles are made of: %.',
+    remedy: 'They are left out. Give them geometry of a level of detail that is converted.',
+  },
+  FILE_EMPTY: {
+    severity: 'warning',
+    message: 'No feature was found in the file.',
+    remedy: 'Nothing is made of it. See whether it is CityGML.',
+  },
+  TYPE_UNCONVERTED: {
+    severity: 'warning',
+    message: 'No tiles are made of files of the type %.',
+    remedy: 'They are left out.',
+  },
+  UNACCOUNTED: {
+    severity: 'error',
+    message: 'The conversion does not know what became of %.',
+    remedy: 'Look at the tiles before they are published, and report it; this is a fault of the program.',
+  },
+  TILES_TOO_MANY: {
+    severity: 'warning',
+    message: 'The features of a file reach over more vector tiles than its text accounts for.',
+    remedy: 'The feature is left out of zooms where that is so. Correct its positions, or divide the file.',
+  },
+  SHAPE_TOO_SMALL: {
+    severity: 'warning',
+    message: 'A feature has no area or length that a vector tile can show: less than about 10 cm.',
+    remedy: 'It is left out of vector tiles. Nothing need be done.',
+  },
   CITY_OUTSIDE: {
-    severity: 'info',
+    severity: 'warning',
     message: 'A building belongs to municipality %, which is not that of the package.',
     remedy: 'It is left out, because the package of its own municipality has it.',
   },

@@ -41,7 +41,7 @@ test('a polygon of a solid and of a surface is left out of both, and counted onc
     geometry({ surfaces: [high] }),
   ]);
   assert.deepEqual(told, [['HEIGHT_IMPLAUSIBLE', 1]]);
-  assert.deepEqual([...left], [high.element]);
+  assert.deepEqual([...left], [[high.element, 'HEIGHT_IMPLAUSIBLE']]);
   assert.deepEqual(
     geometries.map(({ solids, surfaces }) => [solids, surfaces]),
     [[[[[near]]], []]],
@@ -70,7 +70,7 @@ test('lines and points count as polygons do, and only those of the shape', () =>
   const far = [Float64Array.of(150, 35, 0)];
   assert.deepEqual(filtered(MESH, [geometry({ lines: far, points: far })]), {
     geometries: [],
-    left: new Set(),
+    left: new Map(),
     told: [['GEOMETRY_FAR_OFF', 2]],
   });
   const aside = geometry({ points: far, role: 'aside' });

@@ -29,8 +29,8 @@ export type OnImplausible = (code: Implausible, count: number) => void;
 /** What is left of the geometry of a feature. */
 export interface PlausibleGeometry {
   geometries: LodGeometry[];
-  /** Polygons that are left out. */
-  left: Set<XmlElement>;
+  /** Polygons that are left out, and why. */
+  left: Map<XmlElement, Implausible>;
 }
 
 /** Looks at the geometry of features of one file. */
@@ -54,7 +54,7 @@ export class Plausibility {
       GEOMETRY_FAR_OFF: 0,
       FEATURE_TOO_WIDE: 0,
     };
-    const left = new Set<XmlElement>();
+    const left = new Map<XmlElement, Implausible>();
     const box = emptyBox();
     /** Null for a polygon that may stay. */
     const seen = new Map<XmlElement, Implausible | null>();
@@ -64,7 +64,7 @@ export class Plausibility {
         code = this.#reason(rings, box);
         seen.set(element, code);
         if (code !== null) {
-          left.add(element);
+          left.set(element, code);
           counts[code]++;
         }
       }
@@ -90,7 +90,8 @@ export class Plausibility {
     }
     if (!isWide) return { geometries: kept.filter((each) => !isEmpty(each)), left };
     for (const geometry of kept) {
-      if (geometry.role === 'body') for (const { element } of surfacesOf(geometry)) left.add(element);
+      if (geometry.role === 'body')
+        for (const { element } of surfacesOf(geometry)) left.set(element, 'FEATURE_TOO_WIDE');
     }
     return { geometries: kept.filter(({ role }) => role !== 'body'), left };
   }

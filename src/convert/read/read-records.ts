@@ -16,10 +16,13 @@ import {
 import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
 import type { Extent } from '../../geo/bounds.ts';
+import { addTo, Fate, NO_LOD } from '../account/part-account.ts';
+import { LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
 import { heightKindOf, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
-import { type Bodies, type Body, bodiesOf, bodyOfSurfaces } from './bodies.ts';
+import { type Body, bodiesOf, bodyOfSurfaces, unreadPolygons } from './bodies.ts';
+import { areaOf } from './body-area.ts';
 import { GmlCodeLabels } from './code-labels.ts';
 import type { Column } from './column.ts';
 import { columnsOf } from './columns.ts';
@@ -27,7 +30,7 @@ import { cutBody } from './cut-body.ts';
 import { ElementCutter } from './cut-elements.ts';
 import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts';
 import { ImplicitGeometries } from './implicit-geometry.ts';
-import { IssueCounter } from './issue-counter.ts';
+import { type IssueCode, IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
 import { heightSystemOf, type OwnSystems, systemsOf } from './own-systems.ts';
 import type { FeatureHead } from './pack-head.ts';
@@ -49,12 +52,16 @@ export interface BodyFacts {
   /** Positions in it, and polygons. */
   positions: number;
   polygons: number;
+  /** Of its polygons, square metres. */
+  area: number;
 }
 
 /** What is kept of a feature in memory. */
 export interface FeatureFacts {
   /** In the record file. */
   record: number;
+  /** Of the feature that it is, or is a part of, among those of the file. */
+  number: number;
   id: string;
   /** Qualified name of its element. */
   type: string;
@@ -79,9 +86,17 @@ export interface GmlRecords {
 }
 
 /** What is known of a feature besides its geometry. */
-interface Placed extends Pick<GmlFeature, 'number' | 'defaults'> {
-  /** Polygons that an issue was told of: in reference systems that are not known, or at implausible places. */
-  unplaced: ReadonlySet<XmlElement>;
+type Placed = Pick<GmlFeature, 'number' | 'defaults'>;
+
+/** Why there is nothing of a feature at a level of detail. */
+interface Gaps {
+  isUnplaced: boolean;
+  isFlat: boolean;
+  isBroken: boolean;
+  /** Why some of it was left out as implausible. */
+  implausible: IssueCode | undefined;
+  /** It refers to something outside of it. */
+  refers: boolean;
 }
 
 /** Types whose parts are features of tiles, as published: the areas of a road. */
@@ -95,12 +110,16 @@ const WHOLE_POSITIONS = 65_000;
 const PIECE_POSITIONS = 30_000;
 
 /**
- * Reads the file into `context.scratch`; the caller disposes of the records. Heights are raised to the ellipsoid. Throws what reading the
+ * Reads the file into `context.scratch`; `tiled` are the levels of detail that tiles are made of. The caller disposes of the records. Heights are raised to the ellipsoid. Throws what reading the
  * text throws, and the reason of the signal.
  */
-export async function readRecords(gml: GmlSource, context: PartContext): Promise<GmlRecords> {
+export async function readRecords(
+  gml: GmlSource,
+  context: PartContext,
+  tiled: readonly number[],
+): Promise<GmlRecords> {
   const issues = new IssueCounter(gml.path, context.issue);
-  const reader = new RecordReader(gml, context, issues);
+  const reader = new RecordReader(gml, context, issues, tiled);
   try {
     for await (const item of readResolved(gml, context)) {
       if (item.kind === 'appearance') reader.appearances.add(item.element);
@@ -139,12 +158,15 @@ class RecordReader {
   readonly #labels: GmlCodeLabels;
   readonly #implicit: ImplicitGeometries;
   readonly #plausibility: Plausibility;
+  /** Levels of detail that tiles are made of. */
+  readonly #tiled: readonly number[];
   /** Higher levels of detail are not wanted. */
   readonly #highestLod: number;
   /** How often the id with a key was seen. */
   readonly #ids = new Map<number, number>();
 
-  constructor(gml: GmlSource, context: PartContext, issues: IssueCounter) {
+  constructor(gml: GmlSource, context: PartContext, issues: IssueCounter, tiled: readonly number[]) {
+    this.#tiled = tiled;
     this.#gml = gml;
     this.#context = context;
     this.#issues = issues;
@@ -157,28 +179,92 @@ class RecordReader {
   }
 
   async add(feature: GmlFeature & { elsewhere?: Elsewhere }): Promise<void> {
-    const { element, defaults, elsewhere } = feature;
+    const { element, defaults, elsewhere, number } = feature;
     for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
-    if (!this.#isKnown(feature, gmlIdOf(element))) return;
+    noteFeature(this.#context.account, number, element);
+    if (!this.#isKnown(feature, gmlIdOf(element))) {
+      this.#context.account.lostWhole(number, 'CRS_UNKNOWN');
+      return;
+    }
     const id = gmlIdOf(element) ?? this.#nameOf(feature.number);
     const geometries = geometriesOf(element, defaults, undefined, elsewhere);
-    const { geometries: all, left } = this.#plausible(
-      [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)],
-      id,
-    );
+    const read = [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)];
+    const { geometries: all, left } = this.#plausible(read, id);
     // Attributes tell the extent of what the feature itself has.
     const standing = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
     const own = this.#plausibility.filter(standing, () => {}).geometries;
     const systems = systemsOf(element);
     const placed = this.#placed(systems, defaults, id);
-    if (placed === null) return;
-    const unplaced = systems.unplaced.union(left);
-    const source = { number: feature.number, defaults: placed, unplaced };
-    if (!SPLIT_TYPES.has(this.#gml.type)) {
-      await this.#addOne(element, all, source, own);
+    if (typeof placed === 'string') {
+      this.#context.account.lostWhole(number, placed);
       return;
     }
-    for (const [owner, own] of byOwner(element, all)) await this.#addOne(owner, own, source);
+    const source = { number, defaults: placed };
+    const isBroken = this.#noteBroken(element, read, systems.unplaced, id);
+    this.#noteLeft(element.name, read, left);
+    const [implausible] = left.values();
+    let isFlat = false;
+    if (SPLIT_TYPES.has(this.#gml.type)) {
+      for (const [owner, own] of byOwner(element, all)) {
+        if (await this.#addOne(owner, own, source)) isFlat = true;
+      }
+    } else isFlat = await this.#addOne(element, all, source, own);
+    const refers = elsewhere !== undefined;
+    this.#noteGaps(number, { isUnplaced: systems.unknown.length > 0, isFlat, isBroken, implausible, refers });
+  }
+
+  /** Why there is nothing of the feature at levels that have no body; levels that have one are claimed later. */
+  #noteGaps(number: number, { isUnplaced, isFlat, isBroken, implausible, refers }: Gaps): void {
+    const { account } = this.#context;
+    const code = isUnplaced
+      ? 'CRS_UNKNOWN'
+      : isFlat
+        ? 'FLAT_DATA'
+        : isBroken
+          ? 'POLYGON_BROKEN'
+          : (implausible ?? (refers ? 'REFERENCE_UNRESOLVED' : null));
+    if (code === null) return;
+    for (const lod of this.#tiled) if (account.isOpen(number, lod)) account.lost(number, lod, code);
+  }
+
+  /** Counts surfaces that were left out as implausible, at each level of detail that has them. */
+  #noteLeft(
+    type: string,
+    geometries: readonly LodGeometry[],
+    left: ReadonlyMap<XmlElement, IssueCode>,
+  ): void {
+    if (left.size === 0) return;
+    for (const lod of this.#tiled) {
+      const own = geometries.filter((geometry) => geometry.role === 'body' && geometry.lod === lod);
+      const tally = this.#context.account.surfaces(type, lod);
+      for (const element of new Set(own.flatMap(surfacesOf).map((surface) => surface.element))) {
+        const code = left.get(element);
+        if (code === undefined) continue;
+        tally.in++;
+        addTo(tally.rest, code, 1);
+      }
+    }
+  }
+
+  /** Counts polygons that cannot be read; true when there are some. Those in systems that are not known have an issue of their own. */
+  #noteBroken(
+    feature: XmlElement,
+    geometries: readonly LodGeometry[],
+    unplaced: ReadonlySet<XmlElement>,
+    id: string,
+  ): boolean {
+    let broken = 0;
+    for (const { polygon, property } of unreadPolygons(feature, geometries)) {
+      const code = unplaced.has(polygon) ? 'CRS_UNKNOWN' : 'POLYGON_BROKEN';
+      if (code === 'POLYGON_BROKEN') broken++;
+      const lod = writtenLevel(property);
+      if (lod === null || !this.#tiled.includes(lod)) continue;
+      const tally = this.#context.account.surfaces(feature.name, lod);
+      tally.in++;
+      addTo(tally.rest, code, 1);
+    }
+    if (broken > 0) this.#issues.count('POLYGON_BROKEN', id, '', broken);
+    return broken > 0;
   }
 
   /**
@@ -186,29 +272,45 @@ class RecordReader {
    * of its text has the attributes.
    */
   async addLarge(large: LargeFeature): Promise<void> {
-    if (!this.#isKnown(large, null)) return;
     const { chunks, parse, defaults, number } = large;
+    const { account } = this.#context;
+    account.feature(number, LARGE_TYPE);
+    account.fate(number, NO_LOD, Fate.there);
+    if (!this.#isKnown(large, null)) {
+      account.lostWhole(number, 'CRS_UNKNOWN');
+      return;
+    }
     const first = this.features.length;
     let extent: Extent | null = null;
     const pieces = new SurfacePieces((lod, surfaces) => {
       const body = bodyOfSurfaces(surfaces);
       // Attributes have the heights of the file.
       extent = widened(extent, body.positions);
-      this.#addPiece(lod, body, defaults);
+      this.#addPiece(number, lod, body, defaults);
     });
     const cutter = new ElementCutter('polygons', WHOLE_FEATURE);
     const isPlaced = (polygon: XmlElement) => this.#liesAsIn(defaults, polygon, this.#nameOf(number));
-    const surfacesIn = (polygon: XmlElement) => {
+    const surfacesIn = (polygon: XmlElement, lod: number) => {
       const read = new GeometryReader(polygon, defaults).read([polygon]);
-      const geometry: LodGeometry = { ...read, property: '', lod: null, owner: polygon, role: 'body' };
-      return this.#plausible([geometry], this.#nameOf(number)).geometries.flatMap(surfacesOf);
+      const geometry: LodGeometry = { ...read, property: '', lod, owner: polygon, role: 'body' };
+      const { geometries, left } = this.#plausible([geometry], this.#nameOf(number));
+      if (read.surfaces.length === 0) noteUnread(lod);
+      this.#noteLeft(LARGE_TYPE, [geometry], left);
+      return geometries.flatMap(surfacesOf);
+    };
+    const noteUnread = (lod: number) => {
+      this.#issues.count('POLYGON_BROKEN', this.#nameOf(number));
+      if (!this.#tiled.includes(lod)) return;
+      const tally = account.surfaces(LARGE_TYPE, lod);
+      tally.in++;
+      addTo(tally.rest, 'POLYGON_BROKEN', 1);
     };
     const tapped = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of chunks()) {
         for (const { text, lod } of cutter.push(chunk)) {
           const polygon = parse(text);
           if (!isPlaced(polygon)) continue;
-          pieces.add(lod ?? 1, surfacesIn(polygon));
+          pieces.add(lod ?? 1, surfacesIn(polygon, lod ?? 1));
         }
         yield chunk;
       }
@@ -219,16 +321,25 @@ class RecordReader {
       const feature = member.children[0] ?? member;
       const id = this.#idOf(feature, number);
       this.#issues.count('FEATURE_LARGE', id);
+      account.feature(number, feature.name);
+      account.fate(number, NO_LOD, Fate.none);
       if (extent !== null && isTooWide(extent)) {
         this.features.length = first;
         this.#issues.count('FEATURE_TOO_WIDE', id);
+        account.fate(number, NO_LOD, Fate.there);
+        account.lost(number, NO_LOD, 'FEATURE_TOO_WIDE');
         return;
       }
       this.#finishPieces(this.features.slice(first), await this.#head(feature, id, extent));
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       this.features.length = first;
-      this.#issues.count('FEATURE_TOO_LARGE', this.#nameOf(number));
+      this.#issues.count(
+        'FEATURE_TOO_LARGE',
+        this.#nameOf(number),
+        'its attributes are too large or not well formed',
+      );
+      account.lostWhole(number, 'FEATURE_TOO_LARGE');
     }
   }
 
@@ -237,38 +348,40 @@ class RecordReader {
     return this.#plausibility.filter(geometries, (code, count) => this.#issues.count(code, id, '', count));
   }
 
+  /** Adds a record; true when some geometry has no heights and was left out. */
   async #addOne(
     feature: XmlElement,
     geometries: LodGeometry[],
-    { number, defaults, unplaced }: Placed,
+    { number, defaults }: Placed,
     standing = geometries,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const bodies = bodiesOf(feature, geometries, this.#highestLod, this.#implicit.around);
     const id = this.#idOf(feature, number);
-    this.#note(bodies, unplaced, id);
-    if (bodies.lods.every((body) => body === null)) return;
+    if (bodies.flat) this.#issues.count('FLAT_DATA', id);
+    if (bodies.lods.every((body) => body === null)) return bodies.flat;
     const head = await this.#head(feature, id, extentOf(standingGeometry(standing)));
     if (LONG_TYPES.has(this.#gml.type) && bodies.lods.some(isLong)) {
       const first = this.features.length;
       for (const [lod, body] of bodies.lods.entries()) {
         if (body === null) continue;
-        for (const piece of cutBody(body, PIECE_POSITIONS)) this.#addPiece(lod, piece, defaults);
+        for (const piece of cutBody(body, PIECE_POSITIONS)) this.#addPiece(number, lod, piece, defaults);
       }
       this.#finishPieces(this.features.slice(first), head);
-      return;
+      return bodies.flat;
     }
     const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
     const record = this.records.append(head, bodies.lods);
-    this.features.push({ record, ...this.#factsOf(head), bodies: facts, nextLod: Infinity });
+    this.features.push({ record, number, ...this.#factsOf(head), bodies: facts, nextLod: Infinity });
+    return bodies.flat;
   }
 
   /** A piece of a feature, whose attributes `#finishPieces` adds. */
-  #addPiece(lod: number, body: Body, defaults: CoordinateDefaults): void {
+  #addPiece(number: number, lod: number, body: Body, defaults: CoordinateDefaults): void {
     const facts = this.#raise(body, defaults);
     const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
     const head: FeatureHead = { id: '', type: '', columns: [] };
     const record = this.records.append(head, byLod(body));
-    this.features.push({ record, ...this.#factsOf(head), bodies: byLod(facts), nextLod: Infinity });
+    this.features.push({ record, number, ...this.#factsOf(head), bodies: byLod(facts), nextLod: Infinity });
   }
 
   /** Gives all pieces of a feature its attributes; those of a lower level of detail are not shown beside those of a higher one. */
@@ -295,7 +408,11 @@ class RecordReader {
     return { id, type: feature.name, columns };
   }
 
-  #factsOf({ id, type, columns }: FeatureHead): Omit<FeatureFacts, 'record' | 'bodies' | 'nextLod'> {
+  #factsOf({
+    id,
+    type,
+    columns,
+  }: FeatureHead): Omit<FeatureFacts, 'record' | 'number' | 'bodies' | 'nextLod'> {
     const city = columns.find(({ name }) => name === 'city_code')?.value ?? '';
     // A table has the offset of each text.
     const sizeOf = (value: string | number) => (typeof value === 'string' ? Buffer.byteLength(value) + 4 : 8);
@@ -306,7 +423,8 @@ class RecordReader {
   }
 
   /** Raises the body to the ellipsoid and tells where it is then. */
-  #raise({ positions, polygonEnds }: Body, { srsName }: CoordinateDefaults): BodyFacts {
+  #raise(body: Body, { srsName }: CoordinateDefaults): BodyFacts {
+    const { positions, polygonEnds } = body;
     const raisedBy = raisingOf(srsName, this.#context);
     const facts = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
     for (let i = 0; i < positions.length; i += 3) {
@@ -320,7 +438,7 @@ class RecordReader {
       facts.low = Math.min(facts.low, height);
       facts.high = Math.max(facts.high, height);
     }
-    return { ...facts, positions: positions.length / 3, polygons: polygonEnds.length };
+    return { ...facts, positions: positions.length / 3, polygons: polygonEnds.length, area: areaOf(body) };
   }
 
   #isKnown({ defaults, number }: Pick<GmlFeature, 'defaults' | 'number'>, id: string | null): boolean {
@@ -337,10 +455,10 @@ class RecordReader {
   }
 
   /**
-   * The reference system of the feature's heights: its geometry may name another one than its file. Null, and an issue, where they cannot be
-   * brought to the ellipsoid together. Throws VerticalRefused where those of the file cannot be.
+   * The reference system of the feature's heights: its geometry may name another one than its file. An issue where they cannot be
+   * brought to the ellipsoid together: then its code. Throws VerticalRefused where those of the file cannot be.
    */
-  #placed(systems: OwnSystems, defaults: CoordinateDefaults, id: string): CoordinateDefaults | null {
+  #placed(systems: OwnSystems, defaults: CoordinateDefaults, id: string): CoordinateDefaults | IssueCode {
     for (const name of systems.unknown) this.#issues.count('CRS_UNKNOWN', id, name);
     if (this.#context.options.heights === 'elevation') return defaults;
     if (systems.names.has(null)) heightKindOf(defaults.srsName);
@@ -348,24 +466,19 @@ class RecordReader {
       const srsName = heightSystemOf(systems, defaults.srsName);
       if (srsName !== 'mixed') return { ...defaults, srsName };
       this.#issues.count('HEIGHTS_MIXED', id);
+      return 'HEIGHTS_MIXED';
     } catch (error) {
       if (!(error instanceof VerticalRefused)) throw error;
       this.#issues.count('VERTICAL_SYSTEM_REFUSED', id, error.message);
+      return 'VERTICAL_SYSTEM_REFUSED';
     }
-    return null;
   }
 
   /** Whether a polygon of a large feature has heights as its file; an issue where it has not. */
   #liesAsIn(defaults: CoordinateDefaults, polygon: XmlElement, id: string): boolean {
     const systems = systemsOf(polygon);
     systems.names.add(null);
-    return this.#placed(systems, defaults, id) !== null;
-  }
-
-  #note({ broken, flat }: Bodies, unplaced: ReadonlySet<XmlElement>, id: string): void {
-    const count = broken.filter((polygon) => !unplaced.has(polygon)).length;
-    if (count > 0) this.#issues.count('POLYGON_BROKEN', id, '', count);
-    if (flat) this.#issues.count('FLAT_DATA', id);
+    return typeof this.#placed(systems, defaults, id) !== 'string';
   }
 
   /** An id that no earlier feature of the file has. */
@@ -385,13 +498,14 @@ function isLong(body: Body | null): boolean {
   return body !== null && body.positions.length / 3 > WHOLE_POSITIONS;
 }
 
-/** The geometries of each traffic area of a road; those of the road itself where it has no areas. */
+/** The geometries of each traffic area of a road; those of the road itself at levels of detail where it has no areas. */
 function byOwner(road: XmlElement, geometries: readonly LodGeometry[]): Map<XmlElement, LodGeometry[]> {
   const groups = new Map<XmlElement, LodGeometry[]>();
-  const hasAreas = geometries.some(({ owner }) => AREAS.has(localName(owner.name)));
+  const isOfArea = ({ owner }: LodGeometry) => AREAS.has(localName(owner.name));
+  const divided = new Set(geometries.filter(isOfArea).map(({ lod }) => lod));
   for (const geometry of geometries) {
-    const owner = AREAS.has(localName(geometry.owner.name)) ? geometry.owner : road;
-    if (owner === road && hasAreas) continue;
+    const owner = isOfArea(geometry) ? geometry.owner : road;
+    if (owner === road && divided.has(geometry.lod)) continue;
     const group = groups.get(owner);
     if (group === undefined) groups.set(owner, [geometry]);
     else group.push(geometry);

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { VERSION } from '../../base/version.ts';
 import type { Overrides } from '../../ingest/identify.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { addTo } from '../account/part-account.ts';
 import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
+import { IssueCounter } from '../read/issue-counter.ts';
+import { AccountBook, type ConversionAccount, joinIssues, NOT_ASKED } from './conversion-account.ts';
 import { systemFailure } from './conversion-failed.ts';
-import { openSource, type SourceAddress } from './package-source.ts';
+import { MAKERS } from './makers.ts';
+import { gmlFilesOf, openSource, type PackageSource, type SourceAddress } from './package-source.ts';
 import { partStoreOf } from './part-store.ts';
 import {
   type ForeseenOutput,
@@ -17,6 +21,7 @@ import {
   planJoins,
   type WardNames,
 } from './plan.ts';
+import type { PartTask } from './work.ts';
 import { openPool } from './work-pool.ts';
 
 export interface ConvertRequest {
@@ -86,6 +91,8 @@ export interface ConvertReport {
   said: Overrides;
   packages: MadePackage[];
   issues: ConvertIssue[];
+  /** What went in and came out; null for a worker that only makes parts. */
+  account: ConversionAccount | null;
   /** Parts in all, and those that were there from before. */
   parts: number;
   reused: number;
@@ -159,6 +166,8 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
     tell();
   };
   const made: MadePart[] = [];
+  const book = new AccountBook(options.lods);
+  for (const { gml } of parts) book.addFile(gml.path);
   const issues: ConvertIssue[] = [];
   const missing: typeof parts = [];
   for (const task of parts) {
@@ -168,6 +177,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
       await store.touch(task.hash);
       made.push({ task, outputs: record.outputs });
       issues.push(...record.issues);
+      book.addPart(task.gml.path, record.account);
       done += task.gml.size;
     }
   }
@@ -184,12 +194,15 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
     if (result === null) issues.push(tooLarge(task.gml.path));
     else {
       issues.push(...result.issues);
+      book.addPart(task.gml.path, result.account);
       if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
     }
   });
 
   const bare = { package: label, said: source.said, parts: parts.length, reused, bytes: total };
-  if (share !== null && share.index > 0) return { ...bare, packages: [], issues, seconds: since(started) };
+  if (share !== null && share.index > 0)
+    return { ...bare, packages: [], issues: joinIssues(issues), account: null, seconds: since(started) };
+  noteUnplanned(source, options, types, parts, book, issues);
 
   phase = 'joining';
   if (made.length === 0) issues.push(withoutTiles(label));
@@ -197,8 +210,12 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
   const packages: MadePackage[] = [];
   const joins: PlannedJoin[] = [];
   for (const planned of planJoins(label, made, request.wardNames ?? {})) {
+    book.packages.in++;
     if (await request.isWanted(planned)) joins.push(planned);
-    else packages.push({ ...facts(planned), path: null, bytes: 0, members: 0 });
+    else {
+      packages.push({ ...facts(planned), path: null, bytes: 0, members: 0 });
+      addTo(book.packages.rest, NOT_ASKED, 1);
+    }
   }
   const provenance = provenanceOf(label, options, grid?.name ?? options.heights);
   const extension = (key: OutputKey) => (options.pmtiles && key.kind === 'mvt' ? 'pmtiles' : 'zip');
@@ -213,16 +230,48 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
     if (task.kind !== 'join') return;
     if (result === null) throw new Error(`There is not enough memory to put ${task.name} together.`);
     issues.push(...result.issues);
-    if (result.file !== null)
+    if (result.file === null) addTo(book.packages.rest, result.issues.at(-1)?.code ?? 'PACKAGE_FAILED', 1);
+    else {
+      book.packages.out++;
       packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...result.file });
+    }
   });
   if (isShared) await store.unshare(parts.map(({ hash }) => hash));
+  const account = book.finish(issues);
   return {
     ...bare,
+    account,
     packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
-    issues: issues.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1)),
+    issues: joinIssues(issues).sort((a, b) =>
+      a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1,
+    ),
     seconds: since(started),
   };
+}
+
+/** Files of the package that no part is made of: not asked for, or of a type without tiles, which is an issue. */
+function noteUnplanned(
+  source: PackageSource,
+  options: ConvertOptions,
+  types: readonly string[] | null,
+  parts: readonly PartTask[],
+  book: AccountBook,
+  issues: ConvertIssue[],
+): void {
+  const planned = new Set(parts.map(({ gml }) => gml.path));
+  const byType = new Map<string, IssueCounter>();
+  for (const gml of gmlFilesOf(source)) {
+    if (planned.has(gml.path)) continue;
+    book.files.in++;
+    const isAsked = types === null || types.includes(gml.type);
+    const hasTiles = MAKERS.some((maker) => maker.plan(gml, { ...options, lods: null }).length > 0);
+    addTo(book.files.rest, isAsked && !hasTiles ? 'TYPE_UNCONVERTED' : NOT_ASKED, 1);
+    if (!isAsked || hasTiles) continue;
+    const counter = byType.get(gml.type) ?? new IssueCounter(gml.path, (issue) => issues.push(issue));
+    byType.set(gml.type, counter);
+    counter.count('TYPE_UNCONVERTED', null, gml.type);
+  }
+  for (const counter of byType.values()) counter.tell();
 }
 
 function since(started: number): number {

@@ -12,6 +12,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { THIS_HOST } from '../../base/this-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import type { PartAccount } from '../account/part-account.ts';
 import type { ConvertIssue, GmlFacts, Part, PartOutput } from '../part-maker.ts';
 import type { PackageSource } from './package-source.ts';
 import { SharedParts } from './shared-parts.ts';
@@ -20,6 +21,7 @@ import { SharedParts } from './shared-parts.ts';
 export interface PartRecord {
   outputs: readonly PartOutput[];
   issues: readonly ConvertIssue[];
+  account: PartAccount;
   /** Other GML files that it was made of, because the own one refers to them, as they were; null for one that was not there. */
   others: ReadonlyArray<{ path: string; stamp: string | null }>;
 }

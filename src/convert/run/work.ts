@@ -1,6 +1,7 @@
 /** The pieces of work of a conversion: making a part, and joining parts into a package. Runs in whatever thread has it. */
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type PartAccount, PartAccountBuilder } from '../account/part-account.ts';
 import type { HeightGrid } from '../heights/height-grid.ts';
 import { heightModel, loadEgm96, NeedsEgm96 } from '../heights/height-model.ts';
 import { VerticalRefused } from '../heights/vertical.ts';
@@ -38,6 +39,8 @@ export interface TaskResult {
   issues: readonly ConvertIssue[];
   /** Outputs of a part. */
   outputs: readonly PartOutput[];
+  /** Of a part that was made. */
+  account: PartAccount | null;
   /** Bytes and members of a package; null for one that could not be put together. */
   file: { bytes: number; members: number } | null;
 }
@@ -65,7 +68,7 @@ async function makePart(task: PartTask, context: WorkContext): Promise<TaskResul
   const known = await context.store.find(task.hash);
   if (known !== null) {
     context.onText(task.gml.size);
-    return { outputs: known.outputs, issues: known.issues, file: null };
+    return { outputs: known.outputs, issues: known.issues, account: known.account, file: null };
   }
   try {
     return await attempt(task, context, null);
@@ -86,6 +89,7 @@ async function attempt(
 ): Promise<TaskResult> {
   const heights = heightModel(options.heights, grid, egm96);
   const issues: ConvertIssue[] = [];
+  const builder = new PartAccountBuilder();
   const others = new Map<string, string | null>();
   const onOther = (path: string) => others.set(path, source.stat(path)?.stamp ?? null);
   const work = await store.begin(hash);
@@ -100,8 +104,10 @@ async function attempt(
       scratch,
       signal,
       onText,
+      account: builder,
       issue: (issue) => issues.push(issue),
     });
+    const account = builder.finish();
     if (heights.outside > 0) {
       issues.push({
         code: 'GEOID_OUTSIDE',
@@ -117,9 +123,10 @@ async function attempt(
     await store.complete(directory, hash, {
       outputs,
       issues,
+      account,
       others: Array.from(others, ([path, stamp]) => ({ path, stamp })),
     });
-    return { issues, outputs, file: null };
+    return { issues, outputs, account, file: null };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -146,7 +153,7 @@ function failed({ path }: GmlFacts, error: unknown, { signal }: WorkContext): Ta
       ? 'The file is left out.'
       : 'The file is left out. Correct it and convert the package again.',
   };
-  return { issues: [issue], outputs: [], file: null };
+  return { issues: [issue], outputs: [], account: null, file: null };
 }
 
 async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResult> {
@@ -174,13 +181,13 @@ async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResu
       issue: (issue) => issues.push(issue),
     });
     if (!isSingle) await file.add(PROVENANCE, Buffer.from(`${JSON.stringify(task.provenance, null, 2)}\n`));
-    return { issues, outputs: [], file: await file.finish() };
+    return { issues, outputs: [], account: null, file: await file.finish() };
   } catch (error) {
     await file?.abandon();
     signal.throwIfAborted();
     const ofSystem = systemFailure(error);
     if (ofSystem !== null) throw ofSystem;
-    return { issues: [packageFailed(name, error)], outputs: [], file: null };
+    return { issues: [packageFailed(name, error)], outputs: [], account: null, file: null };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

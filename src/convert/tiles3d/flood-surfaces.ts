@@ -11,12 +11,11 @@ import type { TreeNode } from '../tree/plan-tree.ts';
 import { type Box, boundsOfPlaces, diagonalOf } from '../tree/region.ts';
 import { depthColour } from './depth-colours.ts';
 import { type Look, PLAIN_POLYGON } from './look.ts';
+import { FLOOD_LOD } from './outputs.ts';
 import type { OverviewFeature } from './overview.ts';
 import type { ShownFeature } from './tile-model.ts';
 import { type PlacedItem, positionError, type TileContent } from './write-tree.ts';
 
-/** Levels of detail that depths have. */
-const LOD = 1;
 /** Positions of bodies that are kept decoded: 24 bytes each. */
 const KEPT_POSITIONS = 2_000_000;
 /** What belongs to one feature, not to all of a rank. */
@@ -67,8 +66,8 @@ export class FloodSurfaces {
       maxSize: KEPT_POSITIONS,
       sizeCalculation: ({ positions }) => Math.max(1, positions.length / 3),
     });
-    const features = read.features.filter(({ bodies }) => bodies[LOD] != null);
-    const count = features.reduce((sum, { bodies }) => sum + bodies[LOD]!.polygons, 0);
+    const features = read.features.filter(({ bodies }) => bodies[FLOOD_LOD] != null);
+    const count = features.reduce((sum, { bodies }) => sum + bodies[FLOOD_LOD]!.polygons, 0);
     const list = {
       lng: new Float64Array(count),
       lat: new Float64Array(count),
@@ -112,7 +111,7 @@ export class FloodSurfaces {
   /** What a tile shows: a feature for each rank, coloured by its depth. */
   content({ items }: TreeNode<FloodItem>): TileContent {
     const features = [...this.#shapes(items[0]!)].map(([rank, body]) => this.#feature(rank, body));
-    return { features, look: new DepthLook(features), error: positionError(LOD), uvError: 0 };
+    return { features, look: new DepthLook(features), error: positionError(FLOOD_LOD), uvError: 0 };
   }
 
   /** What the overview of all files shows of this one. */
@@ -135,7 +134,7 @@ export class FloodSurfaces {
   }
 
   #feature(rank: string, body: Body): ShownFeature {
-    return { head: this.#ranks.get(rank)!, body, lod: LOD };
+    return { head: this.#ranks.get(rank)!, body, lod: FLOOD_LOD, source: -1 };
   }
 
   #node({ polygons, children }: SurfaceNode): TreeNode<FloodItem> {
@@ -186,7 +185,7 @@ export class FloodSurfaces {
   /** What an item shows of each rank, ranks ascending. */
   #shapes({ polygons, coarse }: FloodItem): Map<string, Body> {
     if (coarse.length > 0) {
-      return new Map(coarse.map(([rank, record]) => [rank, this.#read.records.body(record, LOD)]));
+      return new Map(coarse.map(([rank, record]) => [rank, this.#read.records.body(record, FLOOD_LOD)]));
     }
     const byRank = new Map<string, PolygonOf[]>();
     for (const polygon of polygons) {
@@ -222,7 +221,7 @@ export class FloodSurfaces {
   #body(record: number): Body {
     let body = this.#bodies.get(record);
     if (body === undefined) {
-      body = this.#read.records.body(record, LOD);
+      body = this.#read.records.body(record, FLOOD_LOD);
       this.#bodies.set(record, body);
     }
     return body;

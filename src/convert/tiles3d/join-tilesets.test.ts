@@ -15,6 +15,7 @@ function feature(degrees: number): OverviewFeature {
   return {
     head: { id: 'a', type: 'bldg:Building', columns: [{ name: 'gml_id', type: 'STRING', value: 'a' }] },
     body: bodyOfPolygons(positions, Uint32Array.of(3), Uint32Array.of(1)),
+    source: 0,
     lod: 1,
     item: { id: 'a', lng: 139, lat: 35, diagonal: 200, bytes: 100, vertices: 3, pixels: 0, box },
     colours: null,

@@ -5,6 +5,7 @@ import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
 import type { ConvertIssue, JoinContext } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
+import { NO_SINK } from './drawn-bodies.ts';
 import { overviewContent, planOverview, readOverview } from './overview.ts';
 import type { PackedFile } from './packed-file.ts';
 import type { NumberRange } from './property-ranges.ts';
@@ -137,6 +138,7 @@ async function writeGroupOverview(
     glb: options,
     signal,
     issues,
+    drawn: NO_SINK,
     ranges: new PropertyRanges(),
     content: async (node) => overviewContent(node),
   });

@@ -23,10 +23,11 @@ import {
 } from '../tree/plan-tree.ts';
 import { type Box, boundsOfPlaces, diagonalOf } from '../tree/region.ts';
 import { coarseLook, type MeanColours, meanColours } from './coarse-look.ts';
+import { DrawnBodies } from './drawn-bodies.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
-import { floodKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
+import { FLOOD_LOD, floodKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
 import {
   isLarge,
   OVERVIEW_ERROR,
@@ -92,6 +93,7 @@ export class Tiles3dPart {
   readonly #context: PartContext;
   readonly #read: GmlRecords;
   readonly #issues: IssueCounter;
+  readonly #drawn: DrawnBodies;
   readonly #outputs: PartOutput[] = [];
   /** The last level of detail of features that were looked at and lack textures. */
   readonly #without = new Map<FeatureFacts, number>();
@@ -104,6 +106,7 @@ export class Tiles3dPart {
     this.#context = context;
     this.#read = read;
     this.#issues = new IssueCounter(gml.path, context.issue);
+    this.#drawn = new DrawnBodies(context.account, this.#issues);
   }
 
   /** Writes all outputs. */
@@ -114,9 +117,11 @@ export class Tiles3dPart {
       this.#issues.tell();
       return this.#outputs;
     }
+    const lods = lodsOf(this.#gml.type, options);
+    for (const facts of this.#read.features) for (const lod of lods) this.#drawn.claim(facts, lod);
     const pictures = await this.#pictures();
     for (const { sub, wardCode, features } of this.#groups()) {
-      for (const lod of lodsOf(this.#gml.type, options)) {
+      for (const lod of lods) {
         if (!features.some(({ bodies }) => bodies[lod] != null)) continue;
         const key = { ...keyOf(this.#gml.type, lod), sub, wardCode };
         const items = features.flatMap((facts) => itemAt(facts, lod));
@@ -126,6 +131,7 @@ export class Tiles3dPart {
           await this.#write({ ...key, noTexture: true }, items, { pictures, isTextured: false });
       }
     }
+    this.#drawn.settle(this.#read.features, lods);
     this.#issues.tell();
     return this.#outputs;
   }
@@ -138,6 +144,7 @@ export class Tiles3dPart {
       const wardCode = wardOf(type, source, facts.cityCode);
       if (wardCode === undefined) {
         this.#issues.count('CITY_OUTSIDE', facts.id, facts.cityCode);
+        for (const lod of lodsOf(type, this.#context.options)) this.#drawn.lost(facts, lod, 'CITY_OUTSIDE');
         continue;
       }
       const sub = subOf(this.#gml, facts.type);
@@ -204,6 +211,7 @@ export class Tiles3dPart {
       refine: style.isTextured ? 'REPLACE' : 'ADD',
       content: (node) => this.#content(node, key, style),
     });
+    this.#drawn.endOutput(items);
   }
 
   /** Large features as the overview of all files shows them. */
@@ -225,6 +233,7 @@ export class Tiles3dPart {
   async #writeFloods(): Promise<void> {
     const surfaces = new FloodSurfaces(this.#read, await loadSimplifier());
     const tree = surfaces.plan(this.#cell(surfaces.bounds));
+    this.#drawn.claimTogether(this.#read.features, FLOOD_LOD);
     if (tree === null) return;
     await this.#writeOutput(floodKey(this.#gml), leavesOf(tree), {
       tree,
@@ -233,6 +242,7 @@ export class Tiles3dPart {
       refine: 'REPLACE',
       content: async (node) => surfaces.content(node),
     });
+    this.#drawn.settleTogether(this.#read.features, FLOOD_LOD);
   }
 
   async #writeOutput<T extends PlacedItem>(
@@ -255,6 +265,7 @@ export class Tiles3dPart {
             glb: options,
             signal,
             issues: this.#issues,
+            drawn: this.#drawn.note,
             ranges,
             content,
           });
@@ -290,7 +301,7 @@ export class Tiles3dPart {
   #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): boolean {
     const { west, south, low } = overview[0]!.item.box;
     const frame = new TileFrame(west, south, low);
-    const { tables, primitives } = tileModel(overview, frame, PLAIN_LOOK, this.#issues, true, null);
+    const { tables, primitives } = tileModel(overview, frame, PLAIN_LOOK, this.#drawn.note, true, null);
     ranges.add(tables);
     return primitives.length > 0;
   }
@@ -306,6 +317,7 @@ export class Tiles3dPart {
       head: isReplaced ? innerHead(records.head(facts.record)) : records.head(facts.record),
       body: records.body(facts.record, lod),
       lod,
+      source: DrawnBodies.sourceOf(facts.record, lod),
     }));
     const error = positionError(finest);
     if (key.noTexture || appearances.isEmpty) return { features, look: PLAIN_LOOK, error, uvError: 0 };
@@ -338,7 +350,7 @@ export class Tiles3dPart {
         mean = await meanColours(body, appearances, pictures);
         this.#colours.set(key, mean);
       }
-      features.push({ head: innerHead(records.head(record)), body: coarse, lod });
+      features.push({ head: innerHead(records.head(record)), body: coarse, lod, source: -1 });
       shown.push(item);
       colours.push(mean);
       boxes.push(block === null ? box : facts.bodies[1]!);

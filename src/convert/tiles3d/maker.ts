@@ -4,7 +4,7 @@ import { contribution, type PartMaker } from '../part-maker.ts';
 import { readRecords } from '../read/read-records.ts';
 import { type PackageMember, type PartData, packageTileset } from './join-tilesets.ts';
 import { Tiles3dPart } from './make-part.ts';
-import { foreseenOutputs, plannedOutputs } from './outputs.ts';
+import { foreseenOutputs, plannedOutputs, tiledLods } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
@@ -15,7 +15,7 @@ export const tiles3dMaker: PartMaker = {
 
   async makePart(gml, directory, context) {
     if (plannedOutputs(gml, context.options).length === 0) return [];
-    const read = await readRecords(gml, context);
+    const read = await readRecords(gml, context, tiledLods(gml.type, context.options));
     using _records = read.records;
     return await new Tiles3dPart(gml, directory, context, read).make();
   },

@@ -23,6 +23,9 @@ const FLOODS = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
 /** Types whose packages hold one class of features each. */
 const BY_CLASS = new Set(['veg', 'unf']);
 
+/** Level of detail that depths of water have. */
+export const FLOOD_LOD = 1;
+
 export function isFlood(type: string): boolean {
   return FLOODS.has(type);
 }
@@ -31,6 +34,11 @@ export function isFlood(type: string): boolean {
 export function lodsOf(type: string, { lods }: Pick<ConvertOptions, 'lods'>): readonly number[] {
   const all = LODS.get(type) ?? [];
   return lods === null ? all : all.filter((lod) => lods.includes(lod));
+}
+
+/** Levels of detail of bodies that tiles of the type show; depths of water have one. */
+export function tiledLods(type: string, options: Pick<ConvertOptions, 'lods'>): readonly number[] {
+  return isFlood(type) ? [FLOOD_LOD] : lodsOf(type, options);
 }
 
 /** What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it is read. */

@@ -2,10 +2,10 @@
 
 import { MeshBuilder } from '../mesh/mesh-builder.ts';
 import type { TileFrame } from '../mesh/tile-frame.ts';
-import { triangulate } from '../mesh/triangulate.ts';
+import { ringsArea, trianglesArea, triangulate } from '../mesh/triangulate.ts';
 import type { Body } from '../read/bodies.ts';
-import type { IssueCounter } from '../read/issue-counter.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
+import type { Drawn, DrawnSink } from './drawn-bodies.ts';
 import { FeatureTableBuilder } from './feature-table.ts';
 import type { TileModel, TilePrimitive } from './glb.ts';
 import type { Look } from './look.ts';
@@ -16,6 +16,8 @@ export interface ShownFeature {
   body: Body;
   /** Level of detail of the body. */
   lod: number;
+  /** Number by which the body is accounted for; -1 for one that is made. */
+  source: number;
 }
 
 /** Furniture is lifted by this, metres, so that it does not flicker in the surface of the road that it lies in, as published. */
@@ -23,13 +25,13 @@ const LIFTED = new Map([['frn:CityFurniture', 0.003]]);
 
 /**
  * One mesh for each image, transparency and table; `look` says how polygons look. `byType`: a table for each type, else one for all. `step`:
- * metres that positions are rounded to; null to keep them.
+ * metres that positions are rounded to; null to keep them. `sink` is told what of each body is drawn.
  */
 export function tileModel(
   features: readonly ShownFeature[],
   frame: TileFrame,
   look: Look,
-  issues: IssueCounter,
+  sink: DrawnSink,
   byType: boolean,
   step: number | null,
 ): TileModel {
@@ -41,16 +43,21 @@ export function tileModel(
     const row = tables[table]!.add(withLod(feature));
     const { body, head } = feature;
     const lift = LIFTED.get(head.type) ?? 0;
+    const drawn: Drawn = { polygons: 0, area: 0, tiny: 0, tinyArea: 0, crossed: 0, crossedArea: 0, bent: 0 };
     const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
     for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
       const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
       const from = body.ringEnds[firstRing - 1] ?? 0;
       const cut = triangulate(points, from, body.ringEnds.subarray(firstRing, lastRing));
       if (typeof cut === 'string') {
-        issues.count(cut === 'tiny' ? 'POLYGON_TINY' : 'POLYGON_CROSSED', head.id);
+        const area = ringsArea(points, from, body.ringEnds.subarray(firstRing, lastRing));
+        drawn[cut]++;
+        drawn[`${cut}Area`] += area;
         continue;
       }
-      if (cut.bent) issues.count('POLYGON_BENT', head.id);
+      drawn.polygons++;
+      drawn.area += trianglesArea(points, cut.triangles);
+      if (cut.bent) drawn.bent++;
       const { image, uvs, colour } = look.of(number, polygon);
       const blend = (colour & 0xff) !== 0xff;
       const key = `${image} ${blend} ${table}`;
@@ -61,6 +68,7 @@ export function tileModel(
       }
       addPolygon(group.builder, points, cut, from, uvs, colour, row);
     }
+    sink(feature.source, head.id, drawn);
   }
   const primitives: TilePrimitive[] = [];
   for (const { builder, primitive } of groups.values()) {

@@ -7,10 +7,11 @@ import { EncoderFailed } from '../mesh/encoder-failed.ts';
 import { stepOf } from '../mesh/steps.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import type { ConvertOptions } from '../part-maker.ts';
-import { IssueCounter } from '../read/issue-counter.ts';
+import type { IssueCounter } from '../read/issue-counter.ts';
 import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
 import { type Box, regionAround, regionOf } from '../tree/region.ts';
 import { compressionOf } from './compression.ts';
+import { type DrawnSink, NO_SINK } from './drawn-bodies.ts';
 import { type GlbOptions, type TileModel, writeTileGlb } from './glb.ts';
 import type { Look } from './look.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
@@ -46,6 +47,8 @@ export interface TreeWriter<T extends PlacedItem> {
   glb: Pick<ConvertOptions, 'compression' | 'unlit'>;
   signal: AbortSignal;
   issues: IssueCounter;
+  /** Told what of each body tiles show that no others replace. */
+  drawn: DrawnSink;
   ranges: PropertyRanges;
   /** Reads what the tile of a node shows. */
   content(node: TreeNode<T>): Promise<TileContent>;
@@ -106,11 +109,10 @@ async function makeTile<T extends PlacedItem>(
     (region[4] + region[5]) / 2,
   );
   const isNew = writer.version === '1.1';
-  // What replaces the tile tells what is wrong with its features.
+  // What replaces the tile tells what is drawn of its features.
   const isReplaced = writer.refine === 'REPLACE' && node.children.length > 0;
-  const issues = isReplaced ? new IssueCounter('', () => {}) : writer.issues;
   const step = writer.glb.compression === 'none' ? null : stepOf(error);
-  const model = tileModel(features, frame, look, issues, isNew, step);
+  const model = tileModel(features, frame, look, isReplaced ? NO_SINK : writer.drawn, isNew, step);
   writer.ranges.add(model.tables);
   const glb = await compressedGlb(model, writer, { error, uvError, tables: isNew });
   if (glb === null) return null;

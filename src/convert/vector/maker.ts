@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { zxyToTileId } from 'pmtiles';
 import { gmlIdOf } from '../../citygml/attributes/attributes.ts';
 import { crsOf } from '../../citygml/geometry/crs.ts';
+import { geometriesOf } from '../../citygml/geometry/feature-geometry.ts';
 import { MAX_ZOOM, MIN_ZOOM } from '../../tiles/write/vector-tiles.ts';
+import { Fate, LEVELS, NO_LOD, type PartAccountBuilder } from '../account/part-account.ts';
+import { LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
 import {
   type GmlSource,
   type OutputKey,
@@ -14,10 +17,11 @@ import {
   type PartMaker,
   type PartOutput,
 } from '../part-maker.ts';
+import { unreadPolygons } from '../read/bodies.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
+import { type IssueCode, IssueCounter } from '../read/issue-counter.ts';
 import { systemsOf } from '../read/own-systems.ts';
 import { readResolved } from '../read/resolved-features.ts';
-import { IssueCounts } from './issue-counts.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { RecordSorter } from './tile-records.ts';
 import { mercatorShapes, tilesOf } from './tile-shape.ts';
@@ -81,29 +85,39 @@ async function makePart(
 ): Promise<readonly PartOutput[]> {
   const outputs = new Map<string, Growing>();
   const labels = new GmlCodeLabels(gml);
-  const issues = new IssueCounts(gml.path, context.issue);
+  const issues = new IssueCounter(gml.path, context.issue);
   const left = { tiles: MOST_TILES + Math.ceil(gml.size * TILES_PER_BYTE) };
+  const { account } = context;
   await mkdir(context.scratch, { recursive: true });
   for await (const item of readResolved(gml, context)) {
     if (item.kind === 'appearance') continue;
     const fallbackId = `${gml.path}#${item.number}`;
+    const { number } = item;
     if (item.kind === 'large') {
-      issues.add('FEATURE_TOO_LARGE', fallbackId);
+      issues.count('FEATURE_TOO_LARGE', fallbackId, 'is too large for vector tiles');
+      account.feature(number, LARGE_TYPE);
+      account.lost(number, NO_LOD, 'FEATURE_TOO_LARGE');
       continue;
     }
+    noteFeature(account, number, item.element);
     const { srsName } = item.defaults;
+    const id = gmlIdOf(item.element) ?? fallbackId;
     if (srsName !== null && crsOf(srsName) === null) {
-      issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
+      issues.count('CRS_UNKNOWN', id, srsName);
+      account.lostWhole(number, 'CRS_UNKNOWN');
       continue;
     }
-    if (systemsOf(item.element).unknown.length > 0)
-      issues.add('CRS_UNKNOWN', gmlIdOf(item.element) ?? fallbackId);
-    const id = gmlIdOf(item.element) ?? fallbackId;
-    const features = vectorFeatures(item.element, {
-      ...{ defaults: item.defaults, gml, elsewhere: item.elsewhere },
-      onImplausible(code, count) {
-        if (code !== 'HEIGHT_IMPLAUSIBLE') issues.add(code, id, count);
-      },
+    const systems = systemsOf(item.element);
+    for (const name of systems.unknown) issues.count('CRS_UNKNOWN', id, name);
+    const geometries = geometriesOf(item.element, item.defaults, undefined, item.elsewhere);
+    const broken = unreadPolygons(item.element, geometries).filter(
+      ({ polygon }) => !systems.unplaced.has(polygon),
+    );
+    if (broken.length > 0) issues.count('POLYGON_BROKEN', id, '', broken.length);
+    let implausible: IssueCode | null = null;
+    const features = vectorFeatures(item.element, geometries, gml, (code, count) => {
+      implausible ??= code;
+      if (code !== 'HEIGHT_IMPLAUSIBLE') issues.count(code, id, '', count);
     }).filter(({ key }) => isAsked(key.lod, context.options.lods));
     for (const feature of features) {
       context.signal.throwIfAborted();
@@ -111,10 +125,21 @@ async function makePart(
       const source = { gml, labels, defaults: item.defaults, fallbackId, slim };
       const properties = await propertiesOf(feature.element, item.element, source);
       const growing = outputOf(outputs, feature.key, context.scratch);
-      await addFeature(growing, feature, properties, { issues, left });
+      const lost = await addFeature(growing, feature, properties, { issues, left });
+      settle(account, number, gml.type === 'bldg' ? 0 : feature.key.lod, lost);
     }
+    const gap =
+      implausible ??
+      (systems.unknown.length > 0
+        ? 'CRS_UNKNOWN'
+        : broken.length > 0
+          ? 'POLYGON_BROKEN'
+          : item.elsewhere !== undefined
+            ? 'REFERENCE_UNRESOLVED'
+            : null);
+    for (const { lod } of plannedOutputs(gml)) if (gap !== null) noteGap(account, number, lod, gap);
   }
-  issues.report();
+  issues.tell();
   const made: PartOutput[] = [];
   for (const { key, sorter, summary, file } of outputs.values()) {
     // An output without a feature has no bounds either.
@@ -137,12 +162,29 @@ function outputOf(outputs: Map<string, Growing>, key: OutputKey, scratch: string
   return growing;
 }
 
+/** Notes what became of a feature at a level of detail, or where the output has none, at all that it has: why it is lost, or null. */
+function settle(account: PartAccountBuilder, number: number, lod: number | null, lost: IssueCode | null) {
+  for (let level = 0; level < LEVELS; level++) {
+    if ((lod !== null && level !== lod) || !account.has(number, level)) continue;
+    if (lost === null) account.fate(number, level, Fate.shown);
+    else account.lost(number, level, lost);
+  }
+}
+
+/** Says why nothing was made of what a feature has at a level, or where the output has none, at all levels. */
+function noteGap(account: PartAccountBuilder, number: number, lod: number | null, code: IssueCode): void {
+  for (let level = 0; level < LEVELS; level++) {
+    if ((lod === null || level === lod) && account.isOpen(number, level)) account.lost(number, level, code);
+  }
+}
+
+/** Why nothing of the feature is drawn; null where something is. */
 async function addFeature(
   { sorter, summary }: Growing,
   { layer, footprint }: VectorFeature,
   properties: VectorProperties,
-  { issues, left }: { issues: IssueCounts; left: { tiles: number } },
-): Promise<void> {
+  { issues, left }: { issues: IssueCounter; left: { tiles: number } },
+): Promise<IssueCode | null> {
   const shapes = mercatorShapes(footprint);
   let [isDrawn, hasMore] = [false, false];
   for (let zoom = MIN_ZOOM; zoom <= MAX_ZOOM; zoom++) {
@@ -167,7 +209,10 @@ async function addFeature(
       }
     }
   }
-  if (hasMore) issues.add('TILES_TOO_MANY', properties.gmlId);
+  if (hasMore) issues.count('TILES_TOO_MANY', properties.gmlId);
   if (isDrawn) summary.add(layer, footprint, properties.fields);
-  else if (!hasMore) issues.add('SHAPE_TOO_SMALL', properties.gmlId);
+  if (isDrawn) return null;
+  if (hasMore) return 'TILES_TOO_MANY';
+  issues.count('SHAPE_TOO_SMALL', properties.gmlId);
+  return 'SHAPE_TOO_SMALL';
 }

@@ -2,10 +2,9 @@
 import { finish } from '../../base/steps.ts';
 import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { dissolve } from '../../citygml/geometry/dissolve.ts';
-import { geometriesOf, type LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
+import type { LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
 import type { Footprint } from '../../citygml/geometry/footprint.ts';
-import type { CoordinateDefaults, Elsewhere } from '../../citygml/geometry/gml-geometry.ts';
 import type { Rings } from '../../citygml/geometry/split-rings.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { GmlContent, GmlFacts, OutputKey } from '../part-maker.ts';
@@ -81,23 +80,17 @@ export interface VectorFeature {
 /** Parts of roads that are features of their own. */
 const LANES = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
 
-/** How the features of a file are read. */
-export interface VectorReading {
-  defaults: CoordinateDefaults;
-  gml: Pick<GmlFacts, 'path' | 'type' | 'mesh'>;
-  elsewhere?: Elsewhere | undefined;
-  onImplausible: OnImplausible;
-}
-
-/** The vector features of one feature, at all levels of detail that have an output. */
+/** The vector features of one feature with these geometries, at all levels of detail that have an output. */
 export function vectorFeatures(
   feature: XmlElement,
-  { defaults, gml, elsewhere, onImplausible }: VectorReading,
+  all: readonly LodGeometry[],
+  gml: Pick<GmlFacts, 'path' | 'type' | 'mesh'>,
+  onImplausible: OnImplausible,
 ): VectorFeature[] {
   const type = Object.hasOwn(TYPES, gml.type) ? TYPES[gml.type]! : null;
   if (type === null) return [];
-  const all = geometriesOf(feature, defaults, undefined, elsewhere).filter(({ role }) => role === 'body');
-  const body = new Plausibility(gml, false).filter(all, onImplausible).geometries;
+  const own = all.filter(({ role }) => role === 'body');
+  const body = new Plausibility(gml, false).filter(own, onImplausible).geometries;
   const found: VectorFeature[] = [];
   for (const lod of type.lods) {
     for (const [element, geometries] of byFeature(feature, body, gml.type, lod)) {

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { wardsOf } from '../../../catalogue/names/areas.ts';
 import { parseGmlName } from '../../../catalogue/names/gml-name.ts';
 import { unzip } from '../../../citygml/testing/published.ts';
+import { PartAccountBuilder } from '../../account/part-account.ts';
 import type { ConvertIssue, GmlSource, PartContext } from '../../part-maker.ts';
 
 /** A GML file of members in memory; `chunk`: bytes of text that come at a time. */
@@ -74,6 +75,7 @@ export function partContext(
     scratch,
     signal: new AbortController().signal,
     issue: (issue) => issues.push(issue),
+    account: new PartAccountBuilder(),
     onText() {},
     issues,
   };

@@ -1,0 +1,48 @@
+/** What went into a conversion and what came out, as a table. */
+import type { Tally } from '../convert/account/part-account.ts';
+import type { ConversionAccount } from '../convert/run/conversion-account.ts';
+import { renderTable } from './table.ts';
+
+/** Prints rows of what was there, and whether everything is accounted for. */
+export function printAccount(account: ConversionAccount): void {
+  const { files, packages, features, surfaces, images, attributes } = account;
+  const whole = (count: number) => count.toLocaleString('en');
+  const row = (what: string, { in: into, out, rest }: Tally) => [
+    ...[what, whole(into), whole(out)],
+    Object.entries(rest)
+      .map(([code, count]) => `${whole(count)} ${code}`)
+      .join(', '),
+  ];
+  const squareMetres = (area: number) => Math.round(area).toLocaleString('en');
+  const rows = [
+    row('GML files', files),
+    ...features.map((tally) => row(`${nameOf(tally)}, features`, tally)),
+    ...surfaces.flatMap((tally) => [
+      row(`${nameOf(tally)}, surfaces`, tally),
+      [`${nameOf(tally)}, m²`, squareMetres(tally.areaIn), squareMetres(tally.areaOut), ''],
+    ]),
+    row('images', images),
+    row('values of attributes', attributes),
+    row('packages of tiles', packages),
+  ].filter(([, into]) => into !== '0');
+  console.log(
+    renderTable(
+      [
+        { title: 'what' },
+        { title: 'in', align: 'right' },
+        { title: 'out', align: 'right' },
+        { title: 'the rest' },
+      ],
+      rows,
+    ),
+  );
+  console.log(
+    account.complete
+      ? '  complete: what went in came out, or an issue names it'
+      : '  NOT complete: see UNACCOUNTED',
+  );
+}
+
+function nameOf({ type, lod }: { type: string; lod: number | null }): string {
+  return lod === null ? type : `${type} LOD ${lod}`;
+}
