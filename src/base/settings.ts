@@ -193,7 +193,7 @@ export const SETTINGS = {
     maximum: 1_099_511_627_776,
     default: 67_108_864,
     description:
-      'Bytes of request bodies that a server has in memory at the same time; a request beyond gets 503 with `Retry-After`.',
+      'Bytes of request bodies that a server has in memory at the same time, a quarter of them from one address; a request beyond gets 503 with `Retry-After`.',
   }),
   MAX_DROPPED_BYTES: integer({
     minimum: 0,

@@ -51,6 +51,9 @@ import { pageOf } from './pages/pages.ts';
 import { portalPage, previewIn } from './pages/portal.ts';
 import { servePicture } from './pages/portal-picture.ts';
 
+/** Networks that can fill the memory for bodies only together. */
+const NETWORKS_AT_LEAST = 4;
+
 /** Builds the app; it listens to nothing yet. */
 export async function buildApp(
   context: ServiceContext,
@@ -96,6 +99,8 @@ export async function buildApp(
   limitWaiting(app);
   limitBodies(app, {
     maxBytesInFlight: settings.MAX_BODIES_BYTES,
+    // One body as large as any may be, wherever it comes from.
+    maxBytesPerNetwork: Math.max(settings.MAX_BODY_BYTES, settings.MAX_BODIES_BYTES / NETWORKS_AT_LEAST),
     maxBytesDropped: settings.MAX_DROPPED_BYTES,
   });
   const requestLog = new RequestLog(log, context.metrics);

@@ -1,21 +1,41 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { BodyBudget, limitBodies } from './body-limits.ts';
 
 test('a budget takes what fits and nothing of what does not', () => {
   const budget = new BodyBudget(10);
-  assert.equal(budget.take(6), true);
-  assert.equal(budget.take(5), false);
+  assert.equal(budget.take(6, 'a', true), true);
+  assert.equal(budget.take(5, 'a', true), false);
   assert.equal(budget.bytes, 6);
-  assert.equal(budget.take(4), true);
-  budget.giveBack(6);
+  assert.equal(budget.take(4, 'a', true), true);
+  budget.giveBack(6, 'a');
   assert.equal(budget.bytes, 4);
+});
+
+test('a network has its share, and large bodies leave an eighth to small ones', () => {
+  const budget = new BodyBudget(80, 30);
+  assert.equal(budget.take(30, 'a', false), true);
+  assert.equal(budget.take(1, 'a', true), false, 'a has its share');
+  assert.equal(budget.take(30, 'b', false), true);
+  assert.equal(budget.take(11, 'c', false), false, 'the last tenth is for small bodies');
+  assert.equal(budget.take(10, 'c', false), true);
+  assert.equal(budget.take(10, 'c', true), true);
+  assert.equal(budget.take(1, 'd', true), false);
+  for (const [network, bytes] of [
+    ['a', 30],
+    ['b', 30],
+    ['c', 20],
+  ] as const)
+    budget.giveBack(bytes, network);
+  assert.equal(budget.bytes, 0);
+  assert.equal(budget.take(30, 'a', false), true);
 });
 
 test('bodies beyond the memory of all get 503, encoded ones 415, and what was taken is given back', async () => {
   const app = Fastify();
-  limitBodies(app, { maxBytesInFlight: 1_000, maxBytesDropped: 10_000 });
+  limitBodies(app, { maxBytesInFlight: 1_000, maxBytesPerNetwork: 1_000, maxBytesDropped: 10_000 });
   app.setErrorHandler((error: Error & { status?: number }, _request, reply) =>
     reply.code(error.status ?? 500).send({ reason: error.message }),
   );
@@ -34,4 +54,35 @@ test('bodies beyond the memory of all get 503, encoded ones 415, and what was ta
   assert.equal((await post(10, { 'content-encoding': 'gzip' })).statusCode, 415);
   assert.equal((await post(10, { 'content-encoding': 'Identity' })).statusCode, 200);
   await app.close();
+});
+
+test('one address that holds its bodies back does not refuse those of others', async (t) => {
+  const app = Fastify({ trustProxy: true });
+  limitBodies(app, { maxBytesInFlight: 4_000, maxBytesPerNetwork: 1_000, maxBytesDropped: 10_000 });
+  app.setErrorHandler((error: Error & { status?: number }, _request, reply) =>
+    reply.code(error.status ?? 500).send(),
+  );
+  app.post('/', async () => 'read');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const held = connect(port, '127.0.0.1');
+  t.after(async () => {
+    held.destroy();
+    await app.close();
+  });
+  held.write(
+    `POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n${' '.repeat(990)}`,
+  );
+  const post = async (address: string) =>
+    (
+      await fetch(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: `"${'x'.repeat(98)}"`,
+      })
+    ).status;
+  // Until the held bytes have been counted.
+  while ((await post('203.0.113.1')) === 200);
+  assert.equal(await post('203.0.113.1'), 503);
+  assert.equal(await post('203.0.113.2'), 200);
 });

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import Fastify from 'fastify';
+import type { SearchOptions } from '../../catalogue/search/file-search.ts';
+import { cityPackage, snapshotOf } from '../../catalogue/testing/snapshot-rows.ts';
+import type { ServiceContext } from '../context.ts';
+import { serveCounts } from './file-counts.ts';
+
+/** The operation over counts whose end a test decides. */
+async function counting() {
+  let snapshot = await snapshotOf(cityPackage());
+  const running = new Map<string, { end(): void; signal: AbortSignal }>();
+  let begun = 0;
+  const app = Fastify();
+  const context = {
+    settings: { MAX_BOUNDS: 100, GEOCODER_URL: '' },
+    watch: { current: () => snapshot },
+    coverage: { of: async () => new Map() },
+    search: {
+      async count(conditions: object, { signal }: SearchOptions) {
+        const key = JSON.stringify(conditions);
+        begun++;
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        running.set(key, { end: resolve, signal: signal! });
+        signal!.addEventListener('abort', () => reject(signal!.reason));
+        await promise.finally(() => running.delete(key));
+        return { found: { packages: new Map(), meshes: { count: begun, km2: 1 } }, matches: null };
+      },
+    },
+  } as unknown as ServiceContext;
+  app.get('/datacatalog/counts/*', serveCounts(context));
+  const ask = async (conditions: string, signal?: AbortSignal) => {
+    const answer = await app.inject({ url: `/datacatalog/counts/${conditions}`, ...(signal && { signal }) });
+    return (answer.json() as { meshes: number }).meshes;
+  };
+  return {
+    ask,
+    running,
+    begun: () => begun,
+    publish: async () => {
+      snapshot = await snapshotOf(cityPackage(), cityPackage({ cityCode: '01100' }));
+    },
+  };
+}
+
+test('one count serves all who want the same, until something is published', async () => {
+  const { ask, running, begun, publish } = await counting();
+  const callers = Array.from({ length: 5 }, () => ask('m:5339'));
+  while (running.size === 0) await setImmediate();
+  for (const { end } of running.values()) end();
+  assert.deepEqual(await Promise.all(callers), [1, 1, 1, 1, 1]);
+  assert.equal(await ask('m:5339'), 1);
+  assert.equal(begun(), 1);
+  for (const [i, query] of ['year=2022', 'year=2023', 'all_years=1', 'types=bldg'].entries()) {
+    const other = ask(`m:5339?${query}`);
+    while (running.size === 0) await setImmediate();
+    for (const { end } of running.values()) end();
+    assert.equal(await other, i + 2, query);
+  }
+  await publish();
+  const anew = ask('m:5339');
+  while (running.size === 0) await setImmediate();
+  for (const { end } of running.values()) end();
+  assert.equal(await anew, 6);
+});
+
+test('two counts run beside each other, and one that nobody waits for ends', async () => {
+  const { ask, running } = await counting();
+  const going = new AbortController();
+  const gone = [1, 2, 3].map((box) => ask(`r:139,35,140,3${box + 5}`, going.signal).catch(() => 'gone'));
+  const staying = ask('m:5339');
+  while (running.size < 2) await setImmediate();
+  assert.equal(running.size, 2);
+  const ended = [...running.values()].map(({ signal }) => signal);
+  going.abort();
+  assert.deepEqual(await Promise.all(gone), ['gone', 'gone', 'gone']);
+  while (![...running.keys()].join().includes('5339')) await setImmediate();
+  assert.ok(ended.every(({ aborted }) => aborted));
+  for (const { end } of running.values()) end();
+  assert.ok((await staying) > 0);
+});
