@@ -214,6 +214,7 @@ describe('failures', () => {
     [413, 'POST', '/citygml/pack', `"${'x'.repeat(30_000)}"`],
     [404, 'GET', `/citygml/pack/${'0'.repeat(64)}/status`],
     [404, 'GET', `/citygml/pack/${'0'.repeat(64)}.zip`],
+    [400, 'GET', `/citygml/pack/${'0'.repeat(64)}.zip?name=1%2C2`],
     [400, 'GET', '/citygml/attributes'],
     [400, 'GET', '/citygml/attributes?url=x&id=y'],
     [400, 'GET', '/citygml/features'],

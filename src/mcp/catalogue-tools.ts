@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { askGraphql, askJson, ToolError } from './ask.ts';
 import { cut, metadataOf } from './cut.ts';
+import { findAreas } from './find-areas.ts';
 import { type Tool, texts, tokensOf, tool } from './tool.ts';
 
 const MAX_AREAS = 200;
@@ -31,6 +32,8 @@ interface GraphArea {
   parentId: string | null;
   datasetCount: number;
   datasets: GraphDataset[];
+  /** Of a municipality. */
+  citygml?: { year: number; url: string; featureTypes: string[] } | null;
 }
 
 interface GraphMetadata {
@@ -43,6 +46,7 @@ interface GraphMetadata {
   }>;
   areas: object[];
   datasetCount: number;
+  citygmlDatasets: object[];
 }
 
 const category = z.enum(['PLATEAU', 'RELATED', 'GENERIC']);
@@ -58,12 +62,13 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
   tool({
     name: 'plateau_get_metadata',
     title: 'What the catalogue holds',
-    description: 'Years of the data, versions of the specification, numbers of areas and datasets.',
+    description:
+      'Years of the data, versions of the specification, numbers of areas with tiles, of datasets, and of CityGML packages.',
     parameters: {},
     async run(_given, { ask, signal }) {
       const data = await askGraphql<GraphMetadata>(
         ask,
-        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasetCount }',
+        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasetCount citygmlDatasets { id } }',
         {},
         signal,
       );
@@ -77,16 +82,18 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         })),
         total_areas: data.areas.length,
         total_datasets: data.datasetCount,
+        total_citygml_packages: data.citygmlDatasets.length,
       };
     },
   }),
   tool({
     name: 'plateau_search_areas',
     title: 'Find areas',
-    description: 'Prefectures, municipalities and wards that have data, by name, type or parent.',
+    description:
+      'Prefectures, municipalities and wards that have tiles or CityGML, by name, type or parent. Those with has_citygml and no datasets have CityGML files alone: plateau_get_citygml_files lists them.',
     parameters: {
       parent_code: z.string().max(10).optional().describe('Code of the area that they lie in, such as 13.'),
-      dataset_types: texts('Only areas with datasets of these types, such as bldg.', 50),
+      dataset_types: texts('Only areas with tiles or CityGML of these types, such as bldg.', 50),
       categories: z
         .array(category)
         .max(3)
@@ -99,7 +106,10 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         .describe('Only areas of these types.'),
       search_text: z.string().max(200).optional().describe('Words of the name, in Japanese.'),
       include_parents: z.boolean().optional().describe('Also the areas that contain those found.'),
-      include_empty: z.boolean().optional().describe('Also areas without datasets of tiles.'),
+      include_empty: z
+        .boolean()
+        .optional()
+        .describe('Also areas without data, such as wards of cities that have some.'),
       deep: z.boolean().optional().describe('With parent_code: at every level below, not the next alone.'),
     },
     async run(parameters, { ask, signal }) {
@@ -113,20 +123,16 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         includeEmpty: parameters.include_empty,
         deep: parameters.deep,
       };
-      const { areas } = await askGraphql<{ areas: GraphArea[] }>(
-        ask,
-        'query ($input: AreasInput) { areas(input: $input) { id type code name parentId datasetCount } }',
-        { input },
-        signal,
-      );
       const found = cut(
-        areas.map((area) => ({
+        (await findAreas(input, ask, signal)).map((area) => ({
           id: area.id,
           type: area.type,
           code: area.code,
           name: area.name,
           parent_id: area.parentId,
           dataset_count: area.datasetCount,
+          feature_types: area.featureTypes,
+          has_citygml: area.hasCityGml,
         })),
         MAX_AREAS,
       );
@@ -136,12 +142,13 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
   tool({
     name: 'plateau_get_area',
     title: 'One area',
-    description: 'A prefecture (2 digits), municipality or ward (5 digits) with its datasets.',
+    description:
+      'A prefecture (2 digits), municipality or ward (5 digits) with its datasets, and with the newest CityGML of a municipality.',
     parameters: { code: z.string().max(10).describe('Code of the area, such as 13101.') },
     async run({ code }, { ask, signal }) {
       const { area } = await askGraphql<{ area: GraphArea | null }>(
         ask,
-        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasetCount datasets(limit: ${MAX_DATASETS}) { ${DATASET} } } }`,
+        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasetCount datasets(limit: ${MAX_DATASETS}) { ${DATASET} } ... on City { citygml { year url featureTypes } } } }`,
         { code },
         signal,
       );
@@ -158,6 +165,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         name: area.name,
         parent_id: area.parentId,
         datasets: datasets.items,
+        citygml: citygmlOf(area),
         metadata: metadataOf(datasets, ['Use plateau_search_datasets with dataset_types or year.']),
       };
     },
@@ -280,6 +288,12 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     },
   }),
 ];
+
+function citygmlOf({ citygml }: GraphArea): object | null {
+  return citygml == null
+    ? null
+    : { year: citygml.year, url: citygml.url, feature_types: citygml.featureTypes };
+}
 
 function datasetOf(dataset: GraphDataset): Record<string, unknown> {
   return {

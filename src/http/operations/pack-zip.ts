@@ -6,7 +6,7 @@ import { sendBytes, sendRedirect } from '../answers/send.ts';
 import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
-import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { failure, type Operation, path, ref } from '../describe/operation.ts';
 import { type RawQuery, readQuery, refuse, text } from '../describe/query-parameters.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
 
@@ -46,7 +46,10 @@ export const getPackZip: Operation = {
   answers: {
     302: { description: '`Location` is the address of the zip.', headers: ['Location', 'ETag'] },
     304: NOT_MODIFIED,
-    400: json('The pack is not finished, or the name is not accepted.', 'PackNotDone'),
+    400: {
+      description: 'The pack is not finished, or the name is not accepted.',
+      content: { 'application/json': { schema: { anyOf: [ref('PackNotDone'), ref('Error')] } } },
+    },
     404: failure('There is no such pack. It may have expired.'),
     ...STORE_FAILURES,
   },
