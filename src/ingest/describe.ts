@@ -165,7 +165,7 @@ async function describeTiles(
         format: '3D Tiles',
         type,
         lod: lod ?? (await levelled(facts.lod, type)),
-        texture: overrides.texture ?? textureOf(identity, type, facts, options.issue),
+        texture: overrides.texture ?? textureOf(identity, { type, lod }, facts, options.issue),
         formatVersion: facts.version,
         entry: facts.entry,
         boundingVolume: facts.tightVolume ?? facts.volume,
@@ -211,16 +211,18 @@ function refuseTooLarge(error: unknown): never {
   throw error;
 }
 
-/** The live CityGML package that tiles of this code and year were made from, if it is here. */
+/** The live CityGML package that tiles of this code and year were made from, if it is here: the ward's own, else the city's. */
 async function sourcePackage(
-  identity: Identity,
+  { code, provider, year, words, wardCode }: Identity,
   catalogue: DescribeOptions['catalogue'],
 ): Promise<PackageRow | null> {
-  const { code, provider, year, words } = identity;
-  const rows = await catalogue.findPackages({
-    identity: packageIdentity({ kind: 'citygml', code, provider, year, words, wardCode: null, tiles: null }),
-  });
-  return rows.find((row) => row.state === 'live') ?? null;
+  for (const ward of wardCode === null ? [null] : [wardCode, null]) {
+    const parts = { kind: 'citygml' as const, code, provider, year, words, wardCode: ward, tiles: null };
+    const rows = await catalogue.findPackages({ identity: packageIdentity(parts) });
+    const live = rows.find((row) => row.state === 'live');
+    if (live !== undefined) return live;
+  }
+  return null;
 }
 
 /** Area names as the code list of the source package has them, by code. */
@@ -274,7 +276,7 @@ function lodOf(
 /** Whether 3D Tiles are textured: as their contents show, and where none of them tells, as the name says. */
 function textureOf(
   identity: Identity,
-  type: string,
+  { type, lod }: { type: string; lod: number | null },
   { textured, lookedAtAll }: TilesetFacts,
   issue: IssueSink,
 ): boolean {
@@ -282,8 +284,10 @@ function textureOf(
   const isNamed = !identity.guessed.includes('name');
   const named = isNamed && isTexturedType(type) && !identity.tiles!.noTexture;
   if (textured === null) return named;
-  if (isNamed && textured !== named) {
-    const seen = textured ? 'have images' : `${lookedAtAll ? 'have' : 'that were looked into have'} none`;
+  // Names of LOD 1 leave it open: there are no two variants of it.
+  const isOpen = named && (lod ?? 2) < 2;
+  if (isNamed && textured !== named && !isOpen) {
+    const seen = textured ? 'have images' : `${lookedAtAll ? 'have' : 'that were looked into have'} no image`;
     issue({
       code: 'TEXTURE_DIFFERS',
       severity: 'info',

@@ -47,6 +47,8 @@ export interface Identity {
   revision: string;
   identity: string;
   romanName: string;
+  /** Romanised, as the name has it; null where it has none. */
+  wardRomanName: string | null;
   tiles: {
     type: string | null;
     sub: DatasetSub | null;
@@ -54,7 +56,6 @@ export interface Identity {
     lodEx: number | null;
     interior: boolean;
     noTexture: boolean;
-    wardRomanName: string | null;
   } | null;
   /** Fields that neither the name nor the operator gave. */
   guessed: string[];
@@ -96,7 +97,8 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
     );
   }
   const city = cityOfWard(code);
-  const wardCode = overrides.wardCode ?? parsed?.tiles?.wardCode ?? (city === undefined ? null : code);
+  const wardCode =
+    overrides.wardCode ?? parsed?.tiles?.wardCode ?? parsed?.ward?.code ?? (city === undefined ? null : code);
   const cityCode = city ?? code;
   const provider = overrides.provider ?? parsed?.provider ?? 'city';
   const revision = overrides.revision ?? parsed?.revision ?? '1';
@@ -115,7 +117,6 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
           lodEx: parsed?.tiles?.lodEx ?? null,
           interior: overrides.interior ?? parsed?.tiles?.interior ?? false,
           noTexture: parsed?.tiles?.noTexture ?? false,
-          wardRomanName: parsed?.tiles?.wardName ?? null,
         };
   return {
     name,
@@ -134,6 +135,7 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
         ? `${layout.kind}/${name}`
         : packageIdentity({ kind: layout.kind, code, provider, year, words, wardCode, tiles }),
     romanName: parsed?.romanName ?? code,
+    wardRomanName: parsed?.tiles?.wardName ?? parsed?.ward?.romanName ?? null,
     tiles,
     guessed,
   };
@@ -161,7 +163,8 @@ export function nameAreas(
       message: `The code list calls ${code} ${quoted(name, 60)}, which cannot be its name; ${instead}.`,
     });
   const claimed = authorities.get(identity.prefCode);
-  if (claimed !== undefined && claimed !== pref) implausible(identity.prefCode, claimed, `${pref} is used`);
+  const isPrefecture = claimed === pref || claimed === prefectureOf(identity.code)?.name;
+  if (claimed !== undefined && !isPrefecture) implausible(identity.prefCode, claimed, `${pref} is used`);
   const own = (code: string, before: string): string | undefined => {
     const builtIn = area(code)?.name;
     const full = authorities.get(code);
@@ -186,7 +189,7 @@ export function nameAreas(
   if (identity.wardCode !== null) {
     ward = overrides.ward ?? own(identity.wardCode, city) ?? null;
     if (ward === null) {
-      ward = identity.tiles?.wardRomanName ?? identity.wardCode;
+      ward = identity.wardRomanName ?? identity.wardCode;
       guessed.push('ward');
     }
   }

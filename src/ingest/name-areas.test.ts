@@ -26,6 +26,30 @@ test('a code list names what the table names otherwise, as far as it can be a na
   assert.deepEqual(codes, []);
 });
 
+test('land that belongs to no municipality has the name of the code list, and no issue', () => {
+  const sample = identify(
+    ['13999_tokyo_udx-mlit_2023_citygml_2_sample-takeshiba_op'],
+    { kind: 'citygml' } as PackageLayout,
+    {},
+  );
+  for (const [listed, city] of [
+    ['東京都帰属未定地', '帰属未定地'],
+    ['境界未確定地', '境界未確定地'],
+  ] as const) {
+    const issues: Issue[] = [];
+    const names = nameAreas(sample, new Map([['13999', listed]]), {}, (issue) => issues.push(issue));
+    assert.deepEqual([names.city, issues], [city, []]);
+  }
+});
+
+test('the table’s name of a prefecture is no issue where the operator gives another', () => {
+  const issues: Issue[] = [];
+  const { pref } = nameAreas(numazu, new Map([['22', '静岡県']]), { pref: 'Shizuoka' }, (issue) =>
+    issues.push(issue),
+  );
+  assert.deepEqual([pref, issues], ['Shizuoka', []]);
+});
+
 test('a code list cannot rename a prefecture or municipality to any text', () => {
   const { pref, city, known, codes } = namesFrom({
     '22': '<img src=x>',

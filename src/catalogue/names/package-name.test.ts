@@ -28,6 +28,7 @@ describe('names of CityGML packages', () => {
       revision: '1',
       words: null,
       open: true,
+      ward: null,
       tiles: null,
     });
     const older = parsePackageName('13100_tokyo23-ku_2022_citygml_1_3_op')!;
@@ -58,6 +59,16 @@ describe('names of CityGML packages', () => {
       ...plain,
       ...{ type: 'tun', wardCode: '13101', wardName: 'chiyoda-ku', lod: 3, noTexture: true },
     });
+  });
+
+  it('reads the ward of a city that is packed by wards', () => {
+    const { kind, code, ward, tiles } = parsePackageName(
+      '27100_osaka-shi_city_2024_citygml_1_op_27120_sumiyoshi-ku',
+    )!;
+    assert.deepEqual(
+      [kind, code, ward, tiles],
+      ['citygml', '27100', { code: '27120', romanName: 'sumiyoshi-ku' }, null],
+    );
   });
 
   it('knows when a name follows no rule', () => {
@@ -93,6 +104,13 @@ describe('names of tile packages', () => {
       '3dtiles',
       { ...plain, wardCode: '01101', wardName: 'chuo-ku', lod: 2, noTexture: true },
     ]);
+    for (const older of [
+      '01101_chuo-ku_bldg_3dtiles_lod2_no_texture',
+      '01101_chuo-ku_bldg_lod2_3dtiles_no_texture',
+    ]) {
+      assert.deepEqual(tiles(older), tiles('bldg_3dtiles_01101_chuo-ku_lod2_no_texture'), older);
+    }
+    assert.equal(tiles('01101_chuo-ku_3dtiles_lod2'), null);
     assert.deepEqual(tiles('bldg_3dtiles_lod4_interior'), ['3dtiles', { ...plain, lod: 4, interior: true }]);
     assert.deepEqual(
       tiles('bldg_3dtiles_lod4_no_texture_interior'),

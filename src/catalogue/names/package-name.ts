@@ -4,7 +4,7 @@ import { isDisasterType, isListedType, isTypeCode } from './feature-types.ts';
 /*
  * What a package's name says. CityGML:
  *
- *   {code}_{romanised name}[_{provider}]_{year}_citygml[_{revision}][[_{words}]_op]
+ *   {code}_{romanised name}[_{provider}]_{year}_citygml[_{revision}][[_{words}]_op][_{ward}]
  *
  * Tiles, in the present order and in the one that names had until 2023:
  *
@@ -13,8 +13,8 @@ import { isDisasterType, isListedType, isTypeCode } from './feature-types.ts';
  *
  * where a ward is `{5 digits}_{romanised name}` and a flood's scale `l1` or `l2`, with `-{suffix}` where there
  * are several. Words, such as `sample-takeshiba`, tell packages of one city and year apart. Without the word for the kind both orders read alike, and so they are read as one. Seen besides:
- * a zone before the type (`ex-port-shimizuko-bldg`), and a part after the LOD (`lod3_2`); both name what is
- * below the type. `nodem` says how heights were measured, not what is held, and is passed over.
+ * the ward before the type, a zone before it (`ex-port-shimizuko-bldg`), and a part after the LOD (`lod3_2`); the last two
+ * name what is below the type. `nodem` says how heights were measured, not what is held, and is passed over.
  */
 
 export interface PackageName {
@@ -34,6 +34,8 @@ export interface PackageName {
   words: string | null;
   /** True when the name ends its general part with `_op` (open data). */
   open: boolean;
+  /** Ward of a city whose CityGML is packed by wards, its name romanised; null for others, and for tiles. */
+  ward: { code: string; romanName: string } | null;
   /** What a tile package holds; null for CityGML. */
   tiles: TileName | null;
 }
@@ -79,9 +81,14 @@ export function parsePackageName(name: string): PackageName | null {
     revision: revision ?? '',
     words: words ?? null,
     open: open !== undefined,
+    ward: null,
   };
   if (firstKind === 'citygml') {
     if (rest === undefined) return { ...general, kind: 'citygml', tiles: null };
+    const ward = /^(\d{5})_([^_]+)$/.exec(rest);
+    if (ward !== null) {
+      return { ...general, kind: 'citygml', ward: { code: ward[1]!, romanName: ward[2]! }, tiles: null };
+    }
     const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/s.exec(rest);
     if (present === null) return null;
     const [, first, kind, tail] = present;
@@ -163,7 +170,11 @@ function parseTileName(text: string): TileName | null {
   }
   const lod = take(/_lod([0-4])(\d)?(?:_([a-z0-9-]+))?$/i);
   const scale = take(/_(l[12])(?:-([A-Za-z0-9-]+))?$/);
-  const ward = take(/_(\d{5})_([^_]+)$/);
+  let ward = take(/_(\d{5})_([^_]+)$/);
+  if (ward === null) {
+    ward = /^(?:_nodem)?_(\d{5})_([^_]+)(?=_)/.exec(rest);
+    if (ward !== null) rest = rest.slice(ward[0].length);
+  }
   const parts = /^(?:_nodem)?_([^_]+)(?:_(.+))?$/.exec(rest);
   if (parts === null) return null;
   const zoned = /^(.+)-([a-z]+)$/.exec(parts[1]!);

@@ -5,11 +5,14 @@ const SUFFIX = /[市区町村]$/;
 /**
  * True for what can be the name of a municipality or ward as a package's code list gives it, without larger areas before
  * it. `known` is the built-in table's name of the same code, or null for a code that the table lacks: a municipality may have
- * had another name when the data was made (篠山市, now 丹波篠山市), but it shares more with the present one than its suffix.
+ * had another name when the data was made (篠山市, now 丹波篠山市), but it shares more with the present one than its suffix. What is
+ * no municipality in the table (帰属未定地, 境界未確定地) need not have a suffix either.
  */
 export function isPlausibleAreaName(name: string, known: string | null): boolean {
-  if (!NAME.test(name) || !SUFFIX.test(name)) return false;
+  if (name === known) return true;
+  const isMunicipality = known === null || SUFFIX.test(known);
+  if (!NAME.test(name) || (isMunicipality && !SUFFIX.test(name))) return false;
   if (known === null) return true;
   const stem = new Set(known.replace(SUFFIX, ''));
-  return [...name.slice(0, -1)].some((sign) => stem.has(sign));
+  return [...name.replace(SUFFIX, '')].some((sign) => stem.has(sign));
 }
