@@ -10,6 +10,11 @@ const ASIDE = /TerrainIntersection/;
 /** Type of a feature that is too large for its element to be looked at. */
 export const LARGE_TYPE = 'large';
 
+/** Of terrain no tiles are made, whatever file it is in. */
+export function isTerrain(feature: XmlElement): boolean {
+  return feature.name.startsWith('dem:');
+}
+
 /** Notes a feature that was read, and what the file has of it. */
 export function noteFeature(account: PartAccountBuilder, number: number, feature: XmlElement): void {
   account.feature(number, feature.name);

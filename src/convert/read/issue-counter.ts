@@ -189,11 +189,22 @@ export type IssueCode = keyof typeof ISSUE_TEXTS;
 
 /** Details of one code that are told apart. */
 const MAX_DETAILS = 20;
+/** Behind the message of the first of the rest. */
+const OTHERS = ' Others are counted with it.';
+
+interface Found {
+  code: IssueCode;
+  detail: string;
+  id: string | null;
+  count: number;
+  /** Stands for details beyond those that are told apart, of which `detail` is the first. */
+  isRest: boolean;
+}
 
 export class IssueCounter {
   readonly #file: string;
   readonly #sink: (issue: ConvertIssue) => void;
-  readonly #found = new Map<string, { code: IssueCode; detail: string; id: string | null; count: number }>();
+  readonly #found = new Map<string, Found>();
   readonly #details = new Map<IssueCode, number>();
 
   constructor(file: string, sink: (issue: ConvertIssue) => void) {
@@ -207,16 +218,16 @@ export class IssueCounter {
     if (!this.#found.has(key)) {
       const details = (this.#details.get(code) ?? 0) + 1;
       this.#details.set(code, details);
-      if (details > MAX_DETAILS) [key, detail] = [code, 'and others'];
+      if (details > MAX_DETAILS) key = code;
     }
     const found = this.#found.get(key);
-    if (found === undefined) this.#found.set(key, { code, detail, id, count: times });
+    if (found === undefined) this.#found.set(key, { code, detail, id, count: times, isRest: key === code });
     else found.count += times;
   }
 
   /** Tells what was counted, in the order in which it was found first. */
   tell(): void {
-    for (const { code, detail, id, count } of this.#found.values()) {
+    for (const { code, detail, id, count, isRest } of this.#found.values()) {
       const { severity, message, remedy } = ISSUE_TEXTS[code];
       this.#sink({
         code,
@@ -224,7 +235,7 @@ export class IssueCounter {
         file: this.#file,
         id,
         count,
-        message: message.replace('%', detail),
+        message: message.replace('%', () => detail) + (isRest && count > 1 ? OTHERS : ''),
         remedy,
       });
     }

@@ -17,7 +17,7 @@ import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/f
 import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
 import type { Extent } from '../../geo/bounds.ts';
 import { addTo, Fate, NO_LOD } from '../account/part-account.ts';
-import { LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
+import { isTerrain, LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
 import { heightKindOf, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
@@ -182,6 +182,7 @@ class RecordReader {
     const { element, defaults, elsewhere, number } = feature;
     for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
     noteFeature(this.#context.account, number, element);
+    if (isTerrain(element)) return;
     if (!this.#isKnown(feature, gmlIdOf(element))) {
       this.#context.account.lostWhole(number, 'CRS_UNKNOWN');
       return;

@@ -21,8 +21,7 @@ async function convert(members: Array<{ path: string; text: string }>, change: Z
 }
 
 const roads = { path: 'udx/tran/52385500_tran_6697_op.gml', text: gml('tran', '52385500', 4, 'a') };
-const PLAN = gml('luse', '52385500', 2, 'a').replaceAll('luse:LandUse', 'luse:LandUse');
-const uses = { path: 'udx/luse/52385500_luse_6697_op.gml', text: PLAN };
+const uses = { path: 'udx/luse/52385500_luse_6697_op.gml', text: gml('luse', '52385500', 2, 'a') };
 const terrain = {
   path: 'udx/dem/523855_dem_6697_op.gml',
   text: gml('luse', '52385500', 1, 'a').replaceAll('luse:LandUse', 'dem:ReliefFeature'),
@@ -64,6 +63,38 @@ test('features that nothing is made of are an issue with their number, and so ar
     { type: 'tran:Road', lod: 4, in: 1, out: 0, rest: { FEATURE_WITHOUT_OUTPUT: 1 } },
     { type: 'tran:Road', lod: null, in: 1, out: 0, rest: { FEATURE_WITHOUT_OUTPUT: 1 } },
   ]);
+});
+
+test('plans of i-UR 1.4 at LOD 0 convert', async () => {
+  const text = uses.text
+    .replaceAll(/luse:(LandUse\b)/g, 'urf:DistrictsAndZones')
+    .replaceAll('luse:lod1', 'urf:lod0')
+    .replaceAll('luse:class', 'urf:class')
+    .replace(
+      'xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"',
+      'xmlns:urf="http://www.kantei.go.jp/jp/singi/tiiki/toshisaisei/itoshisaisei/iur/urf/1.4"',
+    );
+  const { account, issues, packages } = await convert([{ path: 'udx/urf/523855_urf_6668_op.gml', text }]);
+  assert.deepEqual(issues, []);
+  assert.deepEqual(account!.features, [{ type: 'urf:DistrictsAndZones', lod: 0, in: 2, out: 2, rest: {} }]);
+  assert.deepEqual(
+    packages.map(({ name, features }) => [name, features]),
+    [[`${PACKAGE}_urf_DistrictsAndZones_mvt_lod0`, 2]],
+  );
+});
+
+test('terrain among other features is named, and not taken for one of them', async () => {
+  const text = `${uses.text}`
+    .replace('<luse:LandUse ', '<dem:ReliefFeature xmlns:dem="http://www.opengis.net/citygml/relief/2.0" ')
+    .replace('</luse:LandUse>', '</dem:ReliefFeature>');
+  const { account, issues, packages } = await convert([{ ...uses, text }]);
+  assert.deepEqual(
+    issues.map(({ code, count }) => [code, count]),
+    [['FEATURE_WITHOUT_OUTPUT', 1]],
+  );
+  assert.match(issues[0]!.message, /dem:ReliefFeature/);
+  assert.equal(packages[0]!.features, 1);
+  assert.equal(account!.complete, true);
 });
 
 test('what was not asked for is no issue', async () => {

@@ -7,7 +7,7 @@ import { crsOf } from '../../citygml/geometry/crs.ts';
 import { geometriesOf } from '../../citygml/geometry/feature-geometry.ts';
 import { MAX_ZOOM, MIN_ZOOM } from '../../tiles/write/vector-tiles.ts';
 import { Fate, LEVELS, NO_LOD, type PartAccountBuilder } from '../account/part-account.ts';
-import { LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
+import { isTerrain, LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
 import {
   type GmlSource,
   type OutputKey,
@@ -37,7 +37,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 6,
+  version: 7,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>
@@ -100,6 +100,7 @@ async function makePart(
       continue;
     }
     noteFeature(account, number, item.element);
+    if (isTerrain(item.element)) continue;
     const { srsName } = item.defaults;
     const id = gmlIdOf(item.element) ?? fallbackId;
     if (srsName !== null && crsOf(srsName) === null) {

@@ -32,8 +32,9 @@ const TYPES: Readonly<Record<string, VectorType>> = {
   wwy: ROADS,
   luse: { lods: [null], layer: 'luse' },
   lsld: { lods: [null], layer: 'lsld' },
-  urf: { lods: [1], layer: null, sub: 'class' },
-  area: { lods: [1], layer: null, sub: 'class' },
+  // Plans of i-UR 1.4 have LOD 0, later ones LOD 1.
+  urf: { lods: [0, 1], layer: null, sub: 'class' },
+  area: { lods: [0, 1], layer: null, sub: 'class' },
   cons: { lods: [0], layer: null },
   wtr: { lods: [0], layer: null },
   ubld: { lods: [0], layer: null },
