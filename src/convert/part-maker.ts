@@ -126,8 +126,6 @@ export interface GmlSource extends GmlFacts {
   member(path: string, limit: number): Promise<Uint8Array | null>;
   /** The text of another GML file of the package, which a reference names by its path; null when there is none. */
   textOf(path: string): AsyncIterable<Uint8Array> | null;
-  /** Size and CRC-32 of another member without reading it; null when there is none. */
-  stat(path: string): { size: number; crc32: number } | null;
 }
 
 export interface PartContext {

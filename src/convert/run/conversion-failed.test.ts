@@ -34,11 +34,12 @@ test('a system that fails while a part is made ends the conversion, and is no is
           throw system(code);
         },
         member: async () => null,
-        stat: () => null,
+        has: () => false,
+        stampOf: async () => null,
       } as unknown as WorkContext['source'];
       const context: WorkContext = {
         source,
-        store: new PartStore(root, () => null),
+        store: new PartStore(root, async () => null),
         options: USUAL_OPTIONS,
         grid: null,
         signal: new AbortController().signal,

@@ -41,7 +41,7 @@ export async function convertAndIngest(
   const { replace, level, ...conversion } = request;
   await mkdir(context.stagingDir, { recursive: true });
   // Among the work of parts, which the next conversion clears when this one is killed.
-  const out = await new PartStore(conversion.partsDirectory, () => null).begin('packages');
+  const out = await new PartStore(conversion.partsDirectory, async () => null).begin('packages');
   const archives = new Archives(context.objects, { maxOpen: 1 });
   try {
     const report = await convertPackage(

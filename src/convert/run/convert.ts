@@ -116,7 +116,7 @@ export async function planOnly(
 ): Promise<ConversionPlan> {
   await using source = await openSource(request.address, objectStore);
   const grid = await gridFor(request.options.heights, request.geoid);
-  const parts = planConversion(source, request.options, request.types, grid);
+  const parts = await planConversion(source, request.options, request.types, grid);
   const sizes = new Map(parts.map(({ gml }) => [gml.path, gml.size]));
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let done = 0;
@@ -150,7 +150,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
   const { objectStore, objects, threadModule, signal } = environment;
   await using source = await openSource(address, objectStore);
   const grid = await gridFor(options.heights, request.geoid);
-  const parts = planConversion(source, options, types, grid);
+  const parts = await planConversion(source, options, types, grid);
   const { share } = request;
   const isShared = share !== null && request.isOneDisk !== true;
   const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);

@@ -1,6 +1,6 @@
 /** A CityGML package that is converted, read where it is: a zip or directory of an operator, or a hosted archive. */
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { prefectureOf, wardsOf } from '../../catalogue/names/areas.ts';
 import { isGmlPath, parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { openDirectoryUpload } from '../../ingest/directory-upload.ts';
@@ -38,13 +38,11 @@ export type HostedRow = Pick<
   | 'areaNames'
 >;
 
-/** A member as digests need it. */
+/** A member of a package, by its path below the root. */
 export interface MemberFacts {
   path: string;
+  /** Uncompressed bytes. */
   size: number;
-  crc32: number;
-  /** Differs when the bytes do: size and CRC-32, or in a directory the time of the file. */
-  stamp: string;
 }
 
 /** An open package. Members are read one after the other. */
@@ -56,7 +54,9 @@ export interface PackageSource extends AsyncDisposable {
   readonly said: Overrides;
   /** All members below the package's root, by path. */
   members(): Iterable<MemberFacts>;
-  stat(path: string): MemberFacts | null;
+  has(path: string): boolean;
+  /** Differs when the bytes of the member do: its size and CRC-32. Null when it is not there. Throws what reading a file throws. */
+  stampOf(path: string): Promise<string | null>;
   /** Uncompressed bytes. Throws MemberDamaged, and a RangeError for a member that is not there. */
   read(path: string): AsyncIterable<Uint8Array>;
   /** A whole member, letter case forgiven; null when it is not there or larger than `limit`. */
@@ -84,7 +84,7 @@ export function gmlFilesOf(source: PackageSource): GmlFacts[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The GML file as makers read it; `onOther` is told the path of every other GML file that is asked for. */
+/** The GML file as makers read it; `onOther` is told the path of every other member that is asked for, also of one that is not there. */
 export function gmlSourceOf(
   source: PackageSource,
   facts: GmlFacts,
@@ -96,10 +96,12 @@ export function gmlSourceOf(
     text: () => source.read(facts.path),
     textOf(path) {
       onOther(path);
-      return source.stat(path) === null ? null : source.read(path);
+      return source.has(path) ? source.read(path) : null;
     },
-    member: (path, limit) => source.member(path, limit),
-    stat: (path) => source.stat(path),
+    member(path, limit) {
+      onOther(path);
+      return source.member(path, limit);
+    },
   };
 }
 
@@ -119,6 +121,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
     const { authorities } = await readPackageMetadata(files);
     const { pref, city, known } = nameAreas(identity, authorities, address.overrides, () => {});
     const lookup = new MemberLookup(upload.names, layout.root);
+    const crcs = new ReadCrcs(upload);
     const find = (path: string): UploadMember | null => {
       const exact = lookup.find(path);
       if (exact !== -1) return upload.member(exact);
@@ -138,12 +141,13 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
       *members() {
         for (const member of upload.members()) {
           if (member.name.startsWith(layout.root))
-            yield factsOf(member.name.slice(layout.root.length), member);
+            yield { path: member.name.slice(layout.root.length), size: member.size };
         }
       },
-      stat(path) {
+      has: (path) => find(path) !== null,
+      async stampOf(path) {
         const member = find(path);
-        return member === null ? null : factsOf(path, member);
+        return member === null ? null : stampOf(member.size, member.crc32 ?? (await crcs.of(member)));
       },
       read(path) {
         const member = find(path);
@@ -183,11 +187,12 @@ async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<P
     provider: row.provider,
     said: saidOf(row.cityCode, row.pref, row.city),
     *members() {
-      for (const member of open.index.members()) yield factsOf(member.path, member);
+      for (const { path, size } of open.index.members()) yield { path, size };
     },
-    stat(path) {
+    has: (path) => open.index.findLoosely(path) !== undefined,
+    async stampOf(path) {
       const member = open.index.findLoosely(path);
-      return member === undefined ? null : factsOf(path, member);
+      return member === undefined ? null : stampOf(member.size, member.crc32);
     },
     async *read(path) {
       const member = open.index.findLoosely(path);
@@ -209,11 +214,30 @@ function saidOf(code: string, pref: string, city: string): Overrides {
   return prefectureOf(code) === undefined ? { code, pref, city } : {};
 }
 
-function factsOf(
-  path: string,
-  { size, crc32, modified }: Pick<UploadMember, 'size' | 'crc32' | 'modified'>,
-): MemberFacts {
-  return { path, size, crc32: crc32 ?? 0, stamp: `${size} ${crc32 ?? `of ${modified}`}` };
+function stampOf(size: number, crc: number): string {
+  return `${size} ${crc}`;
+}
+
+/** CRC-32 of members of a directory, which no list has: each is read once. */
+class ReadCrcs {
+  readonly #upload: Upload;
+  readonly #known = new Map<string, Promise<number>>();
+
+  constructor(upload: Upload) {
+    this.#upload = upload;
+  }
+
+  of(member: UploadMember): Promise<number> {
+    const known = this.#known.get(member.name) ?? this.#read(member);
+    this.#known.set(member.name, known);
+    return known;
+  }
+
+  async #read(member: UploadMember): Promise<number> {
+    let crc = 0;
+    for await (const chunk of this.#upload.read(member)) crc = crc32(chunk, crc);
+    return crc;
+  }
 }
 
 function packageOf(identity: Identity, cityName: string, furtherWards: readonly string[]): SourcePackage {
@@ -237,42 +261,4 @@ function isWardOf({ cityCode, areaNames }: HostedRow): (code: string) => boolean
 function fullName(code: string, pref: string, city: string): string {
   if (prefectureOf(code) === undefined) return city;
   return city === pref ? city : pref + city;
-}
-
-/**
- * A digest of the members that parts of each GML file are made of beside its text: code lists, and images in the directories
- * that its name stands before. By path of the GML file.
- */
-export function companionDigests(source: PackageSource, files: readonly GmlFacts[]): Map<string, string> {
-  const members = [...source.members()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const directories = new Set(files.map(({ path }) => directoryOf(path)));
-  const lists = createHash('sha256');
-  const byStem = new Map<string, ReturnType<typeof createHash>>();
-  for (const { path, stamp } of members) {
-    const line = `${path}\n${stamp}\n`;
-    if (path.startsWith('codelists/')) lists.update(line);
-    if (isGmlPath(path) || !path.startsWith('udx/')) continue;
-    const stem = stemOf(path, directories);
-    if (stem === null) continue;
-    const digest = byStem.get(stem) ?? createHash('sha256');
-    byStem.set(stem, digest.update(line));
-  }
-  const codeLists = lists.digest('hex');
-  const images = new Map([...byStem].map(([stem, digest]) => [stem, digest.digest('hex')]));
-  return new Map(
-    files.map(({ path }) => [path, `${codeLists} ${images.get(stemOf(path, directories) ?? '') ?? ''}`]),
-  );
-}
-
-function directoryOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1);
-}
-
-/** The nearest directory with GML files and the first word of what lies in it: `udx/bldg/53394525` for a mesh and its images. */
-function stemOf(path: string, directories: ReadonlySet<string>): string | null {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-    const directory = path.slice(0, at + 1);
-    if (directories.has(directory)) return directory + path.slice(at + 1).split(/[_/.]/, 1)[0]!;
-  }
-  return null;
 }

@@ -22,12 +22,12 @@ export interface PartRecord {
   outputs: readonly PartOutput[];
   issues: readonly ConvertIssue[];
   account: PartAccount;
-  /** Other GML files that it was made of, because the own one refers to them, as they were; null for one that was not there. */
+  /** Other members that its makers asked for, as they were: GML files, images, code lists. Null for one that was not there. */
   others: ReadonlyArray<{ path: string; stamp: string | null }>;
 }
 
-/** Tells a file of the package from another one of the same path; null for one that is not there. */
-export type StampOf = (path: string) => string | null;
+/** Tells a member of the package from another one of the same path; null for one that is not there. */
+export type StampOf = (path: string) => Promise<string | null>;
 
 /** Parts that no conversion has asked for that long are deleted, milliseconds. */
 const UNUSED_MS = 30 * 86_400_000;
@@ -70,9 +70,12 @@ export class PartStore {
     const text = await readFile(path, 'utf8').catch(() => null);
     if (text === null) return null;
     const record = JSON.parse(text) as PartRecord;
-    const isCurrent = record.others.every(({ path: other, stamp }) => this.#stampOf(other) === stamp);
-    if (!isCurrent) await rm(this.directory(hash), { recursive: true, force: true });
-    return isCurrent ? record : null;
+    for (const { path: other, stamp } of record.others) {
+      if ((await this.#stampOf(other)) === stamp) continue;
+      await rm(this.directory(hash), { recursive: true, force: true });
+      return null;
+    }
+    return record;
   }
 
   async #fetch(hash: string, shared: SharedParts): Promise<PartRecord | null> {
@@ -153,10 +156,10 @@ export class PartStore {
 /** The parts of a directory, and where `objects` are given those that workers share. */
 export function partStoreOf(
   directory: string,
-  source: Pick<PackageSource, 'stat'>,
+  source: Pick<PackageSource, 'stampOf'>,
   objects: ObjectStore | null,
 ): PartStore {
-  const stampOf: StampOf = (path) => source.stat(path)?.stamp ?? null;
+  const stampOf: StampOf = (path) => source.stampOf(path);
   return new PartStore(directory, stampOf, objects === null ? null : new SharedParts(objects));
 }
 

@@ -2,9 +2,10 @@
 import { readingsOf } from '../../catalogue/names/area-readings.ts';
 import type { HeightGrid } from '../heights/height-grid.ts';
 import { type ConvertOptions, type OutputKey, outputSuffix, type PartOutput } from '../part-maker.ts';
+import { companionDigests } from './companions.ts';
 import { lookInto } from './look-into.ts';
 import { MAKERS, makerOf } from './makers.ts';
-import { companionDigests, gmlFilesOf, type PackageSource } from './package-source.ts';
+import { gmlFilesOf, type PackageSource } from './package-source.ts';
 import { partHash } from './part-store.ts';
 import type { JoinTask, PartTask } from './work.ts';
 
@@ -23,25 +24,27 @@ export type WardNames = Readonly<Record<string, string>>;
 const FORM = 4;
 
 /** The parts of a conversion, in the order of paths. `types`: only these feature types; null for all. */
-export function planConversion(
+export async function planConversion(
   source: PackageSource,
   options: ConvertOptions,
   types: readonly string[] | null,
   grid: HeightGrid | null,
-): PartTask[] {
+): Promise<PartTask[]> {
   const files = gmlFilesOf(source).filter(({ type }) => types === null || types.includes(type));
-  const companions = companionDigests(source, files);
+  const companions = await companionDigests(source, files);
   const { cityCode, cityName, wards, year } = source.package;
   const gridFacts = grid === null ? null : { ...grid, metres: digestOfGrid(grid) };
   const parts: PartTask[] = [];
   for (const gml of files) {
-    for (const maker of MAKERS) {
-      if (maker.plan(gml, options).length === 0) continue;
+    const makers = MAKERS.filter((maker) => maker.plan(gml, options).length > 0);
+    if (makers.length === 0) continue;
+    const stamp = await source.stampOf(gml.path);
+    for (const maker of makers) {
       const hash = partHash([
         FORM,
         [maker.name, maker.version],
         [cityCode, cityName, wards, year],
-        [gml.path, source.stat(gml.path)?.stamp, companions.get(gml.path)],
+        [gml.path, stamp, companions.get(gml.path)],
         maker.partOptions.map((name) => options[name]),
         maker.partOptions.includes('heights') ? gridFacts : null,
       ]);

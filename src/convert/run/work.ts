@@ -90,8 +90,14 @@ async function attempt(
   const heights = heightModel(options.heights, grid, egm96);
   const issues: ConvertIssue[] = [];
   const builder = new PartAccountBuilder();
-  const others = new Map<string, string | null>();
-  const onOther = (path: string) => others.set(path, source.stat(path)?.stamp ?? null);
+  const others = new Map<string, Promise<string | null>>();
+  const onOther = (path: string) => {
+    if (others.has(path)) return;
+    const stamp = source.stampOf(path);
+    // Whoever asks for the member hears of it, too.
+    stamp.catch(() => {});
+    others.set(path, stamp);
+  };
   const work = await store.begin(hash);
   const directory = join(work, 'part');
   const scratch = join(work, 'scratch');
@@ -124,7 +130,7 @@ async function attempt(
       outputs,
       issues,
       account,
-      others: Array.from(others, ([path, stamp]) => ({ path, stamp })),
+      others: await Promise.all(Array.from(others, async ([path, stamp]) => ({ path, stamp: await stamp }))),
     });
     return { issues, outputs, account, file: null };
   } finally {

@@ -1,6 +1,5 @@
 /** GML files as the runner hands them out, for tests. */
 import { basename } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { wardsOf } from '../../../catalogue/names/areas.ts';
 import { parseGmlName } from '../../../catalogue/names/gml-name.ts';
 import { unzip } from '../../../citygml/testing/published.ts';
@@ -38,10 +37,6 @@ export function gmlSource(
     async member(wanted, limit) {
       const bytes = members.get(wanted);
       return bytes === undefined || bytes.length > limit ? null : bytes;
-    },
-    stat(wanted) {
-      const bytes = members.get(wanted);
-      return bytes === undefined ? null : { size: bytes.length, crc32: crc32(bytes) };
     },
   };
 }
