@@ -2,6 +2,7 @@
 import type { OpenArchive } from '../store/archives.ts';
 import type { BlockTable, PartRange } from '../zip/block-table.ts';
 import type { Member } from '../zip/member.ts';
+import { readTwice } from '../zip/read/data-check.ts';
 import type { BlockCache } from './block-cache.ts';
 
 /** Blocks whose data is read before their turn. */
@@ -154,7 +155,12 @@ export class FeatureText implements AsyncDisposable {
     return i === null ? 0 : this.#blocks.dataOffset(i + 1) - this.#blocks.dataOffset(i);
   }
 
+  /** The data of a block, checked as far as the index tells; read once more when it is damaged. */
   #data(i: number): Promise<Uint8Array> {
-    return this.#archive.archive.read(this.#member.offset + this.#blocks.dataOffset(i), this.#dataLength(i));
+    const at = this.#member.offset + this.#blocks.dataOffset(i);
+    return readTwice(this.#archive.archive, at, this.#dataLength(i), (data) => {
+      this.#blocks.checkData(i, data, this.#member.path);
+      return data;
+    });
   }
 }

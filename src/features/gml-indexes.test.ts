@@ -37,6 +37,7 @@ function indexes(maxBytes: number, readCost: 'local' | 'remote' = 'local') {
           return inner.read(offset, length);
         },
       },
+      blocks: async () => null,
       async [Symbol.asyncDispose]() {},
     }),
   } as unknown as Archives;

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import { FeatureIndex } from '../citygml/index/feature-index.ts';
@@ -5,7 +6,10 @@ import { FeatureIndexFile } from '../citygml/index/feature-index-file.ts';
 import { XmlMemory } from '../citygml/xml/xml-names.ts';
 import type { Archives } from '../store/archives.ts';
 import type { PackageRow } from '../store/rows.ts';
+import type { BlockChecks } from '../zip/block-checks.ts';
 import type { ByteRange, Member } from '../zip/member.ts';
+import { MemberDamaged } from '../zip/member-damaged.ts';
+import { readTwice } from '../zip/read/data-check.ts';
 import type { RangedSource } from '../zip/source.ts';
 import { GmlIndex } from './gml-index.ts';
 
@@ -16,7 +20,8 @@ const BEGUN_SHARE = 1 / 8;
 
 /** Where an index lies. */
 interface Place {
-  source: RangedSource;
+  source: IndexSource;
+  member: Member;
   range: ByteRange;
 }
 
@@ -64,7 +69,7 @@ export class GmlIndexes {
     const range = member.sections.features;
     if (range === undefined) return null;
     const key = `${row.indexKey}\n${member.path}`;
-    const place = { source: new IndexSource(this.#archives, row), range };
+    const place = { source: new IndexSource(this.#archives, row), member, range };
     try {
       if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
       const fits = range.length <= this.#maxWhole;
@@ -90,9 +95,22 @@ async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<
   return new GmlIndex(await FeatureIndexFile.open(source, range), 0, memory);
 }
 
-async function openWhole({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
-  const bytes = await source.read(range.offset, range.length);
-  return new GmlIndex(FeatureIndex.open(bytes), range.length, memory);
+/** The whole index, compared with its CRC-32 where the package has that; read once more when it is damaged. */
+async function openWhole({ source, member, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
+  const expected = source.checksOf(member);
+  // Whoever has read the index is told.
+  expected.catch(() => {});
+  return readTwice(source, range.offset, range.length, async (bytes) => {
+    const crc = (await expected)?.features;
+    if (crc !== undefined && crc !== crc32(bytes)) {
+      throw new MemberDamaged(
+        'CRC_MISMATCH',
+        member.path,
+        'The CRC-32 of its feature index is not what the index says.',
+      );
+    }
+    return new GmlIndex(FeatureIndex.open(bytes), range.length, memory);
+  });
 }
 
 /** The index object of a package, opened for each read: what is kept in memory must not keep files open. */
@@ -109,6 +127,17 @@ class IndexSource implements RangedSource {
   async read(offset: number, length: number): Promise<Uint8Array> {
     await using archive = await this.#archives.open(this.#row);
     return await archive.indexSource.read(offset, length);
+  }
+
+  /** The checks of a member; they are read with the block table, which whoever reads features needs in any case. */
+  async checksOf(member: Member): Promise<BlockChecks | null> {
+    await using archive = await this.#archives.open(this.#row);
+    return (await archive.blocks(member))?.checks ?? null;
+  }
+
+  async damaged(offset: number, length: number): Promise<void> {
+    await using archive = await this.#archives.open(this.#row);
+    await archive.indexSource.damaged?.(offset, length);
   }
 
   async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {

@@ -312,7 +312,7 @@ class ArchiveBuild {
     onBytes: (chunk: Uint8Array) => Promise<void> | void,
   ): Promise<Omit<CompressedMember, 'chunks'> & { sections: Sections }> {
     const path = this.#pathOf(member);
-    const { summary, blocks, ...totals } = await passGml(this.#upload.read(member, { lent: true }), {
+    const { summary, blocks, checks, ...totals } = await passGml(this.#upload.read(member, { lent: true }), {
       path,
       level: this.#options.level,
       crc32: member.crc32,
@@ -334,7 +334,11 @@ class ArchiveBuild {
       summary,
       Buffer.from(totals.sha256).toString('hex'),
     );
-    return { ...totals, method: 8, sections: { blocks, features: summary.featureIndex, dependencies } };
+    return {
+      ...totals,
+      method: 8,
+      sections: { blocks, checks, features: summary.featureIndex, dependencies },
+    };
   }
 
   #leaveOut(member: UploadMember, error: unknown): void {

@@ -8,6 +8,7 @@ import type { IssueSink } from '../base/issue.ts';
 import { GmlScanner } from '../citygml/scan/scanner.ts';
 import { ScannerMemory } from '../citygml/scan/scanner-memory.ts';
 import type { GmlSummary } from '../citygml/scan/summary.ts';
+import { encodeBlockChecks } from '../zip/block-checks.ts';
 import { BufferPool } from '../zip/tables/buffer-pool.ts';
 import { SeekableDeflate, textBufferBytes } from '../zip/write/seekable-deflate.ts';
 import { MemberTime } from './member-time.ts';
@@ -21,6 +22,8 @@ export interface GmlMember {
   sha256: Uint8Array;
   /** Serialised block table. */
   blocks: Uint8Array;
+  /** See `block-checks.ts`. */
+  checks: Uint8Array;
 }
 
 /** What passes work with, used again by the next: one for all GML of a package. */
@@ -85,12 +88,15 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
   }
   memory.scanners.push(scannerMemory);
   const end = await deflate.end();
+  const blocks = end.blocks.encode();
+  const { featureIndex } = summary! as GmlSummary;
   return {
     summary: summary!,
     crc32: end.crc32,
     size: end.size,
     compressedSize: end.compressedSize,
     sha256: hash.digest(),
-    blocks: end.blocks.encode(),
+    blocks,
+    checks: encodeBlockChecks({ table: blocks, features: featureIndex }, end.blockCrcs),
   };
 }

@@ -11,6 +11,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { isGmlPath, parseGmlName } from '../catalogue/names/gml-name.ts';
 import { HEADER_SIZE, readHeader } from '../citygml/index/feature-index-format.ts';
 import { GmlScanner } from '../citygml/scan/scanner.ts';
@@ -18,6 +19,7 @@ import { ScannerMemory } from '../citygml/scan/scanner-memory.ts';
 import { CatalogueConflict, type CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
+import { encodeBlockChecks } from '../zip/block-checks.ts';
 import { BlockTable } from '../zip/block-table.ts';
 import { openFileSource } from '../zip/file-source.ts';
 import { MemberIndex, MemberIndexBuilder } from '../zip/index/member-index.ts';
@@ -99,8 +101,9 @@ async function isCurrent(objects: ObjectStore, row: PackageRow): Promise<boolean
   try {
     const index = await MemberIndex.open(source);
     for (const member of index.members('udx/')) {
-      const { features, blocks } = member.sections;
+      const { features, blocks, checks } = member.sections;
       if (features === undefined || blocks === undefined) continue;
+      if (checks === undefined) return false;
       readHeader(await source.read(features.offset, Math.min(HEADER_SIZE, features.length)), features.length);
       BlockTable.decode(await source.read(blocks.offset, blocks.length));
       return true;
@@ -181,6 +184,7 @@ async function writeIndex(
     if (summary !== null) {
       sections.blocks = await blocksOf(archive, oldSource, { ...member, known: oldMember });
       sections.features = summary.featureIndex;
+      sections.checks = await checksOf(archive, member, sections.blocks, sections.features);
       const name = parseGmlName(member.path);
       sections.dependencies = facts.add(member.path, name, summary, sha256.toString('hex'));
     }
@@ -205,6 +209,21 @@ async function scan(
     onText(chunk.length);
   }
   return { sha256: hash.digest(), summary: scanner?.end() ?? null };
+}
+
+async function checksOf(
+  archive: RangedSource,
+  member: Pick<Member, 'offset'>,
+  table: Uint8Array,
+  features: Uint8Array,
+): Promise<Uint8Array> {
+  const blocks = BlockTable.decode(table);
+  const crcs: number[] = [];
+  for (let i = 0; i < blocks.count; i++) {
+    const start = blocks.dataOffset(i);
+    crcs.push(crc32(await archive.read(member.offset + start, blocks.dataOffset(i + 1) - start)));
+  }
+  return encodeBlockChecks({ table, features }, crcs);
 }
 
 /** The block table as it was, where it can be read, else as the data tells. */

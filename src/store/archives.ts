@@ -1,8 +1,11 @@
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { decodeBlockChecks } from '../zip/block-checks.ts';
 import { BlockTable } from '../zip/block-table.ts';
 import { IndexDamaged, MemberIndex } from '../zip/index/member-index.ts';
 import type { ByteRange, Member, SectionName } from '../zip/member.ts';
-import type { KnownData } from '../zip/read/data-check.ts';
+import { MemberDamaged } from '../zip/member-damaged.ts';
+import { type KnownData, readTwice } from '../zip/read/data-check.ts';
 import type { RangedSource, StreamOptions } from '../zip/source.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
 import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
@@ -53,7 +56,7 @@ interface Opened {
 type BlockTables = LRUCache<
   string,
   BlockTable,
-  { source: RangedSource; range: { offset: number; length: number } }
+  { source: RangedSource; member: Member; range: ByteRange; checks: ByteRange | undefined }
 >;
 
 /**
@@ -70,8 +73,19 @@ export class Archives {
     sizeCalculation: ({ count }) => Math.max(1, count),
     // Whoever waits for a table gets it, also when the cache has no place for it any more.
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: { source, range } }) =>
-      BlockTable.decode(await source.read(range.offset, range.length)),
+    fetchMethod: async (_key, _stale, { context: { source, member, range, checks } }) => {
+      if (checks === undefined) return BlockTable.decode(await source.read(range.offset, range.length));
+      // One lies behind the other.
+      const length = checks.offset + checks.length - range.offset;
+      return readTwice(source, range.offset, length, (bytes) => {
+        const table = bytes.subarray(0, range.length);
+        const known = decodeBlockChecks(bytes.subarray(checks.offset - range.offset), member.path);
+        if (known !== null && known.table !== crc32(table)) {
+          throw new MemberDamaged('CRC_MISMATCH', member.path, 'Its block table is damaged.');
+        }
+        return BlockTable.decode(table).withChecks(known);
+      });
+    },
   });
 
   /** By archive and offset. */
@@ -157,7 +171,8 @@ class LeasedArchive implements OpenArchive {
     const range = member.sections.blocks;
     if (range === undefined) return null;
     const key = this.#cacheKey + SEPARATOR + member.path;
-    return this.#blocks.forceFetch(key, { context: { source: this.indexSource, range } });
+    const { checks } = member.sections;
+    return this.#blocks.forceFetch(key, { context: { source: this.indexSource, member, range, checks } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { crc32, deflateRawSync, gunzipSync } from 'node:zlib';
+import { encodeBlockChecks } from '../zip/block-checks.ts';
 import { MemberIndexBuilder } from '../zip/index/member-index.ts';
 import type { Member } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/member-damaged.ts';
 import { gzipRange, gzipSize, identityRange, readWhole } from '../zip/read/member-stream.ts';
 import type { StreamOptions } from '../zip/source.ts';
 import { MemorySink } from '../zip/testing/memory-sink.ts';
+import { SeekableDeflate } from '../zip/write/seekable-deflate.ts';
 import { Archives } from './archives.ts';
 import { BlockMemory } from './cache/block-memory.ts';
 import { CachedStore, type TaggedHandle, type TaggedStore } from './cache/cached-store.ts';
@@ -36,6 +38,10 @@ const CONTENTS: Record<string, { method: 0 | 8; bytes: Buffer }> = {
   'udx/large.gml': { method: 8, bytes: text(1_500_000) },
   'udx/large.tif': { method: 0, bytes: text(700_000) },
 };
+
+/** A member in blocks, with checks of them. */
+const SEEKABLE = 'udx/seekable.gml';
+const SEEKABLE_TEXT = text(2_000_000);
 
 /** A store whose answers come with a flipped bit at `flip.at` of an object, as often as `flip.times` says. */
 class FlippingStore extends MemoryStore {
@@ -85,6 +91,15 @@ async function filled(): Promise<FlippingStore> {
     parts.push(data);
     offset += data.length;
   }
+  const deflate = new SeekableDeflate({ level: 1, onBytes: (bytes) => void parts.push(Buffer.from(bytes)) });
+  await deflate.push(SEEKABLE_TEXT);
+  const { blocks, blockCrcs, ...totals } = await deflate.end();
+  const table = blocks.encode();
+  const features = Buffer.from('features');
+  await index.add(
+    { path: SEEKABLE, method: 8, offset, ...totals, modified: 2000, sha256: new Uint8Array(32) },
+    { blocks: table, features, checks: encodeBlockChecks({ table, features }, blockCrcs) },
+  );
   await index.finish();
   await store.put(PACKAGE.archiveKey, chunks(Buffer.concat(parts)));
   await store.put(PACKAGE.indexKey, chunks(sink.bytes));
@@ -181,6 +196,85 @@ for (const [path, { method, bytes }] of Object.entries(CONTENTS)) {
     });
   }
 }
+
+/** What a caller gets of a part of the seekable member, in either form; null when it was cut. */
+async function getPart(archives: Archives, start: number, end: number, form: 'plain' | 'gzip') {
+  await using archive = await archives.open(PACKAGE);
+  const member = archive.index.find(SEEKABLE) as Member;
+  const blocks = await archive.blocks(member);
+  const pieces =
+    form === 'gzip'
+      ? gzipRange(archive.archive, member, start, end, archive.knownData, blocks)
+      : identityRange(archive.archive, member, blocks, start, end);
+  try {
+    return Buffer.concat(await collect(pieces));
+  } catch (error) {
+    assert.ok(error instanceof MemberDamaged, String(error));
+    return null;
+  }
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer[]> {
+  const got: Buffer[] = [];
+  for await (const piece of pieces) got.push(Buffer.from(piece));
+  return got;
+}
+
+for (const form of ['plain', 'gzip'] as const) {
+  test(`a part of a seekable file as ${form} is checked block by block`, async (t) => {
+    const { store, damaged, start } = await service(t);
+    const { archives, end } = start();
+    const { offset, compressedSize, size } = await find(archives, SEEKABLE);
+    const whole = form === 'gzip' ? gzipSize(await find(archives, SEEKABLE)) : size;
+    const right = Buffer.concat([(await getPart(archives, 0, whole, form))!]);
+    assert.ok((form === 'gzip' ? gunzipSync(right) : right).equals(SEEKABLE_TEXT));
+    for (const [from, to] of [
+      [0, 100],
+      [whole / 2 - 5, whole / 2 + 300_000],
+      [whole - 50_000, whole - 1],
+    ] as const) {
+      const expected = right.subarray(Math.floor(from), Math.floor(to));
+      for (const times of [1, Number.POSITIVE_INFINITY]) {
+        let answers = 0;
+        for (let at = 20; at < compressedSize; at += 90_001) {
+          await drop(archives, offset, compressedSize);
+          damaged.length = 0;
+          store.flip = { key: PACKAGE.archiveKey, at: offset + at, bit: at % 8, times };
+          const got = await getPart(archives, Math.floor(from), Math.floor(to), form);
+          if (got === null) assert.ok(times > 1 && damaged.length > 0);
+          else {
+            answers++;
+            assert.ok(got.equals(expected), `${from} to ${to}, ${at}`);
+          }
+          store.flip = null;
+          assert.ok((await getPart(archives, Math.floor(from), Math.floor(to), form))?.equals(expected));
+        }
+        assert.ok(answers > 0);
+      }
+    }
+    await end();
+  });
+}
+
+test('a block table that came with a flipped bit is read once more', async (t) => {
+  const { store, damaged, start } = await service(t);
+  for (const name of ['blocks', 'checks'] as const) {
+    const { archives, end } = start();
+    const range = (await find(archives, SEEKABLE)).sections[name]!;
+    for (const at of [0, 5, 9, range.length - 1]) {
+      await using archive = await archives.open(PACKAGE);
+      await archive.indexSource.damaged?.(range.offset, range.length);
+      damaged.length = 0;
+      store.flip = { key: PACKAGE.indexKey, at: range.offset + at, bit: 1, times: 1 };
+      const another = start();
+      await drop(another.archives, 0, 1);
+      const got = await getPart(another.archives, 1_000_000, 1_000_100, 'plain');
+      assert.ok(got?.equals(SEEKABLE_TEXT.subarray(1_000_000, 1_000_100)), `${name} ${at}`);
+      await another.end();
+    }
+    await end();
+  }
+});
 
 test('a bit that flips once costs one more read of a small file, and nobody notices', async (t) => {
   const { store, damaged, start } = await service(t);

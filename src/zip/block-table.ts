@@ -1,4 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { firstWhere } from '../base/first-where.ts';
+import type { BlockChecks } from './block-checks.ts';
+import { MemberDamaged } from './member-damaged.ts';
 import { asBuffer } from './zip-format.ts';
 
 /**
@@ -26,8 +29,11 @@ export class BlockTable {
   /** `count + 1` offsets each; the last are the sizes of text and data. */
   readonly #text: Float64Array;
   readonly #data: Float64Array;
+  /** What is known of its blocks, and of the sections beside it; null for indexes of before there were checks. */
+  readonly checks: BlockChecks | null;
 
-  private constructor(text: Float64Array, data: Float64Array) {
+  private constructor(text: Float64Array, data: Float64Array, checks: BlockChecks | null) {
+    this.checks = checks;
     this.count = text.length - 1;
     this.#text = text;
     this.#data = data;
@@ -40,7 +46,7 @@ export class BlockTable {
         `a block table needs as many text as data lengths, at least one; found ${text.length} and ${data.length}`,
       );
     }
-    return new BlockTable(sums(text), sums(data));
+    return new BlockTable(sums(text), sums(data), null);
   }
 
   /** Where block `i` begins in the uncompressed text; `textOffset(count)` is the text's size. */
@@ -59,6 +65,22 @@ export class BlockTable {
       throw new RangeError(`offset ${textOffset} lies outside a text of ${at(this.#text, this.count)} bytes`);
     }
     return firstWhere(this.count, (i) => at(this.#text, i) > textOffset) - 1;
+  }
+
+  /** The same table with checks. */
+  withChecks(checks: BlockChecks | null): BlockTable {
+    return new BlockTable(this.#text, this.#data, checks);
+  }
+
+  /** Throws MemberDamaged, with the name of the member, unless the data of a block is what was packed, as far as that is known. */
+  checkData(i: number, data: Uint8Array, member: string): void {
+    const expected = this.checks?.blocks[i];
+    if (expected === undefined || crc32(data) === expected) return;
+    throw new MemberDamaged(
+      'CRC_MISMATCH',
+      member,
+      `The CRC-32 of the data of its block ${i} is not what the index says.`,
+    );
   }
 
   encode(): Uint8Array {

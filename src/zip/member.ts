@@ -28,6 +28,6 @@ export interface Member {
 
 /**
  * `blocks`: block table of a seekable member; `features`: feature index of a GML; `dependencies`: paths that a
- * GML refers to, UTF-8, one a line, `!` before a path that the package lacks.
+ * GML refers to, UTF-8, one a line, `!` before a path that the package lacks; `checks`: CRC-32 of blocks and sections.
  */
-export type SectionName = 'blocks' | 'features' | 'dependencies';
+export type SectionName = 'blocks' | 'features' | 'dependencies' | 'checks';

@@ -99,8 +99,11 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
     isReused: gzip,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
-      if (gzip) yield* gzipRange(archive.archive, member, start, end, archive.knownData);
-      else {
+      if (gzip) {
+        const isWhole = start === 0 && end === gzipSize(member);
+        const table = isWhole ? null : await archive.blocks(member);
+        yield* gzipRange(archive.archive, member, start, end, archive.knownData, table);
+      } else {
         // From the beginning on no table is needed; far away it would be a round trip more.
         const blocks = start === 0 && archive.readCost === 'remote' ? null : await archive.blocks(member);
         yield* identityRange(archive.archive, member, blocks, start, end);

@@ -11,6 +11,8 @@ import {
   HEADER_CRC_AT,
   MAGIC,
   MAX_MEMBERS,
+  SECTION_ORDER,
+  SECTION_UNIT,
   SECTIONS,
   SECTIONS_CRC_AT,
   TIME_UNIT,
@@ -79,10 +81,10 @@ export class MemberIndexBuilder {
     }
     this.#count++;
     this.#shas.append(member.sha256);
-    for (const [kind, name] of SECTIONS.entries()) {
+    for (const name of SECTION_ORDER) {
       const bytes = sections[name];
       if (bytes === undefined) continue;
-      this.#owners.push(i * 4 + kind);
+      this.#owners.push(i * 4 + SECTIONS.indexOf(name));
       this.#offsets.push(this.#end);
       this.#lengths.push(bytes.length);
       this.#append(bytes);
@@ -94,9 +96,9 @@ export class MemberIndexBuilder {
     return this.#members.names.at(i).subarray(this.#rootBytes);
   }
 
-  /** Writes bytes and pads them to a multiple of 8. */
+  /** Writes bytes and pads them. */
   #append(bytes: Uint8Array): void {
-    const padding = new Uint8Array(-bytes.length & 7);
+    const padding = new Uint8Array(-bytes.length & (SECTION_UNIT - 1));
     this.#end += bytes.length + padding.length;
     this.#sectionsCrc = crc32(padding, crc32(bytes, this.#sectionsCrc));
     this.#writes = this.#writes.then(async () => {

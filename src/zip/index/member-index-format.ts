@@ -33,7 +33,11 @@ export const HEADER_BYTES = 64;
 export const HEADER_CRC_AT = 44;
 export const SECTIONS_CRC_AT = 48;
 /** Kinds of sections, by their number in the table. */
-export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies'];
+export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies', 'checks'];
+/** How sections of one member lie behind each other: a block table and its checks are read at once. */
+export const SECTION_ORDER: readonly SectionName[] = ['blocks', 'checks', 'features', 'dependencies'];
+/** Sections begin at a multiple of so many bytes. */
+export const SECTION_UNIT = 8;
 
 /** The columns of a table, over its bytes. */
 export function columns(table: ArrayBufferLike, base: number, n: number, s: number, pathBytes: number) {

@@ -1,5 +1,6 @@
 /** Serving a member of an archive out of the archive's bytes: as it is, or as gzip, whole or by range. */
 import { crc32 } from 'node:zlib';
+import { firstWhere } from '../../base/first-where.ts';
 import type { BlockTable } from '../block-table.ts';
 import type { Member } from '../member.ts';
 import { MemberDamaged } from '../member-damaged.ts';
@@ -17,9 +18,9 @@ const SMALL_DATA = 256 * 1024;
 const SMALL_TEXT = 1024 * 1024;
 
 /**
- * The uncompressed bytes from `start` to `end` (exclusive). Of a stored member exactly these bytes are read; of
- * a seekable one the blocks that hold them, several in one read and inflated side by side; of another deflate
- * member everything up to `end`, because inflating can only start at its beginning. When the whole member is
+ * The uncompressed bytes from `start` to `end` (exclusive). A small member is read and checked as a whole. Of a large stored one exactly
+ * these bytes are read; of a seekable one the blocks that hold them, checked where the index has checks, several in one read and
+ * inflated side by side; of another deflate member everything up to `end`, because inflating can only start at its beginning. When the whole member is
  * asked for, its last piece comes when its CRC is right; a small one is read once more when it is not.
  * Throws a RangeError for a range outside the member, MemberDamaged when its data is not what the index says.
  */
@@ -34,9 +35,8 @@ export function identityRange(
   if (start === end) return emptyStream();
   const promised = promisedOf(member);
   const isWhole = start === 0 && end === member.size;
-  if (isWhole && blocks === null && member.compressedSize <= SMALL_DATA && member.size <= SMALL_TEXT) {
-    return wholeMember(archive, member);
-  }
+  const isSmall = member.compressedSize <= SMALL_DATA && member.size <= SMALL_TEXT;
+  if (isSmall && blocks === null) return partOfWhole(archive, member, start, end);
   const chunks =
     member.method === STORED
       ? archive.stream(member.offset + start, end - start)
@@ -46,8 +46,13 @@ export function identityRange(
   return telling(archive, member, isWhole ? checked(chunks, promised) : chunks);
 }
 
-async function* wholeMember(archive: RangedSource, member: Member): AsyncGenerator<Uint8Array, void, void> {
-  yield await readWhole(archive, member);
+async function* partOfWhole(
+  archive: RangedSource,
+  member: Member,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield (await readWhole(archive, member)).subarray(start, end);
 }
 
 /** The chunks; damage is told to the source, so that nothing of it is read again. */
@@ -126,7 +131,7 @@ async function* blockRange(
         const base = blocks.dataOffset(groupStart);
         group = archive.read(member.offset + base, blocks.dataOffset(groupEnd) - base);
       }
-      const block = inflateBlock(group, member.path, blocks, groupStart, next, first < last);
+      const block = inflateBlock(archive, member, blocks, next, { group, start: groupStart }, first < last);
       // A failure is seen when the block's turn comes.
       block.catch(() => {});
       ahead.push(block);
@@ -155,20 +160,31 @@ function readEnd(blocks: BlockTable, first: number, last: number): number {
   return end;
 }
 
-/** The text of block `i`, out of data that begins with block `first`. */
+/** The text of block `i`, out of a group of blocks that begins with `start`. Damaged data is read once more. */
 async function inflateBlock(
-  reading: Promise<Uint8Array>,
-  name: string,
+  archive: RangedSource,
+  member: Member,
   blocks: BlockTable,
-  first: number,
   i: number,
+  { group, start }: { group: Promise<Uint8Array>; start: number },
   pooled: boolean,
 ): Promise<Uint8Array> {
-  const base = blocks.dataOffset(first);
-  const data = (await reading).subarray(blocks.dataOffset(i) - base, blocks.dataOffset(i + 1) - base);
+  const base = blocks.dataOffset(start);
+  const read = (await group).subarray(blocks.dataOffset(i) - base, blocks.dataOffset(i + 1) - base);
   const size = blocks.textOffset(i + 1) - blocks.textOffset(i);
-  const promised = { name, compressedSize: data.length, size };
-  return inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled });
+  const inflate = (data: Uint8Array) => {
+    blocks.checkData(i, data, member.path);
+    const promised = { name: member.path, compressedSize: data.length, size };
+    return inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled });
+  };
+  try {
+    return await inflate(read);
+  } catch (error) {
+    if (!(error instanceof MemberDamaged)) throw error;
+    const at = member.offset + blocks.dataOffset(i);
+    await archive.damaged?.(at, read.length);
+    return inflate(await archive.read(at, read.length));
+  }
 }
 
 /** Header and trailer of a gzip file (RFC 1952, section 2.3). */
@@ -189,7 +205,8 @@ export function gzipSize(member: Member): number {
  * Bytes `start` to `end` (exclusive) of the member as a gzip file: the member's own deflate bytes between a
  * header without name and time, the same on every server, and a trailer of CRC-32 and size modulo 2^32.
  * A chunk may be overwritten once the next one is asked for. Of the whole form the last piece of data comes when all of it is right; a
- * small one is read once more when it is not, and MemberDamaged is thrown when it stays so. Throws a RangeError for a range outside it, a TypeError for a
+ * small one is read once more when it is not, and MemberDamaged is thrown when it stays so. A part of a seekable member is checked
+ * block by block where `blocks` have checks. Throws a RangeError for a range outside it, a TypeError for a
  * stored member.
  */
 export function gzipRange(
@@ -198,9 +215,10 @@ export function gzipRange(
   start: number,
   end: number,
   known: KnownData = NOTHING_KNOWN,
+  blocks: BlockTable | null = null,
 ): AsyncIterable<Uint8Array> {
   checkRange(start, end, gzipSize(member), `the gzip form of ${member.path}`);
-  return gzipPieces(archive, member, start, end, known);
+  return gzipPieces(archive, member, start, end, known, blocks);
 }
 
 async function* gzipPieces(
@@ -209,6 +227,7 @@ async function* gzipPieces(
   start: number,
   end: number,
   known: KnownData,
+  blocks: BlockTable | null,
 ): AsyncGenerator<Uint8Array, void, void> {
   const dataStart = GZIP_HEADER.length;
   const dataEnd = dataStart + member.compressedSize;
@@ -223,6 +242,8 @@ async function* gzipPieces(
     yield data.subarray(from - dataStart, to - dataStart);
   } else if (isWhole) {
     yield* streamData(archive, member, known, true);
+  } else if (blocks?.checks) {
+    yield* dataOfBlocks(archive, member, blocks, from - dataStart, to - dataStart);
   } else {
     yield* archive.stream(member.offset + from - dataStart, to - from, { lent: true });
   }
@@ -231,6 +252,51 @@ async function* gzipPieces(
     trailer.writeUInt32LE(member.crc32, 0);
     trailer.writeUInt32LE(member.size % 0x1_0000_0000, 4);
     yield trailer.subarray(Math.max(0, start - dataEnd), end - dataEnd);
+  }
+}
+
+/** Neighbouring blocks that are being read: from `base` in the data, up to the block `past`. */
+interface BlockGroup {
+  data: Promise<Uint8Array>;
+  base: number;
+  past: number;
+}
+
+/** Bytes of the data of a seekable member from `start` to `end` (exclusive); its blocks are read whole and checked. */
+async function* dataOfBlocks(
+  archive: RangedSource,
+  member: Member,
+  blocks: BlockTable,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  const holding = (offset: number) => firstWhere(blocks.count, (i) => blocks.dataOffset(i + 1) > offset);
+  const last = holding(end - 1);
+  const read = (first: number): BlockGroup => {
+    const past = readEnd(blocks, first, last);
+    const base = blocks.dataOffset(first);
+    const data = readTwice(archive, member.offset + base, blocks.dataOffset(past) - base, (bytes) => {
+      for (let i = first; i < past; i++) {
+        const block = bytes.subarray(blocks.dataOffset(i) - base, blocks.dataOffset(i + 1) - base);
+        blocks.checkData(i, block, member.path);
+      }
+      return bytes;
+    });
+    // A failure is seen when its turn comes.
+    data.catch(() => {});
+    return { data, base, past };
+  };
+  let next: BlockGroup | null = read(holding(start));
+  try {
+    while (next !== null) {
+      const { data, base, past }: BlockGroup = next;
+      next = past <= last ? read(past) : null;
+      const bytes = await data;
+      yield bytes.subarray(Math.max(start - base, 0), Math.min(end - base, bytes.length));
+    }
+  } finally {
+    // The archive may be closed by the caller now.
+    await next?.data.catch(() => {});
   }
 }
 

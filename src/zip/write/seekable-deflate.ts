@@ -19,6 +19,8 @@ export interface SeekableDeflateOptions {
 
 export interface SeekableResult {
   blocks: BlockTable;
+  /** CRC-32 of the data of each block. */
+  blockCrcs: readonly number[];
   /** CRC-32 of the text. */
   crc32: number;
   /** Bytes of text. */
@@ -83,6 +85,7 @@ export class SeekableDeflate {
   #inWork: Promise<void>[] = [];
   readonly #textLengths: number[] = [];
   readonly #dataLengths: number[] = [];
+  readonly #blockCrcs: number[] = [];
   #crc32 = 0;
   #compressedSize = 0;
   #state: 'open' | 'ended' | 'abandoned' = 'open';
@@ -142,6 +145,7 @@ export class SeekableDeflate {
     await Promise.all(this.#inWork);
     return {
       blocks: BlockTable.fromLengths(this.#textLengths, this.#dataLengths),
+      blockCrcs: this.#blockCrcs,
       crc32: this.#knownCrc32 ?? this.#crc32,
       size,
       compressedSize: this.#compressedSize,
@@ -219,6 +223,7 @@ export class SeekableDeflate {
       if (this.#state === 'abandoned') return;
       this.#textLengths.push(length);
       this.#dataLengths.push(bytes.length);
+      this.#blockCrcs.push(crc32(bytes));
       this.#compressedSize += bytes.length;
       await this.#onBytes(bytes);
     })();
