@@ -15,6 +15,7 @@ import { parseS3Address } from '../src/store/s3/s3-address.ts';
 import { S3Store } from '../src/store/s3/s3-store.ts';
 import { FakeS3 } from '../src/store/testing/fake-s3.ts';
 import { withPostgres } from '../src/store/testing/postgres.ts';
+import { checkFigures, logLine } from './support/figures.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
 import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
@@ -154,9 +155,20 @@ for (const [database, open] of [
       const { directory } = place;
       const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
       // Whoever comes first makes the database. The worker stays until the job has ended, however late it was asked for.
-      const worker = spawnProgram(['worker'], place.env);
+      const worker = spawnProgram(['worker'], { ...place.env, WORKER_PORT: '0', HOST: '127.0.0.1' });
       const ended = finished(worker);
+      const told = logLine(worker, 'working');
       const result = await runProgram(['ingest', '--queue', '--wait', zip], place.env);
+      const { address } = await told;
+      const ask = (path: string) => fetch(`${address}${path}`, { headers: { connection: 'close' } });
+      assert.deepEqual(await (await ask('/health/ready')).json(), {
+        status: 'ok',
+        checks: { database: 'ok', objects: 'ok' },
+      });
+      const figures = await (await ask('/metrics')).text();
+      assert.match(figures, /citymodel_jobs\{kind="ingest",state="succeeded"\} 1\n/);
+      assert.match(figures, /citymodel_job_attempts_total\{kind="ingest",outcome="succeeded"\} 1\n/);
+      checkFigures(figures);
       worker.kill('SIGTERM');
       assert.equal((await ended).code, 0);
       assert.equal(result.code, 0, result.stderr);

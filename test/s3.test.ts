@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FakeS3 } from '../src/store/testing/fake-s3.ts';
+import { checkFigures } from './support/figures.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
 import { ask, finished, urlsOf } from './support/packs.ts';
 import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
@@ -166,6 +167,14 @@ describe('on a bucket', () => {
       assert.equal((await server.request('/health/ready?for=catalogue,database')).status, 200);
       assert.equal((await server.request('/health/ready?for=objects')).status, 503);
       assert.equal((await server.request('/health/ready?for=disk')).status, 400);
+      const figures = (await server.request('/metrics')).text;
+      assert.match(figures, /citymodel_object_store_answering 0\n/);
+      assert.match(
+        figures,
+        /citymodel_object_store_requests_total\{operation="\w+",outcome="unanswered"\} [1-9]/,
+      );
+      assert.match(figures, /citymodel_unavailable_total\{cause="objects"\} 4\n/);
+      checkFigures(figures);
     } finally {
       fake.fault = () => null;
     }

@@ -59,6 +59,7 @@ const settings = readSettings({
   LOG_LEVEL: 'error',
 });
 const server = await startServer(settings, {
+  database: driver,
   catalogue,
   objects,
   packs: new SqlPackStore(driver),

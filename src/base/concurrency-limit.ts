@@ -10,6 +10,16 @@ export class ConcurrencyLimit {
     this.#free = capacity;
   }
 
+  /** The sum of weights that run now. */
+  get inUse(): number {
+    return this.#capacity - this.#free;
+  }
+
+  /** Works that wait for room. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Runs the work when there is room for it; work that is heavier than the capacity runs alone. Rejects as it does. */
   async run<T>(work: () => Promise<T>, weight = 1): Promise<T> {
     if (!this.tryEnter(weight)) await this.enter(weight);

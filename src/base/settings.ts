@@ -55,6 +55,13 @@ export const SETTINGS = {
     default: 8080,
     description: 'TCP port to listen on; 0 picks a free one.',
   }),
+  WORKER_PORT: integer({
+    minimum: -1,
+    maximum: 65535,
+    default: -1,
+    description:
+      'TCP port at which `citymodel worker` answers `/health/live`, `/health/ready` and `/metrics`, on HOST; 0 picks a free one, -1 means none.',
+  }),
   HOST: text({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on.' }),
   PUBLIC_URL: text({
     pattern: URL_PATTERN,

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
-import { readSettings, type Settings } from '../base/settings.ts';
+import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
+import { Metrics } from '../http/observe/metrics.ts';
+import { startWorkerServer } from '../http/worker-server.ts';
 import { hasWaitingJobs } from '../jobs/job-feed.ts';
 import type { JobKind } from '../jobs/job-kind.ts';
 import { packKind } from '../jobs/kinds/pack.ts';
@@ -59,6 +61,8 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const stores = await storesOf(settings, flags);
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
+  const metrics = new Metrics();
+  metrics.watchStores(stores);
   let busyAt = Date.now();
   const workerFor = (some: readonly JobKind[], atOnce: number) =>
     createJobWorker({
@@ -67,8 +71,11 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
       log,
       kinds: some,
       concurrency: atOnce,
-      onEnd({ kind }) {
-        if (kind !== 'sweep') busyAt = Date.now();
+      onEnd(end) {
+        metrics.jobEnded(end);
+        if (end.kind === PACK_KIND)
+          metrics.packEnded(end.outcome === 'refused' ? 'failed' : end.outcome, end.ms);
+        if (end.kind !== 'sweep') busyAt = Date.now();
       },
     });
   // Packs have hands of their own: somebody waits for them, and an ingestion may take hours.
@@ -76,13 +83,31 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     ...(packs > 0 ? [workerFor([packKind({ archives })], packs)] : []),
     ...(concurrency > 0 ? [workerFor(kinds, concurrency)] : []),
   ];
+  let isStopping = false;
+  const watched =
+    settings.WORKER_PORT < 0
+      ? null
+      : await startWorkerServer({
+          host: settings.HOST,
+          port: settings.WORKER_PORT,
+          metrics,
+          stores,
+          isStopping: () => isStopping,
+        }).catch(async (error: Error) => {
+          await stores.close();
+          throw new InvalidSettings([
+            `HOST ${settings.HOST} and WORKER_PORT ${settings.WORKER_PORT} cannot be listened on: ${error.message}`,
+          ]);
+        });
   for (const worker of workers) await worker.start();
   const names = [
     ...(packs > 0 ? [PACK_KIND] : []),
     ...(concurrency > 0 ? kinds.map(({ name }) => name) : []),
   ];
-  log.info({ packs, jobs: concurrency, kinds: names }, 'working');
-  let isStopping = false;
+  log.info(
+    { packs, jobs: concurrency, kinds: names, ...(watched && { address: watched.address }) },
+    'working',
+  );
   const stop = async (why: string) => {
     if (isStopping) return;
     isStopping = true;
@@ -90,6 +115,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     clearInterval(alive);
     try {
       await Promise.all(workers.map((worker) => worker.stop()));
+      await watched?.close();
       await archives.close();
       await stores.close();
     } catch (error) {

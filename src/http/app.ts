@@ -15,6 +15,7 @@ import type { ServiceContext } from './context.ts';
 import { type Operation, routeOf } from './describe/operation.ts';
 import { innerRequests } from './inner-requests.ts';
 import type { LoopWatch } from './observe/loop-watch.ts';
+import { requestId, tellRequestId } from './observe/request-id.ts';
 import { RequestLog } from './observe/request-log.ts';
 import { getAreas, serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
@@ -88,14 +89,16 @@ export async function buildApp(
     // Handlers check what they take themselves: without these the framework loads its validator and serialiser.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     rewriteUrl: pathRewriter(base),
+    genReqId: requestId,
   }) as unknown as FastifyInstance;
   allowEveryOrigin(app);
+  tellRequestId(app);
   app.addHook('onRequest', (request, _reply, done) => {
     checkHost(request.raw);
     done();
   });
   context.drain.listen(app);
-  handleFailures(app);
+  handleFailures(app, (cause) => context.metrics.unavailable(cause));
   limitWaiting(app);
   limitBodies(app, {
     maxBytesInFlight: settings.MAX_BODIES_BYTES,

@@ -19,6 +19,7 @@ import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
 import type { JobMessageQueue } from '../store/job-messages.ts';
 import type { PackageKind } from '../store/rows.ts';
+import type { SqlDriver } from '../store/sql/driver.ts';
 import { buildApp } from './app.ts';
 import { Drain } from './connections/drain.ts';
 import { createLog } from './observe/log.ts';
@@ -42,7 +43,7 @@ export interface RunningServer {
 /** Starts the service over open stores; the stores stay open when it stops. */
 export async function startServer(
   settings: Settings,
-  stores: JobStores & { jobMessages: JobMessageQueue | null },
+  stores: JobStores & { jobMessages: JobMessageQueue | null; database: SqlDriver },
 ): Promise<RunningServer> {
   const { log, flush } = createLog(settings.LOG_LEVEL);
   const started = performance.now();
@@ -125,13 +126,16 @@ export async function startServer(
     indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
     blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
   });
+  metrics.watchStores(stores);
+  metrics.watchCatalogue(() => watch.comparedAt);
   metrics.inflating(features.inflatesFast);
   const coverage = new CoverageCache(stores.catalogue);
   const drain = new Drain();
   const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain };
-  const packing = createPackService(parts, stores, log, ({ outcome, ms }) =>
-    metrics.packEnded(outcome === 'refused' ? 'failed' : outcome, ms),
-  );
+  const packing = createPackService(parts, stores, log, (end) => {
+    metrics.jobEnded(end);
+    metrics.packEnded(end.outcome === 'refused' ? 'failed' : end.outcome, end.ms);
+  });
   const loopWatch = new LoopWatch({ log, metrics, warnMs: settings.LOOP_WARN_MS });
   const building = buildApp({ ...parts, packs: packing.packs }, log, loopWatch);
   building.catch(() => {});

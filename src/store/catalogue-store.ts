@@ -190,6 +190,11 @@ export class StoreUnavailable extends Error {
     this.name = 'StoreUnavailable';
     this.why = options?.why;
   }
+
+  /** What cannot answer; messages begin with it. */
+  get part(): 'database' | 'objects' {
+    return /^(the database|messages about jobs) /.test(this.message) ? 'database' : 'objects';
+  }
 }
 
 /** What was asked contradicts what the catalogue holds: a package that is live already, an intent that was given up. */

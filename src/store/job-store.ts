@@ -102,6 +102,15 @@ export interface JobFilter {
   without?: readonly string[];
 }
 
+/** How many jobs of a kind are in a state. */
+export interface JobFigure {
+  kind: string;
+  state: JobState;
+  count: number;
+  /** Since when the first of them may be worked on, ms since 1970; a time to come where it waits for another attempt. */
+  oldestAt: number;
+}
+
 /**
  * Jobs in the database. Every method is one transaction; a database that cannot answer throws `StoreUnavailable`.
  *
@@ -127,6 +136,9 @@ export interface JobStore {
   list(filter: JobFilter, page: { limit: number; offset: number }): Promise<JobRow[]>;
   /** How many jobs of these are in each state. */
   counts(filter: Omit<JobFilter, 'states'>): Promise<Record<JobState, number>>;
+
+  /** Jobs by kind and state, for those who watch over them; kinds and states without jobs are left out. */
+  figures(): Promise<JobFigure[]>;
 
   /** Takes the next job to work on: the one with the fewest attempts, then the oldest. Null when there is none. */
   claim(options: JobClaimOptions): Promise<JobClaim | null>;

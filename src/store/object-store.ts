@@ -1,4 +1,5 @@
 import type { RangedSource } from '../zip/source.ts';
+import type { ObjectStoreFigures } from './store-figures.ts';
 
 /** One stored object. */
 export interface ObjectInfo {
@@ -86,5 +87,7 @@ export interface ObjectStore {
   sign?(key: string, options: { seconds: number; disposition: string }): Promise<string>;
   /** Cheap check that the store answers, for `/health/ready`. Throws when it does not. */
   probe(): Promise<void>;
+  /** Absent where a store is not reached over a network. Asks the store for nothing. */
+  figures?(): Promise<ObjectStoreFigures>;
   close(): Promise<void>;
 }

@@ -93,6 +93,7 @@ export class OwnedObjects implements ObjectStore {
   readonly #inner: ObjectStore;
   readonly abortUploads?: NonNullable<ObjectStore['abortUploads']>;
   readonly sign?: NonNullable<ObjectStore['sign']>;
+  readonly figures?: NonNullable<ObjectStore['figures']>;
   #checkedAt: number;
 
   /** `isChecked`: somebody has claimed the objects just now. */
@@ -100,7 +101,7 @@ export class OwnedObjects implements ObjectStore {
     this.#checkedAt = isChecked ? performance.now() : Number.NEGATIVE_INFINITY;
     this.#ends = ends;
     this.#inner = ends.objects;
-    const { abortUploads, sign } = ends.objects;
+    const { abortUploads, sign, figures } = ends.objects;
     if (abortUploads !== undefined) {
       this.abortUploads = async (before, isWanted) => {
         await this.#check();
@@ -108,6 +109,7 @@ export class OwnedObjects implements ObjectStore {
       };
     }
     if (sign !== undefined) this.sign = sign.bind(this.#inner);
+    if (figures !== undefined) this.figures = figures.bind(this.#inner);
   }
 
   get traits(): StoreTraits {

@@ -51,6 +51,7 @@ export class CatalogueWatch {
   #seen = { version: Number.NaN, identity: '', at: Number.NEGATIVE_INFINITY };
   /** When the oldest change was seen that the snapshot lacks; null when it lacks none. */
   #waitingSince: number | null = null;
+  #comparedAt: number | null = null;
 
   constructor(options: CatalogueWatchOptions) {
     this.#options = options;
@@ -65,6 +66,11 @@ export class CatalogueWatch {
       });
     }
     return this.#snapshot;
+  }
+
+  /** When the snapshot was last compared with the catalogue, ms of the process's clock; null before. */
+  get comparedAt(): number | null {
+    return this.#comparedAt;
   }
 
   /** True once there is a snapshot. */
@@ -87,6 +93,7 @@ export class CatalogueWatch {
     let goesOn: boolean;
     try {
       state = await store.state();
+      this.#comparedAt = performance.now();
       if (this.#shows(state)) {
         this.#waitingSince = null;
         return true;
@@ -157,6 +164,7 @@ export class CatalogueWatch {
   async #look(): Promise<void> {
     const { store, urls, onSwap, onOtherHistory } = this.#options;
     const state = await store.state();
+    this.#comparedAt = performance.now();
     if (this.#shows(state)) return;
     const shown = this.#snapshot;
     // A state without identity tells nothing: programs of an older version are at work beside.

@@ -8,8 +8,8 @@ import { loggedUrl } from '../observe/logged-url.ts';
 import { isGone } from './client-gone.ts';
 import { answerHeaders, answerOptions } from './every-origin.ts';
 
-/** Registers the handlers for errors and unknown routes. */
-export function handleFailures(app: FastifyInstance): void {
+/** Registers the handlers for errors and unknown routes. `onUnavailable` is told of each 503 by its cause. */
+export function handleFailures(app: FastifyInstance, onUnavailable: (cause: string) => void): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     if (isGone(request)) {
       // Nobody reads the answer; the status is for the log and the metrics.
@@ -20,8 +20,9 @@ export function handleFailures(app: FastifyInstance): void {
     // What a limit refuses is no fault of the service.
     const isLimit = answer === error && answer.cause === undefined;
     if (answer.status >= 500 && !isLimit) {
-      request.log.error({ err: error, url: loggedUrl(request.url) }, 'request failed');
+      request.log.error({ err: error, id: request.id, url: loggedUrl(request.url) }, 'request failed');
     }
+    if (answer.status === 503) onUnavailable(causeOf(error));
     sendFailure(reply, answer);
   });
   // Before the body is read: what is wrong with it does not matter.
@@ -36,6 +37,13 @@ export function handleFailures(app: FastifyInstance): void {
 const CLIENT_GONE = 499;
 /** Methods that some path has. */
 const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS';
+
+/** What could not answer, for those who watch over the service. */
+function causeOf(error: Error): string {
+  if (error instanceof StoreUnavailable) return error.part;
+  if (error instanceof ObjectMissing) return 'missing object';
+  return error instanceof OutOfPatience ? 'time' : 'limit';
+}
 
 /** Writes the error as the answer. */
 export function sendFailure(reply: FastifyReply, error: ServiceError): void {

@@ -7,6 +7,8 @@ import type { Metrics } from './metrics.ts';
 
 /** Time between two looks, ms; a turn is noticed when a look comes late. */
 const EVERY_MS = 20;
+/** The longest delay is remembered for once to twice so long, ms: asking for it must not change what others are told. */
+const REMEMBERED_MS = 60_000;
 /** Requests that one warning names. */
 const MAX_NAMED = 5;
 
@@ -34,6 +36,9 @@ export class LoopWatch {
   /** Requests without an answer, and those that were answered since the last look. */
   readonly #open = new Set<Seen>();
   #answered: Seen[] = [];
+  /** Longest delay of the time before this one, ns, and when this one began. */
+  #longestBefore = 0;
+  #rememberedSince: number;
   #lookedAt: number;
   #cpuThen: number;
 
@@ -42,10 +47,11 @@ export class LoopWatch {
     this.#delay = monitorEventLoopDelay({ resolution: EVERY_MS });
     this.#delay.enable();
     this.#lookedAt = this.#options.now();
+    this.#rememberedSince = this.#lookedAt;
     this.#cpuThen = this.#options.cpu();
     this.#timer = setInterval(() => this.look(), EVERY_MS);
     this.#timer.unref();
-    options.metrics.watchLoop(() => this.#takeLongest());
+    options.metrics.watchLoop(() => this.#longest());
   }
 
   /** Registers the hooks that note which requests are there. */
@@ -81,6 +87,11 @@ export class LoopWatch {
     const late = lookedAt - this.#lookedAt - EVERY_MS;
     const computed = cpuNow - this.#cpuThen;
     metrics.loopDelayed(Math.max(0, late));
+    if (lookedAt - this.#rememberedSince >= REMEMBERED_MS) {
+      this.#longestBefore = this.#delay.max;
+      this.#rememberedSince = lookedAt;
+      this.#delay.reset();
+    }
     if (warnMs > 0 && late >= warnMs && computed >= warnMs) {
       const requests = [...this.#answered, ...this.#open].slice(0, MAX_NAMED);
       log.warn(
@@ -103,11 +114,9 @@ export class LoopWatch {
     this.#delay.disable();
   }
 
-  /** Longest delay since the last call, seconds. */
-  #takeLongest(): number {
-    const { max } = this.#delay;
-    this.#delay.reset();
-    return max / 1e9;
+  /** Longest delay of the last one to two minutes, seconds. */
+  #longest(): number {
+    return Math.max(this.#longestBefore, this.#delay.max) / 1e9;
   }
 }
 

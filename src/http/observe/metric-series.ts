@@ -13,6 +13,10 @@ export interface MetricSeries {
   packDuration: Histogram;
   loopDelay: Histogram;
   loopLongest: Gauge;
+  unavailable: Counter<'cause'>;
+  catalogueCompared: Gauge;
+  jobsEnded: Counter<'kind' | 'outcome'>;
+  jobSeconds: Counter<'kind'>;
   fastInflater: Gauge;
   damagedReads: Counter;
 }
@@ -21,6 +25,10 @@ export interface MetricSeries {
 export function createSeries(): MetricSeries {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Gauges with names of counters, which Prometheus's own check refuses; those without the ending tell more.
+  for (const name of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  }
   const registers = [registry];
   return {
     registry,
@@ -90,7 +98,30 @@ export function createSeries(): MetricSeries {
     }),
     loopLongest: new Gauge({
       name: 'citymodel_event_loop_longest_delay_seconds',
-      help: 'Longest delay of the event loop since the metrics were last asked for.',
+      help: 'Longest delay of the event loop in the last one to two minutes.',
+      registers,
+    }),
+    unavailable: new Counter({
+      name: 'citymodel_unavailable_total',
+      help: 'Answers 503 by what could not answer: database, objects, a missing object, or a limit of this server.',
+      labelNames: ['cause'],
+      registers,
+    }),
+    catalogueCompared: new Gauge({
+      name: 'citymodel_catalogue_compared_seconds',
+      help: 'Seconds since the catalogue was last compared with that of the database.',
+      registers,
+    }),
+    jobsEnded: new Counter({
+      name: 'citymodel_job_attempts_total',
+      help: 'Attempts at jobs that this process ended, by kind and outcome.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    jobSeconds: new Counter({
+      name: 'citymodel_job_seconds_total',
+      help: 'Time that this process worked on jobs, by kind.',
+      labelNames: ['kind'],
       registers,
     }),
   };

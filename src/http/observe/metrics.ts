@@ -1,6 +1,7 @@
 /** What the service counts, for Prometheus. */
 import type { Counter, Histogram } from 'prom-client';
 import { createSeries, type MetricSeries } from './metric-series.ts';
+import { storeSeries, type WatchedStores } from './store-series.ts';
 
 /** The series of one route, method and status, found once. */
 interface AnswerSeries {
@@ -13,11 +14,16 @@ export class Metrics {
   readonly #answers = new Map<string, AnswerSeries>();
   readonly #series: MetricSeries = createSeries();
   #longestDelay = () => 0;
+  #comparedAt: (() => number | null) | null = null;
+  #askStores = async () => {};
 
   /** The text format of Prometheus, and its media type. */
   async exposed(): Promise<{ type: string; text: string }> {
-    const { registry, loopLongest } = this.#series;
+    const { registry, loopLongest, catalogueCompared } = this.#series;
     loopLongest.set(this.#longestDelay());
+    const comparedAt = this.#comparedAt?.() ?? null;
+    if (comparedAt !== null) catalogueCompared.set((performance.now() - comparedAt) / 1_000);
+    await this.#askStores();
     return { type: registry.contentType, text: await registry.metrics() };
   }
 
@@ -58,6 +64,27 @@ export class Metrics {
     packDuration.observe(ms / 1_000);
   }
 
+  /** An attempt at a job that has ended after `ms`. */
+  jobEnded({ kind, outcome, ms }: { kind: string; outcome: string; ms: number }): void {
+    this.#series.jobsEnded.inc({ kind, outcome });
+    this.#series.jobSeconds.inc({ kind }, ms / 1_000);
+  }
+
+  /** A caller gets 503 for this cause. */
+  unavailable(cause: string): void {
+    this.#series.unavailable.inc({ cause });
+  }
+
+  /** Stores and their jobs tell their figures when the metrics are asked for. */
+  watchStores(stores: WatchedStores): void {
+    this.#askStores = storeSeries(this.#series.registry, stores);
+  }
+
+  /** `comparedAt`: when the catalogue was last compared, ms of the process's clock; null before. */
+  watchCatalogue(comparedAt: () => number | null): void {
+    this.#comparedAt = comparedAt;
+  }
+
   /** Whether blocks of features are inflated by the fast way. */
   inflating(isFast: boolean): void {
     this.#series.fastInflater.set(isFast ? 1 : 0);
@@ -73,7 +100,7 @@ export class Metrics {
     this.#series.loopDelay.observe(ms / 1_000);
   }
 
-  /** `longest` tells the longest delay since it was last called, seconds; it is asked when the metrics are. */
+  /** `longest` tells the longest delay of late, seconds; it is asked when the metrics are. */
   watchLoop(longest: () => number): void {
     this.#longestDelay = longest;
   }

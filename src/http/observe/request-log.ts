@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { loggedUrl } from './logged-url.ts';
 import type { Metrics } from './metrics.ts';
+import { traceOf } from './request-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,6 +20,10 @@ export interface Answered {
   /** Path of the route, or `unknown`. */
   route: string;
   status: number;
+  /** Of the request, in the log and in the answer. */
+  id: string;
+  /** Of the trace that the caller follows; null where it gave none. */
+  trace: string | null;
   /** From the request to the end of its answer. */
   ms: number;
   /** Bytes of the body as announced; 0 where none was. */
@@ -38,8 +43,10 @@ export class RequestLog {
 
   note(answered: Answered): void {
     this.#metrics.answered(answered);
-    const { method, url, status, ms, bytes, cost } = answered;
+    const { id, trace, method, url, status, ms, bytes, cost } = answered;
     const line = {
+      id,
+      ...(trace !== null && { trace }),
       method,
       url: loggedUrl(url),
       status,
@@ -54,6 +61,8 @@ export class RequestLog {
     app.decorateRequest('cost', null);
     app.addHook('onResponse', (request, reply, done) => {
       this.note({
+        id: request.id,
+        trace: traceOf(request.headers),
         method: request.method,
         url: request.url,
         route: request.routeOptions.url ?? 'unknown',
@@ -65,7 +74,10 @@ export class RequestLog {
       done();
     });
     app.addHook('onRequestAbort', (request, done) => {
-      this.#log.info({ method: request.method, url: loggedUrl(request.url) }, 'caller went away');
+      this.#log.info(
+        { id: request.id, method: request.method, url: loggedUrl(request.url) },
+        'caller went away',
+      );
       done();
     });
   }

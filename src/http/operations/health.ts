@@ -1,14 +1,11 @@
 /** What an operator's tools ask. */
 import type { RouteHandlerMethod } from 'fastify';
 import { quoted } from '../../base/parameters.ts';
-import { OutOfPatience, waitPatiently, withPatience } from '../../base/patience.ts';
-import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import type { ServiceContext } from '../context.ts';
 import { failure, json, type Operation, TEXT } from '../describe/operation.ts';
 import { list, readQuery, refuse } from '../describe/query-parameters.ts';
+import { checkStores } from '../observe/store-checks.ts';
 
-/** How long a part may take to answer who asks whether the server is ready, ms. */
-const CHECK_MS = 2_000;
 /** What is looked at; a server without the last two still answers what it has in memory. */
 const PARTS = ['catalogue', 'database', 'objects'] as const;
 type Part = (typeof PARTS)[number];
@@ -69,27 +66,10 @@ export function serveLive(version: string): RouteHandlerMethod {
 }
 
 /** Whether catalogue, database and object store answer within 2 s: `ok` for each, or why not. */
-export async function checkHealth({
-  watch,
-  catalogue,
-  objects,
-}: Pick<ServiceContext, 'watch' | 'catalogue' | 'objects'>): Promise<Record<Part, string>> {
-  const [database, bucket] = await Promise.all([
-    stateOf(() => catalogue.version()),
-    stateOf(() => objects.probe()),
-  ]);
-  return { catalogue: watch.ready ? 'ok' : 'not read yet', database, objects: bucket };
-}
-
-async function stateOf(look: () => Promise<unknown>): Promise<string> {
-  try {
-    await withPatience(() => waitPatiently(look), CHECK_MS);
-    return 'ok';
-  } catch (error) {
-    if (error instanceof OutOfPatience) return `does not answer: nothing came in ${CHECK_MS / 1_000} s`;
-    const why = error instanceof StoreUnavailable ? error.why : undefined;
-    return why === undefined ? 'does not answer' : `does not answer: ${why}`;
-  }
+export async function checkHealth(
+  context: Pick<ServiceContext, 'watch' | 'catalogue' | 'objects'>,
+): Promise<Record<Part, string>> {
+  return { catalogue: context.watch.ready ? 'ok' : 'not read yet', ...(await checkStores(context)) };
 }
 
 /** 200 when all parts that are asked for answer; else, and while the server stops, 503 saying why. */

@@ -8,7 +8,7 @@ import { registerPackPost } from './packs.ts';
 
 const app = Fastify({ bodyLimit: 10e6 });
 allowEveryOrigin(app);
-handleFailures(app);
+handleFailures(app, () => {});
 const nothing = async () => assert.fail('was looked up');
 await registerPackPost(app, {
   settings: { MAX_BODY_BYTES: 10e6, PACK_MAX_URLS: 10_000, PACK_RATE: 0, MAX_BOUNDS: 100 },

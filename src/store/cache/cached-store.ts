@@ -36,11 +36,16 @@ export class CachedStore implements ObjectStore {
   readonly #blocks: BlockMemory;
   readonly abortUploads?: NonNullable<ObjectStore['abortUploads']>;
   readonly sign?: NonNullable<ObjectStore['sign']>;
+  readonly figures?: NonNullable<ObjectStore['figures']>;
 
   constructor(inner: TaggedStore, blocks: BlockMemory) {
     this.#inner = inner;
     this.#blocks = blocks;
     const { abortUploads, sign } = inner;
+    const ofInner = inner.figures?.bind(inner);
+    if (ofInner !== undefined) {
+      this.figures = async () => ({ ...(await ofInner()), cache: blocks.figures() });
+    }
     if (abortUploads !== undefined) this.abortUploads = abortUploads.bind(inner);
     if (sign !== undefined) this.sign = sign.bind(inner);
   }

@@ -12,6 +12,7 @@ import type {
   SqlValue,
   SqlWriteOptions,
 } from '../sql/driver.ts';
+import type { DatabaseFigures } from '../store-figures.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { toText } from './dialect.ts';
 import { Listener } from './listener.ts';
@@ -84,6 +85,7 @@ export class PostgresDriver implements SqlDriver {
   readonly #facts = new WeakMap<pg.ClientBase, ConnectionFacts>();
   /** Connections of before cannot be trusted: one of them was dead, ms of the process's clock. */
   #trustedSince = 0;
+  #silentConnections = 0;
   #isClosed = false;
 
   private constructor({ config, name }: ConnectionSettings, options: PostgresOptions) {
@@ -102,6 +104,7 @@ export class PostgresDriver implements SqlDriver {
     this.#listener = new Listener({ ...config, connectionTimeoutMillis: connectTimeoutMs });
     this.#silence = new SilenceWatch(config, () => {
       this.#trustedSince = performance.now();
+      this.#silentConnections++;
     });
   }
 
@@ -194,6 +197,18 @@ export class PostgresDriver implements SqlDriver {
 
   isMissingTable(error: unknown): boolean {
     return isMissingTable(error);
+  }
+
+  async figures(): Promise<DatabaseFigures> {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
+    const [[readOnly]] = (await this.all(
+      "SELECT (current_setting('transaction_read_only') = 'on')::int",
+    )) as [[number]];
+    return {
+      connections: { open, idle, waiting },
+      silentConnections: this.#silentConnections,
+      isReadOnly: readOnly === 1,
+    };
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { HeadBucketCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { waitPatiently } from '../../base/patience.ts';
+import type { RequestFigure } from '../store-figures.ts';
 import { statusOf } from './s3-errors.ts';
 import type { S3Link } from './s3-link.ts';
 
@@ -50,23 +51,32 @@ export async function lookAt(client: S3Client, bucket: string, ms: number): Prom
   });
 }
 
-/** Tells the gate of each try of a client, those that the SDK repeats too. */
-export function watchTries(client: S3Client, gate: { answered(): void; failed(begun: number): void }): void {
+/** Tells of each try of a client, those that the SDK repeats too. */
+export function watchTries({ client, gate, figures }: Pick<S3Link, 'client' | 'gate' | 'figures'>): void {
   client.middlewareStack.add(
-    (next) => async (args) => {
-      const begun = performance.now();
-      try {
-        const answer = await next(args);
-        gate.answered();
-        return answer;
-      } catch (error) {
-        const status =
-          statusOf(error) ?? (error as { $response?: { statusCode?: number } }).$response?.statusCode;
-        if (status === undefined) gate.failed(begun);
-        else if (status < 500) gate.answered();
-        throw error;
-      }
-    },
+    (next, { commandName = 'Other' }) =>
+      async (args) => {
+        const begun = performance.now();
+        const end = (outcome: RequestFigure['outcome']) =>
+          figures.note(commandName.replace(/Command$/, ''), outcome, performance.now() - begun);
+        try {
+          const answer = await next(args);
+          gate.answered();
+          end('ok');
+          return answer;
+        } catch (error) {
+          const status = statusOf(error) ?? (error as Unread).$response?.statusCode;
+          if (status === undefined) gate.failed(begun);
+          else if (status < 500) gate.answered();
+          end(status === undefined ? 'unanswered' : status < 500 ? 'refused' : 'failed');
+          throw error;
+        }
+      },
     { step: 'deserialize', name: 'watchTries', priority: 'high' },
   );
+}
+
+/** An answer that the SDK could not read, such as a page of a proxy. */
+interface Unread {
+  $response?: { statusCode?: number };
 }

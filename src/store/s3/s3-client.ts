@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
+import { RequestFigures } from './request-figures.ts';
 import type { S3Address } from './s3-address.ts';
 import { lookAt, watchTries } from './s3-ask.ts';
 import type { S3Link, S3Times } from './s3-link.ts';
@@ -19,8 +20,9 @@ const LOOK_MS = 2_000;
 export function openLink(address: S3Address, times = DEFAULT_TIMES): S3Link {
   const client = createClient(address, times);
   const gate = new StoreGate(() => lookAt(client, address.bucket, LOOK_MS));
-  watchTries(client, gate);
-  return { client, limit: new ConcurrencyLimit(AT_ONCE), gate, times };
+  const link = { client, limit: new ConcurrencyLimit(AT_ONCE), gate, figures: new RequestFigures(), times };
+  watchTries(link);
+  return link;
 }
 
 /** Ends all connections. */

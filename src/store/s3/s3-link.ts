@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
+import type { RequestFigures } from './request-figures.ts';
 import type { StoreGate } from './store-gate.ts';
 
 /** How long the store may take, ms. */
@@ -16,6 +17,7 @@ export interface S3Link {
   /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
   limit: ConcurrencyLimit;
   gate: StoreGate;
+  figures: RequestFigures;
   times: S3Times;
 }
 

@@ -26,6 +26,7 @@ import {
   type PutOptions,
   type StoreTraits,
 } from '../object-store.ts';
+import type { ObjectStoreFigures } from '../store-figures.ts';
 import type { S3Address } from './s3-address.ts';
 import { type AskOptions, ask, lookAt } from './s3-ask.ts';
 import { closeLink, openLink } from './s3-client.ts';
@@ -221,6 +222,20 @@ export class S3Store implements ObjectStore {
       if (statusOf(error) === 404) Object.assign(error as Error, { name: 'NoSuchBucket' });
       throw unavailable(error, 'answer');
     }
+  }
+
+  async figures(): Promise<ObjectStoreFigures> {
+    const { client, limit, gate, figures } = this.#link;
+    // Keys that cannot be found show in requests, which fail.
+    const keys = await client.config.credentials().catch(() => null);
+    return {
+      requests: figures.all(),
+      places: { inUse: limit.inUse, waiting: limit.waiting },
+      isAnswering: !gate.isShut,
+      slowStreams: figures.slowStreams,
+      credentialsEnd: keys?.expiration?.getTime() ?? null,
+      cache: null,
+    };
   }
 
   async close(): Promise<void> {

@@ -39,18 +39,23 @@ export async function openSocketStream(
         'Accept-Encoding: identity\r\nConnection: close\r\n\r\n',
     );
     const head = await readHead(reader);
-    if (head !== null && isAnswerTo(head.text, object, offset, length))
+    if (head !== null && isAnswerTo(head.text, object, offset, length)) {
+      link.gate.answered();
+      link.figures.note('GetObject', 'ok', performance.now() - begun);
       return body(reader, head.rest, length);
+    }
   } catch (error) {
     reader.close();
     // A store that is silent is silent in every way.
     if (isTimeout(error)) {
       link.gate.failed(begun);
+      link.figures.note('GetObject', 'unanswered', performance.now() - begun);
       throw error;
     }
     // Asked again in another way.
   }
   reader.close();
+  link.figures.slowStreams++;
   return null;
 }
 

@@ -9,6 +9,8 @@
  * - `CROSS JOIN` asks for the tables to be read in the order written, where a database takes such wishes.
  */
 
+import type { DatabaseFigures } from '../store-figures.ts';
+
 export type SqlValue = string | number | null;
 export type SqlParam = SqlValue | readonly string[] | readonly number[];
 /** The values of one row in the order of the select list. */
@@ -66,5 +68,7 @@ export interface SqlDriver extends SqlReader {
   listen(channel: SqlChannel, heard: () => void): () => void;
   /** True for the error of a statement that names a table which does not exist. */
   isMissingTable(error: unknown): boolean;
+  /** Absent where the database is a file of this machine. Throws StoreUnavailable. */
+  figures?(): Promise<DatabaseFigures>;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import {
   JOB_STATES,
   type JobClaim,
   type JobClaimOptions,
+  type JobFigure,
   type JobFilter,
   type JobProgress,
   type JobRow,
@@ -79,6 +80,18 @@ export class SqlJobStore implements JobStore {
       counts[state] += Number(count);
     }
     return counts;
+  }
+
+  async figures(): Promise<JobFigure[]> {
+    const rows = await this.#driver.all(
+      'SELECT kind, state, count(*), min(available_at) FROM job GROUP BY kind, state ORDER BY kind, state',
+    );
+    return (rows as Array<[string, JobState, number, number]>).map(([kind, state, count, oldestAt]) => ({
+      kind,
+      state,
+      count: Number(count),
+      oldestAt: Number(oldestAt),
+    }));
   }
 
   async claim(options: JobClaimOptions): Promise<JobClaim | null> {
