@@ -46,10 +46,15 @@ export async function buildPortal(out: string, earlier: string): Promise<void> {
   const { build } = await import('vite');
   const outDir = resolve(out);
   const configFile = join(ROOT, 'portal/vite.config.ts');
-  await build({ configFile, logLevel: 'warn', build: { outDir } });
+  await build({ configFile, logLevel: 'warn', build: { outDir, license: { fileName: '.licenses.md' } } });
   // The operator's page shares no file with the portal, which so loads nothing of it.
   const rolldownOptions = { input: join(ROOT, 'portal/admin.html') };
-  await build({ configFile, logLevel: 'warn', build: { outDir, emptyOutDir: false, rolldownOptions } });
+  const license = { fileName: '.licenses-admin.md' };
+  await build({
+    configFile,
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: false, rolldownOptions, license },
+  });
   copyCesium(outDir);
   await compressAll(outDir);
   writeFileSync(join(outDir, STAMP), madeFrom);

@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { addBrowserLicenses } from './browser-licenses.ts';
 import { buildPages } from './build-pages.ts';
 import { buildPortal } from './build-portal.ts';
 import { bundleProgram } from './bundle-program.ts';
@@ -22,6 +23,7 @@ try {
   await bundleProgram(made);
   buildPages(`${made}/pages`);
   await buildPortal(`${made}/portal`, 'dist/portal');
+  addBrowserLicenses(made);
   // The directory was made for one user alone.
   openToAll(made);
   const old = `${made}-old`;

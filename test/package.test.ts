@@ -7,6 +7,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from './support/program.ts';
 
+/** Libraries that browsers get. */
+const IN_PAGES = [
+  '@cesium/engine',
+  'cesium',
+  'maplibre-gl',
+  'preact',
+  'react',
+  'react-dom',
+  'graphiql',
+  'codemirror',
+  'dompurify',
+  'tus-js-client',
+  'swagger-ui',
+];
+
 test('the packed program installs and runs in an empty directory', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'citymodel-package-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
@@ -33,7 +48,15 @@ test('the packed program installs and runs in an empty directory', async (t) => 
     'docs',
     'package.json',
   ]);
-  assert.match(readFileSync(join(installed, 'dist/cli/licenses.md'), 'utf8'), /fastify/);
+  const licences = readFileSync(join(installed, 'dist/cli/licenses.md'), 'utf8');
+  for (const name of ['fastify', ...IN_PAGES]) {
+    assert.match(licences, new RegExp(`^## ${name} - \\d\\S* \\(.+\\)$`, 'm'), name);
+  }
+  assert.match(licences, /^## dompurify .*Apache-2\.0/m);
+  const maps = readdirSync(join(installed, 'dist'), { recursive: true }).filter((name) =>
+    String(name).endsWith('.map'),
+  );
+  assert.deepEqual(maps, []);
   const program = join(installed, 'bin/citymodel.js');
   const env = { PATH: process.env.PATH, HOME: directory, DATA_DIR: join(directory, 'data') };
   execFileSync(process.execPath, [program, 'sample', 'sample'], { cwd: directory, env, stdio: 'pipe' });
