@@ -10,6 +10,7 @@ import {
   limitUse,
   typesOf,
 } from '../portal/src/basket/counts.ts';
+import { packName, placeName } from '../portal/src/basket/names.ts';
 import {
   type Area,
   areaBounds,
@@ -1014,4 +1015,33 @@ describe('the basket', () => {
     assert.ok(size > 1 && size < 1.1, `${size} km²`);
     assert.equal(areaSize(area), null);
   });
+});
+
+test('files of the basket are named by what is in them, a ward by its own name', () => {
+  const counts = (code: string, cityCode = '47900'): AreaCounts => ({
+    text: code,
+    area: { kind: 'city', code },
+    condition: code,
+    counts: {
+      cities: [
+        {
+          cityCode,
+          year: 2024,
+          types: { bldg: { files: 1, features: 2, bytes: 3, zipBytes: 4, maxLod: 1 } },
+        },
+      ],
+    } as unknown as FileCounts,
+    files: null,
+  });
+  rememberNames([
+    ['47900', 'aonagi-shi'],
+    ['47902', 'okate-ku'],
+  ]);
+  assert.equal(packName([counts('47900')], ['bldg']), 'aonagi-shi_bldg_2024');
+  assert.equal(packName([counts('47902')], ['bldg']), 'aonagi-shi_okate-ku_bldg_2024');
+  assert.equal(placeName([counts('47901')]), 'aonagi-shi_47901');
+  assert.equal(placeName([counts('47901'), counts('47902')]), 'aonagi-shi_47901-okate-ku');
+  assert.equal(placeName([counts('47900'), counts('47902')]), 'aonagi-shi');
+  assert.equal(placeName([counts('47901'), counts('47902'), counts('47903')]), 'aonagi-shi_3-wards');
+  assert.equal(placeName([counts('47901'), counts('47950', '47950')]), '2-cities');
 });

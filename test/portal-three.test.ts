@@ -23,6 +23,7 @@ import {
   scaleFor,
   shortName,
 } from '../portal/src/three/colouring.ts';
+import { effectsState } from '../portal/src/three/effects-state.ts';
 import { isAllowed, isOurs, PROTOCOL, readCommand } from '../portal/src/three/embed-protocol.ts';
 import { featureFilter, interfaceName } from '../portal/src/three/filter.ts';
 import { focusOf } from '../portal/src/three/focus.ts';
@@ -581,4 +582,22 @@ test('words have the same places for values in both languages', () => {
     assert.deepEqual(places(ja[key as keyof typeof ja]), places(text), key);
   }
   assert.equal(fill('{a} of {b} {c}', { a: 1, b: 'x' }), '1 of x {c}');
+});
+
+test('the box of shadows and depth says no more than is drawn', () => {
+  const said = (...given: Parameters<typeof effectsState>) => {
+    const { isChecked, label, note } = effectsState(...given);
+    return [isChecked, en[label], note === null ? null : en[note]];
+  };
+  assert.deepEqual(said('always', true, true, false), [true, 'Shadows and depth', null]);
+  assert.deepEqual(said('unknown', false, true, false), [false, 'Shadows and depth', null]);
+  assert.deepEqual(said('resting', true, true, false), [
+    true,
+    'Shadows and depth',
+    'Drawn when the view rests.',
+  ]);
+  assert.match(said('always', true, false, false).join(), /^true,Depth,Shadows come with an hour/);
+  assert.match(said('always', true, true, true).join(), /^true,Depth,Without shadows/);
+  for (const isWanted of [true, false])
+    assert.match(said('never', isWanted, true, false).join(), /^false,.*too slow/);
 });

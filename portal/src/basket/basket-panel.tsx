@@ -12,7 +12,6 @@ import { boundsOfPlaces, namedPlaces, sizeOfPlaces } from '../core/named-place.t
 import { signal, useSignal } from '../core/signal.ts';
 import { MOST_AREAS } from '../core/state.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
-import { knownRomaji } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { countCondition, dataBounds, useConditionName } from '../map/condition.ts';
 import { type DrawMode, drawMode, drawn, editing, mapView, placeBoxes, wanted } from '../map/map-link.ts';
@@ -21,7 +20,8 @@ import { Search } from '../map/search.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileRows } from '../ui/file-list.tsx';
 import { AreaName, Failure, Loading } from '../ui/parts.tsx';
-import { type AreaCounts, addSums, chosenSum, featuresOfAreas, limitUse, typesOf } from './counts.ts';
+import { type AreaCounts, chosenSum, featuresOfAreas, limitUse, typesOf } from './counts.ts';
+import { packName, placeName } from './names.ts';
 import { Pack } from './pack.tsx';
 
 const MODES = [
@@ -496,26 +496,4 @@ async function filesOfBasket(
     }
   }
   return [...files.values()];
-}
-
-/** Name of the file that is downloaded: what, of which year, where. */
-function packName(counts: readonly AreaCounts[], chosen: readonly string[] | null): string {
-  const all = addSums(counts);
-  const types = chosen === null ? [...typesOf(counts).keys()] : chosen;
-  const years = [...new Set(all.map(({ year }) => year))].sort();
-  const meshes = counts.flatMap(({ area }) => (area.kind === 'meshes' ? area.codes : []));
-  return [
-    placeName(counts),
-    types.length === 1 ? types[0] : types.length <= 3 ? types.join('-') : 'all',
-    years.length === 1 ? String(years[0]) : years.length > 1 ? `${years[0]}-${years.at(-1)}` : '',
-    meshes.length === 0 ? '' : meshes.length === 1 ? meshes[0] : `${meshes[0]}-and-${meshes.length - 1}`,
-  ]
-    .filter((part) => part !== '')
-    .join('_');
-}
-
-function placeName(counts: readonly AreaCounts[]): string {
-  const codes = [...new Set(addSums(counts).map(({ cityCode }) => cityCode))];
-  if (codes.length === 0) return 'citygml';
-  return codes.length === 1 ? (knownRomaji(codes[0]!) ?? codes[0]!) : `${codes.length}-cities`;
 }

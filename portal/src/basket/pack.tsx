@@ -97,11 +97,7 @@ function Progress({ id, name, onGone }: { id: string; name: string; onGone: () =
   const status = pack?.status ?? 'accepted';
   return (
     <div class="progress">
-      <progress
-        max={1}
-        value={status === 'accepted' ? 0 : (pack?.progress ?? 0)}
-        aria-label={t('packProgress')}
-      />
+      <progress max={1} value={shareOf(status, pack)} aria-label={t('packProgress')} />
       <p role="status" data-status={status}>
         {status === 'accepted' && t('packAccepted')}
         {status === 'processing' && `${t('packProcessing')} ${number(Math.floor(pack!.progress * 100))} %`}
@@ -148,6 +144,11 @@ function Progress({ id, name, onGone }: { id: string; name: string; onGone: () =
       )}
     </div>
   );
+}
+
+/** How much of the bar is full. What was told before the last answer never stands beside "Ready". */
+function shareOf(status: PackStatus['status'], pack: PackStatus | null): number {
+  return status === 'succeeded' ? 1 : status === 'accepted' ? 0 : (pack?.progress ?? 0);
 }
 
 /** Asks until the pack is finished. The service answers at once when the state changes, so waiting costs nothing. */

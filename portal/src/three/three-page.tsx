@@ -175,7 +175,15 @@ export function ThreePage() {
               bounds={shown.bounds}
             />
           )}
-          {isReady && <ViewOptions scene={scene} model={model} datasets={datasets} measure={state.measure} />}
+          {isReady && (
+            <ViewOptions
+              scene={scene}
+              model={model}
+              datasets={datasets}
+              measure={state.measure}
+              ability={state.ability}
+            />
+          )}
           {picked === null && isReady && (
             <p class="hint quiet" role="status">
               {hint !== null && ('page' in hint ? t(hint.page) : three(hint.three))}

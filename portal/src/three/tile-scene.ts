@@ -28,7 +28,7 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { Properties, PropertySource } from './colouring.ts';
 import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
-import { Effects } from './scene/effects.ts';
+import { type Ability, Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
 import type { GroundSample } from './scene/ground-height.ts';
 import { type Light, lightAt, lightScene, lightTileset } from './scene/light.ts';
@@ -68,6 +68,8 @@ export interface SceneEvents {
   onTiles(state: TileState): void;
   /** Everything that is in view is there. */
   onLoaded(state: TileState): void;
+  /** It is known what the machine can. */
+  onAbility(ability: Ability): void;
 }
 
 /** Values that are looked at for the colours of a property. */
@@ -137,7 +139,7 @@ export class TileScene {
     this.#ground = new Ground(scene, theme);
     this.#outline = new Outline(scene);
     this.#ruler = new Ruler(scene);
-    this.#effects = new Effects(this.#widget);
+    this.#effects = new Effects(this.#widget, events.onAbility);
     this.#control = new CameraControl(scene);
     this.#picking = new Picking(scene, container);
     canvas.tabIndex = 0;
@@ -364,9 +366,9 @@ export class TileScene {
     this.#prepareAll();
   }
 
-  /** Whether corners and shadows are drawn where the machine can. */
-  setEffects(wanted: boolean): void {
-    this.#effects.wanted = wanted;
+  /** Whether corners and shadows are drawn where the machine can; `isPatient`: also where it is too slow, when the view rests. */
+  setEffects(isWanted: boolean, isPatient = false): void {
+    this.#effects.want(isWanted, isPatient);
   }
 
   /** Metres above the ground above which models are cut off; null for whole ones. */

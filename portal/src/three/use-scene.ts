@@ -5,6 +5,7 @@ import { ApiFailure } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { current, update, useWords } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
+import type { Ability } from './scene/effects.ts';
 import type { TileState } from './tile-count.ts';
 import type { Measure, PickedFeature, SceneEvents, TileScene } from './tile-scene.ts';
 
@@ -21,6 +22,8 @@ export interface SceneState {
   names: ReadonlySet<string>;
   tiles: TileState;
   measure: Measure | null;
+  /** What the machine can draw beside models; unknown until it is measured. */
+  ability: Ability;
   /** True until everything in view has come once. */
   isWaiting: boolean;
   setWaiting: (isWaiting: boolean) => void;
@@ -40,6 +43,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
   const [tiles, setTiles] = useState(NO_TILES);
   const [measure, setMeasure] = useState<Measure | null>(null);
   const [isWaiting, setWaiting] = useState(false);
+  const [ability, setAbility] = useState<Ability>('unknown');
   const [failure, setFailure] = useState<unknown>(null);
   const words = useRef(number);
   words.current = number;
@@ -78,6 +82,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
           setTiles(state);
           setWaiting(false);
         },
+        onAbility: setAbility,
       };
       try {
         const metres = (value: number) => `${words.current(Math.round(value * 10) / 10)} m`;
@@ -105,6 +110,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
     names,
     tiles,
     measure,
+    ability,
     isWaiting,
     setWaiting,
     failure,

@@ -4,7 +4,9 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
 import { Copy } from '../ui/parts.tsx';
+import { effectsState } from './effects-state.ts';
 import { modelName } from './models.ts';
+import type { Ability } from './scene/effects.ts';
 import type { Measure, TileScene } from './tile-scene.ts';
 import { useThree } from './words.ts';
 
@@ -14,20 +16,26 @@ interface ViewOptionsProps {
   datasets: readonly DatasetRow[];
   /** What the ruler says; null without two points. */
   measure: Measure | null;
+  ability: Ability;
 }
 
 /** Where the sliders begin. */
 const MORNING = 9;
 const HIGHEST_CUT = 120;
 
-export function ViewOptions({ scene, model, datasets, measure }: ViewOptionsProps) {
+export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOptionsProps) {
   const { t, number } = useWords();
   const three = useThree();
   const sun = usePart((s) => s.sun);
   const cut = usePart((s) => s.cut);
-  const [hasEffects, setEffects] = useState(true);
+  const [wantsEffects, setWanting] = useState(true);
+  const colour = usePart((s) => s.colour);
+  const effects = effectsState(ability, wantsEffects, sun !== null, colour !== '');
+  const setEffects = (isWanted: boolean) => {
+    setWanting(isWanted);
+    scene.setEffects(isWanted, isWanted);
+  };
   const [isMeasuring, setMeasuring] = useState(false);
-  useEffect(() => scene.setEffects(hasEffects), [scene, hasEffects]);
   useEffect(() => scene.setMeasuring(isMeasuring), [scene, isMeasuring]);
   const metres = (value: number) => `${number(Math.round(value * 10) / 10)} m`;
   return (
@@ -75,11 +83,12 @@ export function ViewOptions({ scene, model, datasets, measure }: ViewOptionsProp
         <label class="check">
           <input
             type="checkbox"
-            checked={hasEffects}
+            checked={effects.isChecked}
             onChange={(event) => setEffects(event.currentTarget.checked)}
           />
-          {three('effects')}
+          {three(effects.label)}
         </label>
+        {effects.note !== null && <p class="quiet">{three(effects.note)}</p>}
       </details>
       <p class="embed-line">
         <span class="quiet">{three('embedCode')}</span> <Copy text={embedCode()} label={three('embedCode')} />
@@ -135,7 +144,7 @@ function hourText(hour: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-function SavePicture({ scene, model, datasets }: Omit<ViewOptionsProps, 'measure'>) {
+function SavePicture({ scene, model, datasets }: Omit<ViewOptionsProps, 'measure' | 'ability'>) {
   const words = useWords();
   const three = useThree();
   const save = async () => {

@@ -14,7 +14,7 @@ const FOR = list(
   'for',
   'Parts that matter to the caller; all where there is none. With `catalogue` alone, a server stays ready for what it answers from memory.',
   { type: 'string', enum: [...PARTS] },
-  { example: () => 'catalogue' },
+  { example: () => ['catalogue'] },
 );
 
 export const getLive: Operation = {

@@ -28,13 +28,16 @@ export function abilityFor(milliseconds: number): Ability {
 export class Effects {
   readonly #widget: CesiumWidget;
   readonly #occlusion: PostProcessStage;
+  readonly #onAbility: (ability: Ability) => void;
   #ability: Ability = 'unknown';
   #shadows = false;
   #wanted = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(widget: CesiumWidget) {
+  /** `onAbility` is told once the machine is measured. */
+  constructor(widget: CesiumWidget, onAbility: (ability: Ability) => void) {
     this.#widget = widget;
+    this.#onAbility = onAbility;
     const { scene } = widget;
     this.#occlusion = scene.postProcessStages.add(occlusionStage()) as PostProcessStage;
     const map = scene.shadowMap as unknown as PrivateShadowMap;
@@ -55,10 +58,11 @@ export class Effects {
     return this.#ability;
   }
 
-  /** Whether they are wanted at all. */
-  set wanted(value: boolean) {
-    this.#wanted = value;
-    if (!value) this.#set(false);
+  /** Whether they are wanted at all. Who wants them on a machine that is too slow gets them when the view rests, however long they take. */
+  want(isWanted: boolean, isPatient: boolean): void {
+    this.#wanted = isWanted;
+    if (isPatient && this.#ability === 'never') this.#know('resting');
+    if (!isWanted) this.#set(false);
     this.#rests();
   }
 
@@ -92,11 +96,18 @@ export class Effects {
       this.#smooth();
       if (!this.#wanted || this.#ability === 'never') return;
       this.#set(true);
-      if (this.#ability === 'unknown') this.#ability = abilityFor(this.#time());
-      if (this.#ability === 'never') this.#set(false);
-      // Told to whoever helps a person with a slow machine.
-      this.#widget.canvas.dataset.effects = this.#ability;
+      if (this.#ability !== 'unknown') return;
+      const ability = abilityFor(this.#time());
+      if (ability === 'never') this.#set(false);
+      this.#know(ability);
     }, REST);
+  }
+
+  #know(ability: Ability): void {
+    this.#ability = ability;
+    // Told to whoever helps a person with a slow machine.
+    this.#widget.canvas.dataset.effects = ability;
+    this.#onAbility(ability);
   }
 
   /** Milliseconds of the last of three frames, whose shaders are compiled, until its last pixel is there. */
