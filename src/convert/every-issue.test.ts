@@ -149,6 +149,20 @@ const CASES_3D: Record<string, Case> = {
     issues: [['HEIGHT_IMPLAUSIBLE', 'a', 2, /Correct/]],
     ids: ['a', 'b', 'good'],
   },
+  'a polygon of more positions than are cut into triangles': {
+    members: [
+      good,
+      withPolygon(
+        'a',
+        Array.from({ length: 30_001 }, (_, i) => {
+          const angle = (2 * Math.PI * i) / 30_001;
+          return [50 * Math.cos(angle), 50 * Math.sin(angle), 0] as const;
+        }),
+      ),
+    ],
+    issues: [['POLYGON_TOO_LARGE', 'a', 1, /Divide/]],
+    ids: ['a', 'good'],
+  },
   'a corner, and a building, far outside of the mesh of the file': {
     members: [
       good,

@@ -140,6 +140,12 @@ test('coordinate systems and dimensions are inherited, and the count of numbers 
     '<gml:LineString srsDimension="3"><gml:posList>35 139 36 140</gml:posList></gml:LineString>',
   );
   assert.deepEqual(lists(wrong.lines), [[139, 35, 0, 140, 36, 0]]);
+  for (const dimension of ['-3', '0', '1', '4', '1e9', 'x']) {
+    const odd = furniture(
+      `<gml:LineString><gml:posList dimension="${dimension}" srsDimension="${dimension}">35 139 1 36 140 2</gml:posList></gml:LineString>`,
+    );
+    assert.deepEqual(lists(odd.lines), [[139, 35, 1, 140, 36, 2]], dimension);
+  }
   const onList = furniture(
     '<gml:MultiCurve srsDimension="2"><gml:curveMember><gml:LineString><gml:posList srsDimension="3">35 139 1 36 140 2</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>',
   );

@@ -429,7 +429,7 @@ function readCoordinates(element: XmlElement, frame: Frame, primitives: Primitiv
 function toPositions(numbers: number[], frame: Frame, primitives: Primitives): Positions {
   const { crs } = frame;
   if (crs === null) return new Float64Array(0);
-  let dimension = frame.dimension ?? crs.dimension;
+  let { dimension } = frame.dimension === 2 || frame.dimension === 3 ? { dimension: frame.dimension } : crs;
   // Some files declare two dimensions for three numbers, or the other way round; the count tells.
   if (numbers.length % dimension !== 0) dimension = dimension === 3 ? 2 : 3;
   if (numbers.length % dimension !== 0 || numbers.some((number) => !Number.isFinite(number))) {

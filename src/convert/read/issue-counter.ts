@@ -57,6 +57,11 @@ export const ISSUE_TEXTS = {
     message: 'A feature is wider than 50 km; a position is probably wrong.',
     remedy: 'Its shape is left out. Correct its positions, or divide it.',
   },
+  POLYGON_TOO_LARGE: {
+    severity: 'warning',
+    message: 'A polygon has more than 30,000 positions or 1,000 holes.',
+    remedy: 'It is left out of 3D Tiles. Divide it.',
+  },
   POLYGON_TINY: {
     severity: 'warning',
     message: 'A polygon has an area below 1 square centimetre.',

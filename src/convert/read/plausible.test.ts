@@ -66,6 +66,21 @@ test('what stands in one place lies within 10 km of the mesh, other features wit
   }
 });
 
+test('a polygon of more than 30,000 positions or 1,000 holes is not cut into triangles', () => {
+  const ring = (count: number) =>
+    Float64Array.from({ length: 3 * count }, (_, i) => [138.001, 35.001, 0][i % 3]!);
+  const of = (...rings: Float64Array[]) => ({ ...near, rings });
+  const told = (some: Surface, isSpatial = true) =>
+    filtered(MESH, [geometry({ surfaces: [some] })], isSpatial).told;
+  const large = [['POLYGON_TOO_LARGE', 1]];
+  const holes = (count: number) => Array.from({ length: count }, () => ring(3));
+  assert.deepEqual(told(of(ring(29_997), ring(3))), []);
+  assert.deepEqual(told(of(ring(29_998), ring(3))), large);
+  assert.deepEqual(told(of(ring(29_998), ring(3)), false), []);
+  assert.deepEqual(told(of(ring(3), ...holes(1_000))), []);
+  assert.deepEqual(told(of(ring(3), ...holes(1_001))), large);
+});
+
 test('lines and points count as polygons do, and only those of the shape', () => {
   const far = [Float64Array.of(150, 35, 0)];
   assert.deepEqual(filtered(MESH, [geometry({ lines: far, points: far })]), {

@@ -17,11 +17,18 @@ const MAX_WIDTH = 50;
 const MAX_OUTSIDE = 50;
 const MAX_OUTSIDE_STANDING = 10;
 const STANDING = new Set(['bldg', 'frn', 'veg', 'ubld']);
+/** Positions and holes of a polygon that is cut into triangles: of rings that cross, many more would take minutes. Real data has 257 and 16. */
+const MAX_POSITIONS = 30_000;
+const MAX_HOLES = 1_000;
 /** Of a degree of latitude, and of longitude at the equator. */
 const KILOMETRES = 111.2;
 
 /** Why geometry is left out. */
-export type Implausible = 'HEIGHT_IMPLAUSIBLE' | 'GEOMETRY_FAR_OFF' | 'FEATURE_TOO_WIDE';
+export type Implausible =
+  | 'HEIGHT_IMPLAUSIBLE'
+  | 'GEOMETRY_FAR_OFF'
+  | 'FEATURE_TOO_WIDE'
+  | 'POLYGON_TOO_LARGE';
 
 /** Told the polygons, lines and points that are left out, or 1 for a whole feature. */
 export type OnImplausible = (code: Implausible, count: number) => void;
@@ -36,11 +43,11 @@ export interface PlausibleGeometry {
 /** Looks at the geometry of features of one file. */
 export class Plausibility {
   readonly #around: Bounds | null;
-  readonly #heights: boolean;
+  readonly #isSpatial: boolean;
 
-  /** `heights`: whether they count; vector tiles have none. */
-  constructor({ type, mesh }: Pick<GmlFacts, 'type' | 'mesh'>, heights: boolean) {
-    this.#heights = heights;
+  /** `isSpatial`: whether polygons become triangles at their heights; in vector tiles they do not. */
+  constructor({ type, mesh }: Pick<GmlFacts, 'type' | 'mesh'>, isSpatial: boolean) {
+    this.#isSpatial = isSpatial;
     this.#around =
       mesh === null
         ? null
@@ -53,6 +60,7 @@ export class Plausibility {
       HEIGHT_IMPLAUSIBLE: 0,
       GEOMETRY_FAR_OFF: 0,
       FEATURE_TOO_WIDE: 0,
+      POLYGON_TOO_LARGE: 0,
     };
     const left = new Map<XmlElement, Implausible>();
     const box = emptyBox();
@@ -61,7 +69,7 @@ export class Plausibility {
     const isKept = ({ element, rings }: Surface): boolean => {
       let code = seen.get(element);
       if (code === undefined) {
-        code = this.#reason(rings, box);
+        code = this.#isSpatial && isLarge(rings) ? 'POLYGON_TOO_LARGE' : this.#reason(rings, box);
         seen.set(element, code);
         if (code !== null) {
           left.set(element, code);
@@ -102,7 +110,7 @@ export class Plausibility {
     for (const positions of lines) {
       for (let i = 0; i < positions.length; i += 3) {
         const [lng, lat, height] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
-        if (this.#heights && !(Math.abs(height) <= MAX_HEIGHT)) return 'HEIGHT_IMPLAUSIBLE';
+        if (this.#isSpatial && !(Math.abs(height) <= MAX_HEIGHT)) return 'HEIGHT_IMPLAUSIBLE';
         // A template may be put where there is no earth.
         if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return 'GEOMETRY_FAR_OFF';
         widen(own, lng, lat);
@@ -118,6 +126,11 @@ export class Plausibility {
 /** Whether a feature with this box is wider than any. */
 export function isTooWide(box: Bounds): boolean {
   return widthOf(box) > MAX_WIDTH;
+}
+
+function isLarge(rings: readonly Positions[]): boolean {
+  if (rings.length - 1 > MAX_HOLES) return true;
+  return rings.reduce((sum, { length }) => sum + length / 3, 0) > MAX_POSITIONS;
 }
 
 function emptyBox(): Bounds {

@@ -118,7 +118,7 @@ async function makePart(
     let implausible: IssueCode | null = null;
     const features = vectorFeatures(item.element, geometries, gml, (code, count) => {
       implausible ??= code;
-      if (code !== 'HEIGHT_IMPLAUSIBLE') issues.count(code, id, '', count);
+      if (code === 'GEOMETRY_FAR_OFF' || code === 'FEATURE_TOO_WIDE') issues.count(code, id, '', count);
     }).filter(({ key }) => isAsked(key.lod, context.options.lods));
     for (const feature of features) {
       context.signal.throwIfAborted();
