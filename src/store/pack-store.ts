@@ -110,10 +110,13 @@ export interface PackResult {
 export interface PackStore {
   /**
    * Accepts a pack and queues its job, or finds the pack that is there: a succeeded one of the same content keeps its zip and expires
-   * at `expiresAt`; a failed or expired one, or one of other content, starts again. Throws CatalogueConflict when a
-   * package of it has been forgotten meanwhile.
+   * at `expiresAt`; a failed or expired one, one of other content, or one of the run `lost`, whose object is gone, starts again. Throws
+   * CatalogueConflict when a package of it has been forgotten meanwhile.
    */
-  accept(request: PackRequest, times: { now: number; expiresAt: number }): Promise<PackRow>;
+  accept(
+    request: PackRequest,
+    options: { now: number; expiresAt: number; lost?: number | undefined },
+  ): Promise<PackRow>;
   /** Packs that have not expired. */
   find(ids: readonly string[], now: number): Promise<PackRow[]>;
   /** The packs that were accepted last, the newest first; expired ones are left out. */
@@ -124,6 +127,8 @@ export interface PackStore {
   /** Notes progress, below 1; it never goes back. False, without effect, when the run is not the pack's any more; as the next two. */
   advance(run: PackRun, progress: number): Promise<boolean>;
   succeed(run: PackRun, result: PackResult): Promise<boolean>;
+  /** Fails a pack that succeeded in this run, because its object is gone; so whoever wants it posts it again. */
+  lose(pack: Pick<PackRow, 'id' | 'run'>, times: { now: number; expiresAt: number }): Promise<void>;
   fail(run: PackRun, reason: string, times: { now: number; expiresAt: number }): Promise<boolean>;
   /**
    * Fails packs whose job was given up or cancelled, and queues a job for those that have none: they were accepted by an older

@@ -43,7 +43,10 @@ export class SqlPackStore implements PackStore {
     this.#messages = messages;
   }
 
-  accept(request: PackRequest, { now, expiresAt }: { now: number; expiresAt: number }): Promise<PackRow> {
+  accept(
+    request: PackRequest,
+    { now, expiresAt, lost }: { now: number; expiresAt: number; lost?: number | undefined },
+  ): Promise<PackRow> {
     const content = contentOf(request.sources);
     // A package that the pack needs must not be forgotten meanwhile.
     return this.#driver.write('catalogue', async (tx) => {
@@ -51,7 +54,9 @@ export class SqlPackStore implements PackStore {
         'SELECT run, content, status, coalesce(expires_at, $2), (SELECT state FROM job WHERE job.id = pack.job) FROM pack WHERE id = $1',
         [request.id, expiresAt],
       );
-      if (known !== undefined && known[1] === content && (known[3] as number) > now && isAttended(known)) {
+      const isLost = known?.[0] === lost && known?.[2] === 'succeeded';
+      const isKept = known?.[1] === content && (known[3] as number) > now && isAttended(known);
+      if (isKept && !isLost) {
         await tx.run(
           "UPDATE pack SET expires_at = $2 WHERE id = $1 AND status = 'succeeded' AND expires_at < $2",
           [request.id, expiresAt],
@@ -151,6 +156,21 @@ export class SqlPackStore implements PackStore {
       if (changed > 0 && result.materialised) await dropSources(tx, run.id);
       if (changed > 0) await tx.announce('packs');
       return changed > 0;
+    });
+  }
+
+  async lose(
+    { id, run }: Pick<PackRow, 'id' | 'run'>,
+    times: { now: number; expiresAt: number },
+  ): Promise<void> {
+    await this.#driver.write(null, async (tx) => {
+      const reason = 'Its zip is no longer in the object store.';
+      const where = "id = $1 AND run = $2 AND status = 'succeeded'";
+      if (!(await failPack(tx, id, where, run, { ...times, reason }))) return;
+      await tx.run(
+        'UPDATE pack SET progress = 0, size = NULL, files = NULL, digest = NULL, object_key = NULL WHERE id = $1',
+        [id],
+      );
     });
   }
 

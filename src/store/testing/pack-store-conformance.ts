@@ -371,6 +371,32 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       },
     );
 
+    withPacks('a pack whose object is lost starts again, once for each run', async (at) => {
+      const { packs, pkg, begin, accept } = at;
+      await accept('a');
+      await packs.succeed((await begin()).run, RESULT);
+      const request = { id: idOf('a'), sources: [sourceOf(pkg)] };
+      const times = { now: NOW, expiresAt: NOW + DAY };
+      assert.equal((await packs.accept(request, times)).status, 'succeeded');
+      assert.equal((await packs.accept(request, { ...times, lost: 0 })).status, 'succeeded');
+      const again = await packs.accept(request, { ...times, lost: 1 });
+      assert.deepEqual([again.status, again.run, again.objectKey], ['accepted', 2, null]);
+      assert.equal((await packs.accept(request, { ...times, lost: 1 })).run, 2);
+
+      const { run } = await begin();
+      await packs.succeed(run, RESULT);
+      await packs.lose({ id: run.id, run: run.run - 1 }, times);
+      assert.equal((await packs.find([run.id], NOW))[0]!.status, 'succeeded');
+      await packs.lose(run, times);
+      const [lost] = await packs.find([run.id], NOW);
+      assert.deepEqual(
+        [lost!.status, lost!.progress, lost!.size, lost!.objectKey],
+        ['failed', 0, null, null],
+      );
+      assert.match(lost!.reason!, /no longer in the object store/);
+      assert.equal((await packs.accept(request, times)).status, 'accepted');
+    });
+
     withPacks('gives an orphan that every look of a day has noted, once', async ({ packs }) => {
       const look = async (keys: string[], now: number) => {
         const due = await packs.noteOrphans(keys, { now, before: now - DAY });
