@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { headlessPath } from './browser/render.ts';
-import { goodPackage, PACKAGE, writeZip } from './support/packages.ts';
+import { gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
@@ -21,7 +21,12 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
 
   before(async () => {
     directory = await tempDirectory();
-    const members = { ...goodPackage(), 'specification/large.bin': randomBytes(9_000_000) };
+    const attributes = '<bldg:class codeSpace="../../codelists/None.xml">1</bldg:class>';
+    const members = {
+      ...goodPackage(),
+      'udx/bldg/odd.gml': gml(2, { attributes }),
+      'specification/large.bin': randomBytes(9_000_000),
+    };
     zip = await writeZip(join(directory, `${PACKAGE}.zip`), members);
     const env = { ADMIN_TOKEN: TOKEN, JOB_POLL_MS: '50', JOB_RETRY_S: '0' };
     server = await startServer(join(directory, 'data'), { env, reachable: true });
@@ -66,12 +71,18 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
 
     await page.getByRole('button', { name: 'Details' }).click();
     await page.getByText('Specification', { exact: true }).waitFor();
+    // What stands here before publishing is what the package has afterwards.
+    const totals = 'warnings 1 · notes 2';
+    await page.getByText(`(Issues: ${totals})`).waitFor();
+    await page.getByText('warnings MISSING_CODE_LIST × 1').waitFor();
+    await page.getByText('notes ODD_NAME × 1').waitFor();
     await opened.assertAccessible('a dry run');
     await opened.screenshot('admin-dry-run');
     assert.deepEqual(await list(join(directory, 'data')), []);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByText(': published').waitFor();
     await page.getByRole('cell', { name: /^9 MB$|^9\.\d+ MB$/ }).waitFor();
+    await page.getByRole('button', { name: totals }).waitFor();
     await page.setViewportSize({ width: 820, height: 1180 });
     const words = page.locator('tbody th .whole');
     await words.first().waitFor();

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Issue } from '../base/issue.ts';
+import { bySeverity, standsFor } from '../base/issue-counts.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import type { IngestContext } from '../ingest/ingest.ts';
@@ -220,15 +221,12 @@ function printReport(report: IngestReport): void {
 
 /** A few issues of each code, worst first; hundreds of files may lack the same code list. */
 function printIssues(issues: readonly Issue[]): void {
-  const order = { error: 0, warning: 1, info: 2 };
-  const byCode = Map.groupBy(
-    issues.toSorted((a, b) => order[a.severity] - order[b.severity]),
-    (issue) => issue.code,
-  );
+  const byCode = Map.groupBy(issues.toSorted(bySeverity), (issue) => issue.code);
   for (const [code, found] of byCode) {
     for (const issue of found.slice(0, PRINTED_PER_CODE)) console.log(`    ${issueLine(issue)}`);
     if (found.length > PRINTED_PER_CODE) {
-      console.log(`    … and ${found.length - PRINTED_PER_CODE} more of ${code} (--json lists all)`);
+      const more = found.slice(PRINTED_PER_CODE).reduce((sum, issue) => sum + standsFor(issue), 0);
+      console.log(`    … and ${more} more of ${code} (--json lists them)`);
     }
   }
 }
@@ -253,6 +251,7 @@ function summaryTable(reports: readonly IngestReport[]): string {
       { title: 'archive', align: 'right' },
       { title: 'errors', align: 'right' },
       { title: 'warnings', align: 'right' },
+      { title: 'notes', align: 'right' },
     ],
     reports.map((report) => [
       report.package?.name ?? report.upload,
@@ -263,6 +262,7 @@ function summaryTable(reports: readonly IngestReport[]): string {
       report.package?.archiveSize == null ? '' : formatBytes(report.package.archiveSize),
       String(report.issueCounts.error),
       String(report.issueCounts.warning),
+      String(report.issueCounts.info),
     ]),
   );
 }

@@ -54,6 +54,8 @@ function packageTable(rows: readonly PackageRow[]): string {
       { title: 'features', align: 'right' },
       { title: 'archive', align: 'right' },
       { title: 'errors', align: 'right' },
+      { title: 'warnings', align: 'right' },
+      { title: 'notes', align: 'right' },
       { title: 'ingested' },
     ],
     rows.map((row) => [
@@ -65,6 +67,8 @@ function packageTable(rows: readonly PackageRow[]): string {
       String(row.features),
       formatBytes(row.archiveSize),
       String(row.issueCounts.error),
+      String(row.issueCounts.warning),
+      String(row.issueCounts.info),
       row.ingestedAt.slice(0, 19).replace('T', ' '),
     ]),
   );

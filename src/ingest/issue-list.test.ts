@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import fc from 'fast-check';
 import type { Issue } from '../base/issue.ts';
+import { countIssues } from '../base/issue-counts.ts';
 import { IssueList, MAX_MESSAGE } from './issue-list.ts';
 
 const issue = (code: string, member: string | null, severity: Issue['severity'] = 'warning'): Issue => ({
@@ -42,9 +44,52 @@ it('keeps twenty of one code and member, and says how many more there were', () 
 
 it('keeps ten thousand in all, and counts every one', () => {
   const list = listOf(Array.from({ length: 10_001 }, (_, i) => issue('ODD', `${i}`, 'info')));
-  assert.equal(list.all().length, 10_000);
+  const all = list.all();
+  assert.equal(all.length, 10_001);
+  assert.deepEqual(all[0], {
+    ...issue('ODD', null, 'info'),
+    message: 'There are 1 more of this kind in this package.',
+  });
   assert.deepEqual(list.totals, { error: 0, warning: 0, info: 10_001 });
 });
+
+it('a list stands for every issue, however many there are of each kind', () => {
+  const kinds = fc.record({
+    code: fc.constantFrom('A', 'B'),
+    member: fc.constantFrom(null, 'a', 'b'),
+    severity: fc.constantFrom('error', 'warning', 'info' as const),
+    times: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 4_000, max: 6_000 })),
+    members: fc.constantFrom(1, 4_000),
+  });
+  fc.assert(
+    fc.property(fc.array(kinds, { maxLength: 6 }), (made) => {
+      const list = new IssueList();
+      const expected = new Map<string, number>();
+      for (const { code, member, severity, times, members } of made) {
+        for (let i = 0; i < times; i++) {
+          list.sink(issue(code, members === 1 ? member : `${member}${i}`, severity));
+          expected.set(`${severity} ${code}`, (expected.get(`${severity} ${code}`) ?? 0) + 1);
+        }
+      }
+      const all = list.all();
+      const counted = countIssues(all).map(
+        ({ code, severity, count }) => [`${severity} ${code}`, count] as const,
+      );
+      assert.deepEqual(new Map(counted), new Map([...expected].sort()), 'by code');
+      assert.deepEqual(
+        counted.map(([kind]) => kind),
+        counted.map(([kind]) => kind).sort(worstFirst),
+      );
+      assert.ok(all.length <= 10_000 + 500 + 6, `${all.length}`);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+function worstFirst(a: string, b: string): number {
+  const place = (kind: string) => ['error', 'warning', 'info'].indexOf(kind.split(' ')[0]!);
+  return place(a) - place(b);
+}
 
 it('messages that quote megabytes of a package are cut', () => {
   const issues = new IssueList();

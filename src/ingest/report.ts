@@ -1,5 +1,6 @@
 /** What an ingestion tells: for the operator as a table, for programs as JSON (`--json`). */
 import type { Issue } from '../base/issue.ts';
+import type { IssueCount } from '../base/issue-counts.ts';
 import type { PackageKind, PackageRow } from '../store/rows.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface IngestReport {
   guessed: string[];
   issues: Issue[];
   issueCounts: { error: number; warning: number; info: number };
+  /** The same by code, where `issues` are not all: in results of jobs. */
+  issueCodes?: IssueCount[];
   /** Why it was refused, or failed. */
   refusal: { code: string; reason: string } | null;
   /** Uncompressed bytes read. */

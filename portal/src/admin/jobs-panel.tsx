@@ -3,10 +3,10 @@ import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AdminJob } from '../../../src/http/admin/admin-jobs.ts';
 import type { JobPage } from '../../../src/http/operations/job-list.ts';
-import type { IngestReport } from '../../../src/ingest/report.ts';
+import type { IngestReport, PackageSummary } from '../../../src/ingest/report.ts';
 import { PackageName } from '../ui/package-name.tsx';
 import { AdminFailure, admin } from './admin-api.ts';
-import { Issues } from './issues.tsx';
+import { Issues, IssueTotals } from './issues.tsx';
 import { Pages } from './pages.tsx';
 import { usePolled } from './use-polled.ts';
 import { Wide } from './wide.tsx';
@@ -73,12 +73,13 @@ function JobRow({
   job: AdminJob;
   act: (path: string, method: 'POST' | 'DELETE') => Promise<void>;
 }) {
-  const { t, time, number } = useAdminWords();
+  const { t, time } = useAdminWords();
   const [isOpen, setOpen] = useState(false);
   const path = `/admin/jobs/${job.id}`;
   const report = job.result as IngestReport | null;
   const isOver = ['succeeded', 'dead', 'cancelled'].includes(job.state);
   const mayCancel = !isOver && !job.isCancelling;
+  const hasDetails = report?.package != null || (report?.issueCodes?.length ?? 0) > 0;
   const outcome = report?.outcome === undefined ? null : t(`outcome_${report.outcome}` as Key);
   return (
     <Fragment>
@@ -92,6 +93,12 @@ function JobRow({
             {t(job.isCancelling ? 'cancelling' : `state_${job.state}`)}
           </span>
           {job.state === 'succeeded' && outcome !== null && `: ${outcome}`}
+          {report?.issueCounts !== undefined && (
+            <span class="quiet">
+              {' '}
+              ({t('issues')}: <IssueTotals counts={report.issueCounts} />)
+            </span>
+          )}
           {job.state === 'running' && job.progress !== null && (
             <>
               <progress
@@ -138,7 +145,7 @@ function JobRow({
               {t('retry')}
             </button>
           )}
-          {report?.package != null && (
+          {hasDetails && (
             <button
               type="button"
               class="button small"
@@ -155,34 +162,45 @@ function JobRow({
           )}
         </td>
       </tr>
-      {isOpen && report?.package != null && (
+      {isOpen && hasDetails && (
         <tr>
           <td colSpan={4}>
-            <dl class="facts">
-              {(
-                [
-                  [
-                    'place',
-                    [report.package.pref, report.package.city, report.package.ward].filter(Boolean).join(' '),
-                  ],
-                  ['year', String(report.package.year)],
-                  ['types', report.package.types.join(', ')],
-                  ['files', number(report.package.files)],
-                  ['specification', report.package.spec],
-                  ['licence', report.package.license ?? '–'],
-                  ['guessed', report.guessed.join(', ') || '–'],
-                ] as Array<[Key, string]>
-              ).map(([key, value]) => (
-                <div key={key}>
-                  <dt>{t(key)}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-            <Issues path={path} read={(whole: AdminJob) => (whole.result as IngestReport).issues} />
+            {report?.package != null && <PackageFacts pkg={report.package} guessed={report.guessed} />}
+            <Issues path={path} read={issuesOfJob} />
           </td>
         </tr>
       )}
     </Fragment>
   );
+}
+
+/** What a package was understood to be. */
+function PackageFacts({ pkg, guessed }: { pkg: PackageSummary; guessed: readonly string[] }) {
+  const { t, number } = useAdminWords();
+  return (
+    <dl class="facts">
+      {(
+        [
+          ['place', [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ')],
+          ['year', String(pkg.year)],
+          ['types', pkg.types.join(', ')],
+          ['files', number(pkg.files)],
+          ...(pkg.kind === 'citygml' ? [['features', number(pkg.features)]] : []),
+          ['specification', pkg.spec],
+          ['licence', pkg.license ?? '–'],
+          ['guessed', guessed.join(', ') || '–'],
+        ] as Array<[Key, string]>
+      ).map(([key, value]) => (
+        <div key={key}>
+          <dt>{t(key)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function issuesOfJob({ result }: AdminJob) {
+  const { issues, issueCodes } = result as IngestReport;
+  return { issues, codes: issueCodes };
 }

@@ -5,7 +5,7 @@ import type { Issue } from '../../../src/base/issue.ts';
 import type { StatusDocument, StatusPackage } from '../../../src/http/operations/status.ts';
 import { PackageName } from '../ui/package-name.tsx';
 import { AdminFailure, admin } from './admin-api.ts';
-import { Issues } from './issues.tsx';
+import { Issues, IssueTotals } from './issues.tsx';
 import { Pages } from './pages.tsx';
 import { usePolled } from './use-polled.ts';
 import { Wide } from './wide.tsx';
@@ -15,7 +15,7 @@ const LOOK_MS = 5_000;
 const PAGE_SIZE = 50;
 
 export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
-  const { t, bytes, number, time } = useAdminWords();
+  const { t, bytes, time } = useAdminWords();
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<StatusPackage | null>(null);
@@ -58,7 +58,7 @@ export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
                       aria-expanded={open === row.id}
                       onClick={() => setOpen(open === row.id ? null : row.id)}
                     >
-                      {number(row.issues.error + row.issues.warning + row.issues.info)}
+                      <IssueTotals counts={row.issues} />
                     </button>
                   </td>
                   <td>{time(row.ingestedAt)}</td>
@@ -77,7 +77,7 @@ export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
                     <td colSpan={7}>
                       <Issues
                         path={`/status.json?package=${row.id}`}
-                        read={(answer: { issues: Issue[] }) => answer.issues}
+                        read={({ issues }: { issues: Issue[] }) => ({ issues })}
                       />
                     </td>
                   </tr>

@@ -1,5 +1,6 @@
 /** The kind `ingest`: one package from an upload to the catalogue, by the code that `citymodel ingest` runs. */
 import { basename } from 'node:path';
+import { countIssues } from '../../base/issue-counts.ts';
 import type { Overrides } from '../../ingest/identify.ts';
 import { ingestPath } from '../../ingest/ingest-path.ts';
 import { findUploads } from '../../ingest/open-upload.ts';
@@ -11,6 +12,7 @@ import type { NewJob } from '../../store/job-store.ts';
 import { ObjectMissing } from '../../store/object-store.ts';
 import { fetchIncoming } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+import { shortIssues } from './short-issues.ts';
 
 /** Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file. */
 export type IngestSource = { path: string } | { object: string; name: string };
@@ -24,10 +26,6 @@ export interface IngestPayload {
   dryRun: boolean;
   level: number;
 }
-
-/** Issues that a result keeps; the catalogue has all of them. */
-const MAX_ISSUES = 200;
-const MAX_MESSAGE = 1_000;
 
 /** Refusals that another attempt may not meet again. */
 const PASSING = new Set(['CHANGED_MEANWHILE', 'NO_SUCH_FILE']);
@@ -67,7 +65,12 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
     'path' in payload.source
       ? await ingestFile(payload.source.path, payload, context)
       : await ingestObject(payload.source, payload, context);
-  const short = { ...report, upload: nameOf(payload.source), issues: shorten(report.issues) };
+  const short = {
+    ...report,
+    upload: nameOf(payload.source),
+    issues: shortIssues(report.issues),
+    issueCodes: countIssues(report.issues),
+  };
   if (report.refusal === null) return short;
   const { code, reason } = report.refusal;
   if (code === 'STORE_UNAVAILABLE') throw new StoreUnavailable(reason);
@@ -121,14 +124,6 @@ export function progressOf({ phase, member, done, total }: Progress) {
     unit: 'bytes',
     text: `${phase}${what}, ${formatBytes(done)} of ${formatBytes(total)}`,
   };
-}
-
-function shorten(issues: IngestReport['issues']): IngestReport['issues'] {
-  const order = { error: 0, warning: 1, info: 2 };
-  return issues
-    .toSorted((a, b) => order[a.severity] - order[b.severity])
-    .slice(0, MAX_ISSUES)
-    .map((issue) => ({ ...issue, message: issue.message.slice(0, MAX_MESSAGE) }));
 }
 
 function nameOf(source: IngestSource): string {
