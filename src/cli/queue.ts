@@ -1,11 +1,10 @@
 /** `citymodel ingest --queue`: asks for jobs in place of doing the work. */
-import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
 import { withoutEnd } from '../base/texts.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import type { UploadPath } from '../ingest/open-upload.ts';
-import { incomingKey } from '../jobs/incoming.ts';
+import { incomingKey, putIncoming } from '../jobs/incoming.ts';
 import { type IngestSource, ingestJob } from '../jobs/kinds/ingest.ts';
 import type { JobRow, NewJob } from '../store/job-store.ts';
 import type { Stores } from '../store/open-stores.ts';
@@ -73,15 +72,16 @@ async function jobFor(
     if (key === null) {
       return refuse('it is not below OBJECT_STORE, the only place that workers read objects from.');
     }
-    if ((await stores.objects.head(key)) === null) return refuse('there is no such object.');
-    source = { object: key, name: basename(key) };
+    const there = await stores.objects.head(key);
+    if (there === null) return refuse('there is no such object.');
+    source = { object: key, name: basename(key), size: there.size };
   } else if (upload.kind === 'missing') {
     return refuse('it does not exist.');
   } else if (flags.upload === true || REMOTE.test(settings.OBJECT_STORE)) {
     if (upload.kind === 'directory') return refuse('it is a directory; put it into a zip first.');
     const key = incomingKey();
-    await stores.objects.put(key, createReadStream(upload.path));
-    source = { object: key, name: basename(upload.path) };
+    const facts = await putIncoming(stores.objects, key, upload.path);
+    source = { object: key, name: basename(upload.path), ...facts };
     ownsObject = true;
   } else {
     source = { path: resolve(upload.path) };

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ObjectMissing } from '../store/object-store.ts';
 import { MemoryStore } from '../store/testing/memory-store.ts';
-import { fetchIncoming, incomingKey, safeFileName } from './incoming.ts';
+import {
+  factsOfFile,
+  fetchIncoming,
+  incomingKey,
+  putIncoming,
+  safeFileName,
+  UploadDiffers,
+  type UploadFacts,
+} from './incoming.ts';
 
 describe('names of uploads', () => {
   it('stay as they are where they are plain', () => {
@@ -54,15 +62,43 @@ describe('uploads in the object store', () => {
     await objects.put(key, bytes());
     const seen: number[] = [];
     const { signal } = new AbortController();
-    const path = await fetchIncoming(objects, key, { directory, name: '../x.zip' }, signal, (done) =>
-      seen.push(done),
+    const path = await fetchIncoming(
+      objects,
+      { object: key },
+      { directory, name: '../x.zip' },
+      signal,
+      (done) => seen.push(done),
     );
     assert.equal(path, join(directory, 'x.zip'));
     assert.equal(await readFile(path, 'utf8'), 'abc');
     assert.deepEqual(seen, [3]);
     await assert.rejects(
-      fetchIncoming(objects, incomingKey(), { directory, name: 'y' }, signal, () => {}),
+      fetchIncoming(objects, { object: incomingKey() }, { directory, name: 'y' }, signal, () => {}),
       ObjectMissing,
     );
+  });
+
+  it('are compared with what was put there', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'incoming-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const objects = new MemoryStore();
+    const object = incomingKey();
+    const file = join(directory, 'upload');
+    await writeFile(file, 'a zip that somebody has uploaded');
+    const facts = await putIncoming(objects, object, file);
+    assert.deepEqual(facts, await factsOfFile(file));
+    assert.equal(facts.size, 32);
+    const { signal } = new AbortController();
+    const fetch = (name: string, expected: UploadFacts) =>
+      fetchIncoming(objects, { object, ...expected }, { directory, name }, signal, () => {});
+    const [path] = await Promise.all([fetch('a', facts), fetch('b', { size: 32 }), fetch('c', {})]);
+    assert.equal(await readFile(path!, 'utf8'), 'a zip that somebody has uploaded');
+    async function* of(text: string) {
+      yield Buffer.from(text);
+    }
+    for (const [i, wrong] of ['', '<html>Bad gateway</html>', 'a zip that somebody has uploaDed'].entries()) {
+      await objects.put(object, of(wrong));
+      await assert.rejects(fetch(`wrong-${i}`, facts), UploadDiffers);
+    }
   });
 });

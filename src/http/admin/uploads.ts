@@ -16,7 +16,7 @@ import { Server } from '@tus/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings.ts';
-import { INCOMING, safeFileName } from '../../jobs/incoming.ts';
+import { factsOfFile, INCOMING, putIncoming, safeFileName, type UploadFacts } from '../../jobs/incoming.ts';
 import { ingestJob } from '../../jobs/kinds/ingest.ts';
 import type { JobRow, JobStore } from '../../store/job-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -148,6 +148,7 @@ export class Uploads {
     if (upload === undefined) throw noSuchUpload(id);
     const key = INCOMING + id;
     const path = join(this.#directory, id);
+    let facts: UploadFacts = { size: upload.size };
     if ((await objects.head(key)) === null) {
       const { size } = await stat(path);
       if (size !== upload.size) {
@@ -155,9 +156,13 @@ export class Uploads {
           reason: `The upload has ${size} of ${upload.size} bytes; send the rest first.`,
         });
       }
-      await objects.put(key, path);
+      // A file that is moved has no way on which bytes could change.
+      if (objects.traits.movesLocalFiles) await objects.put(key, path);
+      else facts = await putIncoming(objects, key, path);
+    } else if (!objects.traits.movesLocalFiles) {
+      facts = await factsOfFile(path);
     }
-    const source = { object: key, name: upload.metadata?.filename ?? 'upload' };
+    const source = { object: key, name: upload.metadata?.filename ?? 'upload', ...facts };
     const payload = { source, overrides: {}, replace: false, dryRun: true, level: 6 };
     const job = ingestJob(payload, { maxAttempts: this.#settings.JOB_ATTEMPTS, ownsObject: true });
     const [row] = await jobs.enqueue([{ ...job, unique: `check ${id}` }], Date.now());

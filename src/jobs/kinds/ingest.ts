@@ -10,12 +10,12 @@ import { Staging } from '../../ingest/staging.ts';
 import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import type { NewJob } from '../../store/job-store.ts';
 import { ObjectMissing } from '../../store/object-store.ts';
-import { fetchIncoming } from '../incoming.ts';
+import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { shortIssues } from './short-issues.ts';
 
 /** Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file. */
-export type IngestSource = { path: string } | { object: string; name: string };
+export type IngestSource = { path: string } | ({ object: string; name: string } & UploadFacts);
 
 export interface IngestPayload {
   source: IngestSource;
@@ -79,23 +79,26 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
 }
 
 async function ingestObject(
-  { object, name }: { object: string; name: string },
+  source: { object: string; name: string } & UploadFacts,
   payload: IngestPayload,
   context: JobContext,
 ): Promise<IngestReport> {
   const { stores, stagingDir, signal, progress } = context;
+  const { name } = source;
   await using staging = await Staging.open({ ...stores, stagingDir });
   try {
     const to = { directory: staging.directory, name };
-    const path = await fetchIncoming(stores.objects, object, to, signal, (done, total) =>
+    const path = await fetchIncoming(stores.objects, source, to, signal, (done, total) =>
       progress({ done, total, unit: 'bytes', text: `fetching ${name}` }),
     );
     return await ingestFile(path, payload, context);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ObjectMissing) {
-      throw new JobRefused(`The upload ${name} is no longer in the object store; upload it again.`);
+      // A store that is at fault may say so of an object that is there.
+      throw new JobFailed(`The upload ${name} is not in the object store; upload it again if that stays so.`);
     }
+    if (error instanceof UploadDiffers) throw new JobFailed(error.message);
     throw error;
   }
 }
