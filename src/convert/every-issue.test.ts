@@ -85,6 +85,9 @@ const inSystem = (id: string, srs: string, which: 'all' | 'one') => {
       : text.replace('<gml:Polygon', `$& srsName="${srs}"`);
   return building(id, named);
 };
+/** A building whose positions have longitude first. */
+const turnedBuilding = (id: string) =>
+  building(id, solid(1, box([50, 0, 0], [10, 10, 10]))).replaceAll(/(35\.\d+) (139\.\d+)/g, '$2 $1');
 const texture = (image: string, uvs: string) =>
   `<app:appearanceMember><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">${uvs}</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
 const textured = (image: string, uvs = '0 0 1 0 1 1 0 1 0 0') => [
@@ -126,7 +129,7 @@ const padding = `<gml:description>${'x'.repeat(1_000)}</gml:description>`.repeat
 
 interface Case {
   members: string[];
-  srs?: string;
+  srs?: string | null;
   path?: string;
   files?: Record<string, Uint8Array>;
   issues: Expected[];
@@ -231,6 +234,17 @@ const CASES_3D: Record<string, Case> = {
     srs: 'EPSG:999999',
     issues: [['CRS_UNKNOWN', 'good', 2, /Transform/]],
     ids: [],
+  },
+  'no coordinate reference system': {
+    members: [good, inSystem('a', 'EPSG:6697', 'all')],
+    srs: null,
+    issues: [['CRS_UNKNOWN', 'good', 1, /Transform/]],
+    ids: ['a'],
+  },
+  'longitude first': {
+    members: [good, turnedBuilding('a')],
+    issues: [['AXES_TURNED', 'a', 1, /read so/]],
+    ids: ['a', 'good'],
   },
   'a coordinate reference system of geometry that is not known': {
     members: [good, inSystem('a', 'EPSG:999999', 'all'), inSystem('b', 'EPSG:999999', 'one')],
@@ -446,8 +460,9 @@ const CORNERS = [
   [35.0004, 138.6251],
 ] as const;
 const goodArea = surface('good', CORNERS);
-const luseFile = (members: readonly string[], srs = 'EPSG:6697'): GmlSource => {
-  const text = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"><gml:boundedBy><gml:Envelope srsName="${srs}" srsDimension="3"/></gml:boundedBy>${members.join('\n')}</core:CityModel>`;
+const luseFile = (members: readonly string[], srs: string | null = 'EPSG:6697'): GmlSource => {
+  const system = srs === null ? '' : `srsName="${srs}"`;
+  const text = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"><gml:boundedBy><gml:Envelope ${system} srsDimension="3"/></gml:boundedBy>${members.join('\n')}</core:CityModel>`;
   return gmlSource(LUSE, new Map([[LUSE, Buffer.from(text)]]));
 };
 const dot = (id: string) =>
@@ -512,6 +527,17 @@ test('vector tiles: an unknown coordinate reference system', async () => {
   const { issues, packages } = await makeVectorTiles([luseFile([goodArea], 'EPSG:99999')]);
   check(issues, LUSE, [['CRS_UNKNOWN', 'good', 1, /Transform/]]);
   assert.equal(packages.size, 0);
+});
+
+test('vector tiles: no coordinate reference system, and longitude first', async () => {
+  const bare = luseFile([goodArea], null);
+  const none = await makeVectorTiles([bare]);
+  check(none.issues, LUSE, [['CRS_UNKNOWN', 'good', 1, /Transform/]]);
+  const usual = await makeVectorTiles([luseFile([goodArea])]);
+  const turned = goodArea.replaceAll(/(35\.\d+) (138\.\d+)/g, '$2 $1');
+  const { issues, packages } = await makeVectorTiles([luseFile([turned])]);
+  check(issues, LUSE, [['AXES_TURNED', 'good', 1, /read so/]]);
+  assert.deepEqual(packages.get('luse_mvt'), usual.packages.get('luse_mvt'));
 });
 
 test('vector tiles: an unknown coordinate reference system of geometry', async () => {

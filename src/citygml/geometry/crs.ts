@@ -87,6 +87,11 @@ export function epsgCodesOf(srsName: string): number[] {
   return [...srsName.matchAll(EPSG_CODE)].map((match) => Number(match[1]));
 }
 
+/** The same geographic system with longitude first; any other system as it is. */
+export function turned(crs: Crs): Crs {
+  return crs.geographic ? { ...crs, toLngLat: (lng, lat) => [lng, lat], northFirst: false } : crs;
+}
+
 const systems = new Remembered(recognise, 200);
 
 /**

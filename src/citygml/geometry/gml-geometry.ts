@@ -1,6 +1,6 @@
 import { MAX_NUMBER_LENGTH, readDecimal } from '../../base/numbers.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
-import { type Crs, crsOf, LOCAL_CRS } from './crs.ts';
+import { type Crs, crsOf, LOCAL_CRS, turned } from './crs.ts';
 
 /** Positions one after the other: longitude and latitude in degrees, altitude in metres. */
 export type Positions = Float64Array;
@@ -41,6 +41,8 @@ export interface Primitives {
 export interface CoordinateDefaults {
   srsName: string | null;
   srsDimension: number | null;
+  /** Positions of geographic systems have longitude first, against the registry. */
+  isTurned?: boolean;
 }
 
 /** Without a word of it: EPSG:6697, which the specification of the data demands. */
@@ -68,6 +70,7 @@ export type Elsewhere = (href: string, isTemplate?: boolean) => XmlElement | und
 
 interface Frame {
   crs: Crs | null;
+  isTurned: boolean;
   /** Numbers of a position; null leaves it to the CRS. */
   dimension: number | null;
 }
@@ -135,7 +138,8 @@ export class GeometryReader {
     this.#repeats = repeats;
     this.#elsewhere = elsewhere;
     const { srsName, srsDimension } = defaultsWithin(feature, defaults);
-    this.#frame = { crs: crsOf(srsName ?? USUAL_CRS), dimension: srsDimension };
+    const isTurned = defaults.isTurned ?? false;
+    this.#frame = { crs: systemOf(srsName ?? USUAL_CRS, isTurned), isTurned, dimension: srsDimension };
   }
 
   /** A reader of a template (OGC 12-019, 8.3): positions are metres from a point of its own, whatever it says of systems. */
@@ -365,12 +369,18 @@ export function defaultsOf(boundedBy: XmlElement): CoordinateDefaults | null {
 }
 
 /** `srsName` and `srsDimension` hold for everything below the element that has them (OGC 03-105r1, 10.1.3.2). */
+function systemOf(srsName: string, isTurned: boolean): Crs | null {
+  const crs = crsOf(srsName);
+  return crs !== null && isTurned ? turned(crs) : crs;
+}
+
 function frameOf(element: XmlElement, outer: Frame): Frame {
   const { srsName, srsDimension } = element.attributes;
   if (srsName === undefined && srsDimension === undefined) return outer;
   const dimension = srsDimension === undefined ? Number.NaN : Number.parseInt(srsDimension, 10);
   return {
-    crs: srsName === undefined || outer.crs === LOCAL_CRS ? outer.crs : crsOf(srsName),
+    crs: srsName === undefined || outer.crs === LOCAL_CRS ? outer.crs : systemOf(srsName, outer.isTurned),
+    isTurned: outer.isTurned,
     dimension: dimension >= 2 ? dimension : srsName === undefined ? outer.dimension : null,
   };
 }
@@ -383,7 +393,7 @@ function readPositions(element: XmlElement, outer: Frame, primitives: Primitives
       const { dimension } = child.attributes;
       const frame = frameOf(child, outer);
       const own = dimension === undefined ? frame.dimension : Number.parseInt(dimension, 10);
-      pieces.push(toPositions(numbersOf(child.text), { crs: frame.crs, dimension: own }, primitives));
+      pieces.push(toPositions(numbersOf(child.text), { ...frame, dimension: own }, primitives));
     } else if (name === 'coordinates') {
       pieces.push(readCoordinates(child, frameOf(child, outer), primitives));
     } else if (name === 'pointProperty' || name === 'pointRep' || name === 'Point') {
@@ -422,7 +432,7 @@ function readCoordinates(element: XmlElement, frame: Frame, primitives: Primitiv
     .map((tuple) => tuple.trim())
     .filter((tuple) => tuple !== '')
     .map((tuple) => tuple.split(cs).map((number) => decimalOrNaN(number.replace(decimal, '.'))));
-  return toPositions(tuples.flat(), { crs: frame.crs, dimension: tuples[0]?.length ?? null }, primitives);
+  return toPositions(tuples.flat(), { ...frame, dimension: tuples[0]?.length ?? null }, primitives);
 }
 
 /** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
@@ -440,7 +450,7 @@ function toPositions(numbers: number[], frame: Frame, primitives: Primitives): P
   for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
     let lng = numbers[from + 1]!;
     let lat = numbers[from]!;
-    if (!crs.geographic) [lng, lat] = crs.toLngLat(lat, lng);
+    if (!crs.geographic || !crs.northFirst) [lng, lat] = crs.toLngLat(lat, lng);
     if (crs !== LOCAL_CRS && !(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
     positions[to] = lng;
     positions[to + 1] = lat;

@@ -2,6 +2,7 @@
 import { type CoordinateDefaults, defaultsOf, defaultsWithin } from '../../citygml/geometry/gml-geometry.ts';
 import { FeatureXmlError, parseFeature, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { ConvertIssue, GmlSource } from '../part-maker.ts';
+import { isTurned, type WrittenBox, writtenBox } from './axis-order.ts';
 import { ElementCutter } from './cut-elements.ts';
 import { GmlTextError, MemberCutter, type MemberText } from './member-cutter.ts';
 
@@ -53,6 +54,7 @@ const APPEARANCE_MEMBERS = new Set(['app:appearanceMember', 'core:appearanceMemb
 export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGenerator<GmlItem, void, void> {
   const cutter = new MemberCutter(counted(gml.text(), options), WHOLE_FEATURE);
   let defaults: CoordinateDefaults = { srsName: null, srsDimension: null };
+  let box: WrittenBox | null = null;
   let number = 0;
   try {
     for (;;) {
@@ -62,10 +64,17 @@ export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGener
       if (member.name === 'gml:boundedBy') {
         const boundedBy = parseSafely(member, parse, gml, options);
         defaults = (boundedBy === null ? null : defaultsOf(boundedBy)) ?? defaults;
+        box = boundedBy === null ? box : writtenBox(boundedBy);
       } else if (APPEARANCE_MEMBERS.has(member.name)) {
         yield* appearancesOf(member, parse, gml, options);
       } else if (member.text === null) {
-        yield { kind: 'large', number: number++, chunks: member.chunks, parse, defaults };
+        yield {
+          kind: 'large',
+          number: number++,
+          chunks: member.chunks,
+          parse,
+          defaults: ordered(defaults, box, null),
+        };
       } else {
         const element = parseSafely(member, parse, gml, options);
         if (element === null) continue;
@@ -79,7 +88,7 @@ export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGener
             kind: 'feature',
             number: number++,
             element: feature,
-            defaults: systemOf(feature, defaults),
+            defaults: ordered(systemOf(feature, defaults), box, feature),
           };
         }
       }
@@ -164,6 +173,15 @@ function isFeature(element: XmlElement): boolean {
 function systemOf(feature: XmlElement, ofFile: CoordinateDefaults): CoordinateDefaults {
   const defaults = defaultsWithin(feature, ofFile);
   return defaults.srsName === null ? { ...defaults, srsName: firstSystem(feature) } : defaults;
+}
+
+/** Adds the order of axes, where it is not that of the registry. */
+function ordered(
+  defaults: CoordinateDefaults,
+  box: WrittenBox | null,
+  feature: XmlElement | null,
+): CoordinateDefaults {
+  return isTurned(defaults.srsName, box, feature) ? { ...defaults, isTurned: true } : defaults;
 }
 
 function firstSystem({ attributes, children }: XmlElement): string | null {

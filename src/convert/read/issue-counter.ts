@@ -26,6 +26,11 @@ export const ISSUE_TEXTS = {
     message: 'The coordinate reference system % is not known.',
     remedy: 'Features and geometry in it are left out. Transform the data to a known system.',
   },
+  AXES_TURNED: {
+    severity: 'warning',
+    message: 'Positions have longitude first, where the coordinate reference system % has latitude first.',
+    remedy: 'They are read so. Write them in the order of their system.',
+  },
   VERTICAL_SYSTEM_REFUSED: {
     severity: 'error',
     message: 'The geometry of a feature has heights that the program cannot bring to the ellipsoid. %',

@@ -4,6 +4,9 @@ import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { type HeightKind, heightKindOf } from '../heights/vertical.ts';
 import { POLYGONS } from './bodies.ts';
 
+/** Stands in `CRS_UNKNOWN` for the name of a system where there is none. */
+export const NO_SYSTEM = 'of a file that names none';
+
 export interface OwnSystems {
   /** Of all positions of its polygons and places of templates; null stands for the system around the feature. */
   names: Set<string | null>;

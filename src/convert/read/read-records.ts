@@ -32,7 +32,7 @@ import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts
 import { ImplicitGeometries } from './implicit-geometry.ts';
 import { type IssueCode, IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
-import { heightSystemOf, type OwnSystems, systemsOf } from './own-systems.ts';
+import { heightSystemOf, NO_SYSTEM, type OwnSystems, systemsOf } from './own-systems.ts';
 import type { FeatureHead } from './pack-head.ts';
 import { isTooWide, Plausibility, type PlausibleGeometry } from './plausible.ts';
 import { RecordFile } from './record-file.ts';
@@ -445,8 +445,11 @@ class RecordReader {
   #isKnown({ defaults, number }: Pick<GmlFeature, 'defaults' | 'number'>, id: string | null): boolean {
     const { srsName } = defaults;
     this.srsName = srsName;
-    if (srsName === null || crsOf(srsName) !== null) return true;
-    this.#issues.count('CRS_UNKNOWN', id ?? this.#nameOf(number), srsName);
+    if (srsName !== null && crsOf(srsName) !== null) {
+      if (defaults.isTurned) this.#issues.count('AXES_TURNED', id ?? this.#nameOf(number), srsName);
+      return true;
+    }
+    this.#issues.count('CRS_UNKNOWN', id ?? this.#nameOf(number), srsName ?? NO_SYSTEM);
     return false;
   }
 

@@ -20,7 +20,7 @@ import {
 import { unreadPolygons } from '../read/bodies.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
 import { type IssueCode, IssueCounter } from '../read/issue-counter.ts';
-import { systemsOf } from '../read/own-systems.ts';
+import { NO_SYSTEM, systemsOf } from '../read/own-systems.ts';
 import { readResolved } from '../read/resolved-features.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { RecordSorter } from './tile-records.ts';
@@ -103,11 +103,12 @@ async function makePart(
     if (isTerrain(item.element)) continue;
     const { srsName } = item.defaults;
     const id = gmlIdOf(item.element) ?? fallbackId;
-    if (srsName !== null && crsOf(srsName) === null) {
-      issues.count('CRS_UNKNOWN', id, srsName);
+    if (srsName === null || crsOf(srsName) === null) {
+      issues.count('CRS_UNKNOWN', id, srsName ?? NO_SYSTEM);
       account.lostWhole(number, 'CRS_UNKNOWN');
       continue;
     }
+    if (item.defaults.isTurned) issues.count('AXES_TURNED', id, srsName);
     const systems = systemsOf(item.element);
     for (const name of systems.unknown) issues.count('CRS_UNKNOWN', id, name);
     const geometries = geometriesOf(item.element, item.defaults, undefined, item.elsewhere);

@@ -59,14 +59,15 @@ export function building(id: string | null, geometry: string, inside = ''): stri
 export function fixture(
   members: readonly string[],
   {
-    srs = 'http://www.opengis.net/def/crs/EPSG/0/6697',
+    /** Null: the file names no system. */
+    srs = 'http://www.opengis.net/def/crs/EPSG/0/6697' as string | null,
     files = {} as Record<string, Uint8Array>,
     path = FIXTURE_PATH,
   } = {},
 ): GmlSource {
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:frn="http://www.opengis.net/citygml/cityfurniture/2.0" xmlns:tran="http://www.opengis.net/citygml/transportation/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2" xmlns:xlink="http://www.w3.org/1999/xlink">
-<gml:boundedBy><gml:Envelope srsName="${srs}" srsDimension="3"><gml:lowerCorner>${position([0, 0, 0])}</gml:lowerCorner><gml:upperCorner>${position([900, 900, 100])}</gml:upperCorner></gml:Envelope></gml:boundedBy>
+<gml:boundedBy><gml:Envelope${srs === null ? '' : ` srsName="${srs}"`} srsDimension="3"><gml:lowerCorner>${position([0, 0, 0])}</gml:lowerCorner><gml:upperCorner>${position([900, 900, 100])}</gml:upperCorner></gml:Envelope></gml:boundedBy>
 ${members.join('\n')}
 </core:CityModel>`;
   return gmlSource(path, new Map([[path, Buffer.from(text)], ...Object.entries(files)]), {
