@@ -4,7 +4,7 @@
  *
  *     node bench/convert-fuzz.ts [--seed 1] [--count N | --seconds S] [--kinds real-conversions,conversions] [--from N] [--on]
  *
- * `--count` is the number of inputs of each kind, `--seconds` the time for all kinds together. A fault prints the seed and the number of the
+ * `--count` is the number of inputs of each kind, `--seconds` the processor time that they share. A fault prints the seed and the number of the
  * input, which give it again, and the file that it was written to. `--on` goes on after a fault, up to 20.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -36,7 +36,6 @@ const seconds = Number(values.seconds ?? (values.count === undefined ? 60 : 1e9)
 if (![seed, seconds, Number(values.from)].every(Number.isFinite) || Number.isNaN(count))
   throw new RangeError('not a number');
 
-const begun = performance.now();
 const faults = await mkdtemp(join(tmpdir(), 'bench-convert-fuzz-'));
 const table = new Results(`Mutated conversions, seed ${seed}`, [
   'kind',
@@ -47,15 +46,15 @@ const table = new Results(`Mutated conversions, seed ${seed}`, [
   'faults',
 ]);
 let found = 0;
-for (const [i, name] of names.entries()) {
+for (const name of names) {
   const open = Object.hasOwn(KINDS, name) ? KINDS[name as keyof typeof KINDS] : null;
   if (open === null) throw new RangeError(`no kind ${name}; known are ${Object.keys(KINDS).join(', ')}`);
   const kind = await open();
-  const until = performance.now() + (seconds * 1_000 - (performance.now() - begun)) / (names.length - i);
-  const sum = { inputs: 0, accepted: 0, refused: 0, longestMs: 0, faults: 0 };
+  const processorMs = (seconds * 1_000) / names.length;
+  const sum = { inputs: 0, accepted: 0, refused: 0, longestMs: 0, processorMs: 0, faults: 0 };
   for (let from = Number(values.from); ; ) {
     const tally = await runKind(kind, {
-      ...{ seed, from, count: count - sum.inputs, until },
+      ...{ seed, from, count: count - sum.inputs, processorMs: processorMs - sum.processorMs },
       onProgress: ({ inputs }) => {
         if (inputs % 1_000 === 0) console.error(`  ${name}: ${sum.inputs + inputs}`);
       },
@@ -63,6 +62,7 @@ for (const [i, name] of names.entries()) {
     sum.inputs += tally.inputs;
     sum.accepted += tally.accepted;
     sum.refused += tally.refused;
+    sum.processorMs += tally.processorMs;
     sum.longestMs = Math.max(sum.longestMs, tally.longestMs);
     if (tally.fault === null) break;
     sum.faults++;

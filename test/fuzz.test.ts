@@ -30,7 +30,7 @@ describe('mutated inputs', () => {
           seed: 1,
           from: 0,
           count: COUNTS[name] ?? assert.fail(`no count for ${name}`),
-          until: Number.POSITIVE_INFINITY,
+          processorMs: Number.POSITIVE_INFINITY,
         });
         if (fault !== null) {
           assert.fail(
