@@ -118,3 +118,19 @@ test('lists and templates hold what their readers can use', () => {
     }
   }
 });
+
+test('addresses take no user and password, and what is refused shows neither these nor a query', () => {
+  for (const name of ['PUBLIC_URL', 'ASSET_URL', 'ASSET_REDIRECT', 'GEOCODER_URL']) {
+    for (const value of [
+      'https://user:s3cret@a.example/x',
+      'https://a.example/x?key=s3cret',
+      'https://a.example/#s3cret',
+    ]) {
+      assert.throws(
+        () => readSettings({ [name]: value }),
+        (error: Error) => error.message.includes(name) && !error.message.includes('s3cret'),
+        `${name}=${value}`,
+      );
+    }
+  }
+});

@@ -8,7 +8,8 @@ import { isIP } from 'node:net';
 import { parseJson } from './parse-json.ts';
 import { withoutEnd } from './texts.ts';
 
-const URL_PATTERN = '^https?://[^/?#\\s]+(/[^?#\\s]*)?$';
+/** Without a user and a password: addresses stand in answers and logs. */
+const URL_PATTERN = '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$';
 
 interface IntegerSchema {
   type: 'integer';
@@ -618,7 +619,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     const value = values[name] ?? schema.default;
     const mistake = schema.type === 'integer' ? integerMistake(value, schema) : textMistake(value, schema);
     if (mistake !== null) {
-      const shown = 'isSecret' in schema && schema.isSecret ? 'not accepted' : JSON.stringify(value);
+      const shown =
+        'isSecret' in schema && schema.isSecret ? 'not accepted' : withoutSecrets(JSON.stringify(value));
       mistakes.push(`${name} is ${shown}, but it must be ${mistake}`);
     }
     settings[name] = schema.type === 'integer' ? Number(value) : value;
@@ -637,6 +639,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
+/** What is printed of a value that may be an address: not its user and password, nor its query, which may have a key. */
+function withoutSecrets(text: string): string {
+  return text.replace(/\/\/[^/?#\s"]*@/, '//…@').replace(/[?#][^\s"]*/, '?…');
+}
+
 /** What a setting must be, in words for the one who sets it; null where it is that. */
 function integerMistake(value: unknown, { minimum, maximum }: IntegerSchema): string | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -653,7 +660,9 @@ function textMistake(value: unknown, schema: TextSchema | ChoiceSchema<string>):
   if (value.length < (schema.minLength ?? 0)) return 'some text, not empty';
   const fits = schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value);
   if (fits && (schema.accepts?.(value) ?? true)) return null;
-  return schema.accepted ?? 'an address such as https://data.example.jp/path, without query';
+  return (
+    schema.accepted ?? 'an address such as https://data.example.jp/path, without user, password and query'
+  );
 }
 
 /** Parts of a comma-separated list, without blanks around them and without empty ones. */

@@ -1,5 +1,6 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
+import type { Slices } from '../../base/turns.ts';
 import { foldKana, readingWords } from '../names/area-readings.ts';
 import { membersOf } from '../names/areas.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
@@ -30,54 +31,63 @@ export type FacetValue = [value: string, count: number, name?: string];
 
 /**
  * `{datasets, total, offset, facets}`: rows as the array `datasets` of the catalogue has them, and for each facet its values among
- * the datasets that pass all other filters.
+ * the datasets that pass all other filters. Made once for a state of the catalogue, in slices beside other requests.
  */
-export function datasetPage(snapshot: Snapshot, query: DatasetPageQuery): ReadyDocument {
+export async function datasetPage(
+  snapshot: Snapshot,
+  query: DatasetPageQuery,
+  slices: Slices,
+): Promise<ReadyDocument> {
   const key = `dataset-page/${JSON.stringify(query)}`;
-  return snapshot.generated.get(key, () => {
-    const tests = testsOf(query);
-    const counts = new Map<Facet, Map<string, number>>(FACETS.map((facet) => [facet, new Map()]));
-    const found: Dataset[] = [];
-    for (const dataset of snapshot.datasets) {
-      // Failing one filter alone still counts for the values of that filter.
-      let failed: string | null = null;
-      let failures = 0;
-      for (const [name, test] of tests) {
-        if (test(dataset)) continue;
-        failed = name;
-        if (++failures > 1) break;
-      }
-      if (failures > 1) continue;
-      if (failures === 0) found.push(dataset);
-      for (const facet of FACETS) {
-        if (failures === 1 && failed !== facet) continue;
-        const values = counts.get(facet)!;
-        // A ward is chosen beside its city.
-        const { wardCode } = dataset.package;
-        if (facet === 'city_code' && wardCode !== null) values.set(wardCode, (values.get(wardCode) ?? 0) + 1);
-        const value = facetValue(dataset, facet);
-        values.set(value, (values.get(value) ?? 0) + 1);
-      }
+  const kept = snapshot.generated.find(key);
+  return kept ?? snapshot.generated.keep(key, await makePage(snapshot, query, slices));
+}
+
+async function makePage(
+  snapshot: Snapshot,
+  query: DatasetPageQuery,
+  slices: Slices,
+): Promise<GeneratedDocument> {
+  const tests = testsOf(query);
+  const counts = new Map<Facet, Map<string, number>>(FACETS.map((facet) => [facet, new Map()]));
+  const found: Dataset[] = [];
+  await slices.each(snapshot.datasets, (dataset) => {
+    // Failing one filter alone still counts for the values of that filter.
+    let failed: string | null = null;
+    let failures = 0;
+    for (const [name, test] of tests) {
+      if (test(dataset)) continue;
+      failed = name;
+      if (++failures > 1) break;
     }
-    found.sort(COMPARE[query.order]);
-    const rows = rowTexts(snapshot, found.slice(query.offset, query.offset + query.limit));
-    const names = areaNames(snapshot);
-    const facets = Object.fromEntries(
-      [...counts].map(([facet, values]) => [
-        facet,
-        [...values]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(
-            ([value, count]): FacetValue =>
-              names.has(value) && facet.endsWith('_code')
-                ? [value, count, names.get(value)!]
-                : [value, count],
-          ),
-      ]),
-    );
-    const head = JSON.stringify({ total: found.length, offset: query.offset, facets });
-    return new GeneratedDocument(Buffer.from(`${head.slice(0, -1)},"datasets":[${rows.join(',')}]}`));
+    if (failures > 1) return;
+    if (failures === 0) found.push(dataset);
+    for (const facet of FACETS) {
+      if (failures === 1 && failed !== facet) continue;
+      const values = counts.get(facet)!;
+      // A ward is chosen beside its city.
+      const { wardCode } = dataset.package;
+      if (facet === 'city_code' && wardCode !== null) values.set(wardCode, (values.get(wardCode) ?? 0) + 1);
+      const value = facetValue(dataset, facet);
+      values.set(value, (values.get(value) ?? 0) + 1);
+    }
   });
+  found.sort(COMPARE[query.order]);
+  const rows = rowTexts(snapshot, found.slice(query.offset, query.offset + query.limit));
+  const names = areaNames(snapshot);
+  const facets = Object.fromEntries(
+    [...counts].map(([facet, values]) => [
+      facet,
+      [...values]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(
+          ([value, count]): FacetValue =>
+            names.has(value) && facet.endsWith('_code') ? [value, count, names.get(value)!] : [value, count],
+        ),
+    ]),
+  );
+  const head = JSON.stringify({ total: found.length, offset: query.offset, facets });
+  return new GeneratedDocument(Buffer.from(`${head.slice(0, -1)},"datasets":[${rows.join(',')}]}`));
 }
 
 type Test = (dataset: Dataset) => boolean;

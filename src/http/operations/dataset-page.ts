@@ -1,7 +1,9 @@
 /** `GET /datacatalog/datasets`: the datasets of the catalogue a page at a time. */
 import type { RouteHandlerMethod } from 'fastify';
 import { quoted } from '../../base/parameters.ts';
+import { Turns } from '../../base/turns.ts';
 import { DATASET_ORDERS, datasetPage } from '../../catalogue/coverage/dataset-page.ts';
+import { goneSignal } from '../answers/client-gone.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
@@ -73,9 +75,11 @@ export const getDatasetPage: Operation = {
 };
 
 export function serveDatasetPage({ watch }: ServiceContext): RouteHandlerMethod {
-  return (request, reply) => {
+  const turns = new Turns();
+  return async (request, reply) => {
     const query = readQuery(PARAMETERS, request.query);
-    return sendGenerated(request, reply, datasetPage(watch.current(), query));
+    const slices = turns.slices(goneSignal(reply));
+    return sendGenerated(request, reply, await datasetPage(watch.current(), query, slices));
   };
 }
 
