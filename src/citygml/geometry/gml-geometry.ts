@@ -13,6 +13,8 @@ export interface Surface {
   written: WrittenRing[];
   /** The elements `gml:Polygon`, `gml:Triangle` … that this was read from; the same for the same polygon. */
   element: XmlElement;
+  /** True when the rings are the other way round than in the element: an orientation of `-` leads to it. */
+  isTurned?: boolean;
 }
 
 /** A ring as the file has it, before repeated positions were dropped. */
@@ -310,7 +312,7 @@ function reverse(surface: Surface): Surface {
     const count = surface.rings[i]!.length / 3;
     return { ...ring, kept: (ring.kept ?? Uint32Array.from({ length: count }, (_, k) => k)).toReversed() };
   });
-  return { rings, written, element: surface.element };
+  return { rings, written, element: surface.element, isTurned: true };
 }
 
 function joinLines(lines: Positions[]): Positions {

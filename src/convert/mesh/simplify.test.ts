@@ -24,6 +24,7 @@ function field(side: number, bump = 0) {
     Float64Array.from(positions),
     ends.map((end) => 4 * end),
     ends,
+    false,
   );
 }
 

@@ -56,6 +56,7 @@ export function simplifyBody(
       positions,
       ends.map((end) => 3 * end),
       ends,
+      body.twoSided.includes(1),
     ),
     error: reached,
   };

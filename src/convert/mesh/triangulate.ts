@@ -1,8 +1,12 @@
 /** Polygons in space as triangles. */
 import earcut from 'earcut';
 
-/** Below this many square metres a polygon is nothing that can be seen. */
-const SMALLEST_AREA = 1e-4;
+/** Below this many square metres a polygon by itself is nothing that can be seen. */
+export const SMALLEST_AREA = 1e-4;
+/** Below this many it has no direction to look to. */
+export const NO_AREA = 1e-7;
+/** Narrower than this, metres, a small polygon is a line. */
+const LEAST_WIDTH = 1e-4;
 /** Farther than this from its plane, metres, a polygon counts as bent. */
 const BENT = 0.1;
 
@@ -20,16 +24,19 @@ export type NoTriangles = 'tiny' | 'crossed';
 
 /**
  * Cuts a polygon into triangles. `points` has x, y, z by turns of positions `from` to `ends.at(-1)`, whose rings end at `ends`, the outer one
- * first; numbers in the result count from 0 of `points`. The outer ring is counter-clockwise seen from outside.
+ * first. Numbers in the result count from 0 of `points`. The outer ring is counter-clockwise seen from outside.
+ * A polygon of less than `least` square metres has none.
  */
 export function triangulate(
   points: Float64Array,
   from: number,
   ends: Uint32Array,
+  least = SMALLEST_AREA,
 ): Triangulation | NoTriangles {
   const normal = newell(points, from, ends[0]!);
   const length = Math.hypot(...normal);
-  if (length / 2 < SMALLEST_AREA) return 'tiny';
+  if (length / 2 < least) return 'tiny';
+  if (length / 2 < SMALLEST_AREA && length < LEAST_WIDTH * extentOf(points, from, ends[0]!)) return 'tiny';
   normal[0] /= length;
   normal[1] /= length;
   normal[2] /= length;
@@ -92,6 +99,20 @@ export function ringsArea(points: Float64Array, from: number, ends: Uint32Array)
     start = end;
   }
   return Math.max(0, area);
+}
+
+/** Longest side of the box around positions, metres. */
+function extentOf(points: Float64Array, from: number, to: number): number {
+  let longest = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = from; i < to; i++) {
+      low = Math.min(low, points[3 * i + axis]!);
+      high = Math.max(high, points[3 * i + axis]!);
+    }
+    longest = Math.max(longest, high - low);
+  }
+  return longest;
 }
 
 function isBent(points: Float64Array, from: number, to: number, normal: readonly number[]): boolean {

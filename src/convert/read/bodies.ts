@@ -4,21 +4,6 @@ import type { Surface } from '../../citygml/geometry/gml-geometry.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { keyOf } from './key.ts';
 
-/** What a polygon is of its feature. */
-export const Role = { other: 0, ground: 1, roof: 2, wall: 3, opening: 4, inside: 5 } as const;
-export type Role = (typeof Role)[keyof typeof Role];
-
-const ROLES: Record<string, Role> = {
-  GroundSurface: Role.ground,
-  RoofSurface: Role.roof,
-  WallSurface: Role.wall,
-  Door: Role.opening,
-  Window: Role.opening,
-  InteriorWallSurface: Role.inside,
-  CeilingSurface: Role.inside,
-  FloorSurface: Role.inside,
-};
-
 /** Polygons with holes: positions of rings one after the other, rings of polygons one after the other. */
 export interface Body {
   /** Longitude, latitude in degrees, height in metres, of each position; rings are open. */
@@ -27,8 +12,8 @@ export interface Body {
   ringEnds: Uint32Array;
   /** Number of rings up to the end of each polygon; its first ring is outside, the others are holes. */
   polygonEnds: Uint32Array;
-  /** `Role` of each polygon. */
-  roles: Uint8Array;
+  /** 1 for each polygon that is seen from both sides, else 0. */
+  twoSided: Uint8Array;
   /** Keys of ring ids, 0 for none. */
   ringKeys: Float64Array;
   /** Positions that each ring has in the file. */
@@ -55,6 +40,16 @@ export interface Bodies {
   flat: boolean;
 }
 
+/** A polygon of a body. */
+interface Faced {
+  surface: Surface;
+  owner: XmlElement;
+  /** True when no solid has it. */
+  isTwoSided: boolean;
+  /** True when it is referred to in both orientations: what lies on either side sees it. */
+  isFacedBoth?: boolean;
+}
+
 /**
  * The polygons of geometries by level of detail from 1 to `highest`, each polygon element once: boundary surfaces and solids share them.
  * `outside` has the keys of what is around polygons that do not stand in the feature.
@@ -67,7 +62,7 @@ export function bodiesOf(
 ): Bodies {
   const own = elementsAround(feature);
   const around: AroundPolygons = { get: (polygon) => own.get(polygon) ?? outside.get(polygon) };
-  const lods: Array<Map<XmlElement, { surface: Surface; owner: XmlElement }>> = [];
+  const lods: Array<Map<XmlElement, Faced>> = [];
   let flat = false;
   for (const geometry of geometries) {
     const surfaces = surfacesOf(geometry);
@@ -80,11 +75,17 @@ export function bodiesOf(
     }
     const found = lods[geometry.lod] ?? new Map();
     lods[geometry.lod] = found;
+    // A solid is seen from outside; of what belongs to none nobody knows where that is.
+    const ofSolids = new Set(geometry.solids.flat(2));
     for (const surface of surfaces) {
       const known = found.get(surface.element);
+      const isTwoSided = known?.isTwoSided !== false && !ofSolids.has(surface);
+      const isTurned = known !== undefined && known.surface.isTurned !== surface.isTurned;
+      const isFacedBoth = isTurned || known?.isFacedBoth === true;
       // A boundary surface says more of a polygon than the solid that refers to it.
       if (known === undefined || known.owner === feature)
-        found.set(surface.element, { surface, owner: geometry.owner });
+        found.set(surface.element, { surface, owner: geometry.owner, isTwoSided, isFacedBoth });
+      else Object.assign(known, { isTwoSided, isFacedBoth });
     }
   }
   return {
@@ -123,22 +124,23 @@ export function unreadPolygons(
 /** A body of surfaces that are not read from a feature: pieces of one that is too large for a tree. */
 export function bodyOfSurfaces(surfaces: readonly Surface[]): Body {
   return bodyOf(
-    surfaces.map((surface) => ({ surface, owner: surface.element })),
+    surfaces.map((surface) => ({ surface, owner: surface.element, isTwoSided: true })),
     new Map(),
   );
 }
 
-/** A body of polygons that are made, not read: without ids, and with the arrays of a `Body`. */
+/** A body of polygons that are made, not read: without ids, and with the arrays of a `Body`; all are seen from both sides, or none. */
 export function bodyOfPolygons(
   positions: Float64Array,
   ringEnds: Uint32Array,
   polygonEnds: Uint32Array,
+  isTwoSided: boolean,
 ): Body {
   return {
     positions,
     ringEnds,
     polygonEnds,
-    roles: new Uint8Array(polygonEnds.length),
+    twoSided: new Uint8Array(polygonEnds.length).fill(isTwoSided ? 1 : 0),
     ringKeys: new Float64Array(ringEnds.length),
     ringWritten: new Uint32Array(ringEnds.length),
     written: null,
@@ -146,10 +148,7 @@ export function bodyOfPolygons(
   };
 }
 
-function bodyOf(
-  surfaces: ReadonlyArray<{ surface: Surface; owner: XmlElement }>,
-  around: AroundPolygons,
-): Body {
+function bodyOf(surfaces: readonly Faced[], around: AroundPolygons): Body {
   let [rings, positions] = [0, 0];
   for (const { surface } of surfaces) {
     rings += surface.rings.length;
@@ -159,14 +158,14 @@ function bodyOf(
     positions: new Float64Array(positions),
     ringEnds: new Uint32Array(rings),
     polygonEnds: new Uint32Array(surfaces.length),
-    roles: new Uint8Array(surfaces.length),
+    twoSided: new Uint8Array(surfaces.length),
     ringKeys: new Float64Array(rings),
     ringWritten: new Uint32Array(rings),
     written: null,
     surfaceKeys: new Float64Array(SURFACE_KEYS * surfaces.length),
   };
   let [ringAt, at] = [0, 0];
-  for (const [p, { surface, owner }] of surfaces.entries()) {
+  for (const [p, { surface, owner, isTwoSided, isFacedBoth }] of surfaces.entries()) {
     for (const [r, ring] of surface.rings.entries()) {
       const { id, positions: count, kept } = surface.written[r]!;
       if (kept !== null) {
@@ -182,7 +181,7 @@ function bodyOf(
       body.ringEnds[ringAt++] = at / 3;
     }
     body.polygonEnds[p] = ringAt;
-    body.roles[p] = ROLES[localName(owner.name)] ?? Role.other;
+    body.twoSided[p] = isTwoSided || isFacedBoth ? 1 : 0;
     body.surfaceKeys.set(
       [idKey(surface.element), around.get(surface.element) ?? 0, idKey(owner)],
       SURFACE_KEYS * p,

@@ -64,7 +64,7 @@ function rangeOf({ ringEnds, polygonEnds }: Body, polygon: number): [from: numbe
 /** A body of some polygons of another, with all that appearances name them by. */
 function pickPolygons(body: Body, polygons: readonly number[]): Body {
   const positions: number[] = [];
-  const [ringEnds, polygonEnds, roles]: [number[], number[], number[]] = [[], [], []];
+  const [ringEnds, polygonEnds, twoSided]: [number[], number[], number[]] = [[], [], []];
   const [ringKeys, ringWritten, surfaceKeys]: [number[], number[], number[]] = [[], [], []];
   const written: number[] = [];
   for (const polygon of polygons) {
@@ -78,14 +78,14 @@ function pickPolygons(body: Body, polygons: readonly number[]): Body {
       ringWritten.push(body.ringWritten[ring]!);
     }
     polygonEnds.push(ringEnds.length);
-    roles.push(body.roles[polygon]!);
+    twoSided.push(body.twoSided[polygon]!);
     surfaceKeys.push(...surfaceKeysOf(body, polygon));
   }
   return {
     positions: Float64Array.from(positions),
     ringEnds: Uint32Array.from(ringEnds),
     polygonEnds: Uint32Array.from(polygonEnds),
-    roles: Uint8Array.from(roles),
+    twoSided: Uint8Array.from(twoSided),
     ringKeys: Float64Array.from(ringKeys),
     ringWritten: Uint32Array.from(ringWritten),
     written: body.written === null ? null : Uint32Array.from(written),

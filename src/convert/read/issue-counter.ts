@@ -69,7 +69,7 @@ export const ISSUE_TEXTS = {
   },
   POLYGON_TINY: {
     severity: 'warning',
-    message: 'A polygon has an area below 1 square centimetre.',
+    message: 'A polygon has no area, or is part of a surface of less than 1 square centimetre.',
     remedy: 'It is left out.',
   },
   POLYGON_BENT: {

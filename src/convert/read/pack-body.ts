@@ -19,7 +19,7 @@ export function packBody(body: Body): Buffer {
     body.polygonEnds,
     body.ringWritten,
     ...(body.written === null ? [] : [body.written]),
-    body.roles,
+    body.twoSided,
   ];
   const bytes = Buffer.allocUnsafe(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
@@ -56,6 +56,6 @@ export function unpackBody(bytes: Uint8Array): Body {
     polygonEnds: integers(polygons),
     ringWritten: integers(rings),
     written: isOdd === 1 ? integers(positions) : null,
-    roles: new Uint8Array(buffer, at, polygons),
+    twoSided: new Uint8Array(buffer, at, polygons),
   };
 }

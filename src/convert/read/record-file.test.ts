@@ -13,7 +13,7 @@ function body(polygons: number, isOdd: boolean): Body {
     positions: count(12 * polygons),
     ringEnds: Uint32Array.from({ length: polygons }, (_, i) => 4 * i + 4),
     polygonEnds: Uint32Array.from({ length: polygons }, (_, i) => i + 1),
-    roles: Uint8Array.from({ length: polygons }, (_, i) => i % 5),
+    twoSided: Uint8Array.from({ length: polygons }, (_, i) => i % 5),
     ringKeys: count(polygons),
     ringWritten: new Uint32Array(polygons).fill(5),
     written: isOdd ? Uint32Array.from({ length: 4 * polygons }, (_, i) => i % 4) : null,

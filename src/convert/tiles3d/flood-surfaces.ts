@@ -293,7 +293,7 @@ function joined(parts: readonly PolygonOf[]): Body {
     all.set(part, at);
     at += part.length;
   }
-  return bodyOfPolygons(all, Uint32Array.from(ringEnds), Uint32Array.from(polygonEnds));
+  return bodyOfPolygons(all, Uint32Array.from(ringEnds), Uint32Array.from(polygonEnds), true);
 }
 
 class DepthLook implements Look {

@@ -27,6 +27,8 @@ export interface TilePrimitive {
   image: number | null;
   /** True when colours are see-through. */
   blend: boolean;
+  /** True when triangles are seen from both sides. */
+  isTwoSided: boolean;
   /** Number of the table that `mesh.features` counts rows of. */
   table: number;
 }
@@ -246,10 +248,13 @@ class GlbWriter {
 
   #material(
     materials: Map<string, { number: number; json: object }>,
-    { image, blend }: TilePrimitive,
+    { image, blend, isTwoSided }: TilePrimitive,
     images: readonly TileImage[],
   ): number {
-    const key = `${image} ${blend}`;
+    const isMasked = !blend && image !== null && images[image]!.seeThrough;
+    // What is seen through shows what is behind it, from inside.
+    const doubleSided = isTwoSided || blend || isMasked;
+    const key = `${image} ${blend} ${doubleSided}`;
     let material = materials.get(key);
     if (material === undefined) {
       const isUnlit = image !== null && this.#options.unlit;
@@ -260,10 +265,8 @@ class GlbWriter {
           metallicFactor: 0,
           roughnessFactor: 1,
         },
-        ...(blend ? { alphaMode: 'BLEND', doubleSided: true } : {}),
-        ...(!blend && image !== null && images[image]!.seeThrough
-          ? { alphaMode: 'MASK', doubleSided: true }
-          : {}),
+        ...(blend ? { alphaMode: 'BLEND' } : isMasked ? { alphaMode: 'MASK' } : {}),
+        ...(doubleSided ? { doubleSided } : {}),
         ...(isUnlit ? { extensions: { KHR_materials_unlit: {} } } : {}),
       };
       material = { number: materials.size, json };

@@ -14,7 +14,7 @@ function feature(degrees: number): OverviewFeature {
   const box = { west: 139, south: 35, east: 139 + degrees, north: 35 + degrees, low: 0, high: 0 };
   return {
     head: { id: 'a', type: 'bldg:Building', columns: [{ name: 'gml_id', type: 'STRING', value: 'a' }] },
-    body: bodyOfPolygons(positions, Uint32Array.of(3), Uint32Array.of(1)),
+    body: bodyOfPolygons(positions, Uint32Array.of(3), Uint32Array.of(1), false),
     source: 0,
     lod: 1,
     item: { id: 'a', lng: 139, lat: 35, diagonal: 200, bytes: 100, vertices: 3, pixels: 0, box },

@@ -2,8 +2,8 @@
 
 import { MeshBuilder } from '../mesh/mesh-builder.ts';
 import type { TileFrame } from '../mesh/tile-frame.ts';
-import { ringsArea, trianglesArea, triangulate } from '../mesh/triangulate.ts';
-import type { Body } from '../read/bodies.ts';
+import { NO_AREA, ringsArea, SMALLEST_AREA, trianglesArea, triangulate } from '../mesh/triangulate.ts';
+import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import type { Drawn, DrawnSink } from './drawn-bodies.ts';
 import { FeatureTableBuilder } from './feature-table.ts';
@@ -24,7 +24,7 @@ export interface ShownFeature {
 const LIFTED = new Map([['frn:CityFurniture', 0.003]]);
 
 /**
- * One mesh for each image, transparency and table; `look` says how polygons look. `byType`: a table for each type, else one for all. `step`:
+ * One mesh for each image, transparency, table, and for what is seen from both sides; `look` says how polygons look. `byType`: a table for each type, else one for all. `step`:
  * metres that positions are rounded to; null to keep them. `sink` is told what of each body is drawn.
  */
 export function tileModel(
@@ -45,12 +45,20 @@ export function tileModel(
     const lift = LIFTED.get(head.type) ?? 0;
     const drawn: Drawn = { polygons: 0, area: 0, tiny: 0, tinyArea: 0, crossed: 0, crossedArea: 0, bent: 0 };
     const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
+    let areas: Map<string, number> | null = null;
     for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
       const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
       const from = body.ringEnds[firstRing - 1] ?? 0;
-      const cut = triangulate(points, from, body.ringEnds.subarray(firstRing, lastRing));
+      const rings = body.ringEnds.subarray(firstRing, lastRing);
+      let cut = triangulate(points, from, rings);
+      if (cut === 'tiny') {
+        // Small triangles of something that is large enough together are seen: handles, railings.
+        areas ??= patchAreas(body, points);
+        if (areas.get(patchOf(body, polygon))! >= SMALLEST_AREA)
+          cut = triangulate(points, from, rings, NO_AREA);
+      }
       if (typeof cut === 'string') {
-        const area = ringsArea(points, from, body.ringEnds.subarray(firstRing, lastRing));
+        const area = ringsArea(points, from, rings);
         drawn[cut]++;
         drawn[`${cut}Area`] += area;
         continue;
@@ -60,10 +68,14 @@ export function tileModel(
       if (cut.bent) drawn.bent++;
       const { image, uvs, colour } = look.of(number, polygon);
       const blend = (colour & 0xff) !== 0xff;
-      const key = `${image} ${blend} ${table}`;
+      const isTwoSided = body.twoSided[polygon] === 1;
+      const key = `${image} ${blend} ${isTwoSided} ${table}`;
       let group = groups.get(key);
       if (group === undefined) {
-        group = { builder: new MeshBuilder(image !== null, step), primitive: { image, blend, table } };
+        group = {
+          builder: new MeshBuilder(image !== null, step),
+          primitive: { image, blend, isTwoSided, table },
+        };
         groups.set(key, group);
       }
       addPolygon(group.builder, points, cut, from, uvs, colour, row);
@@ -81,6 +93,25 @@ export function tileModel(
     images: look.images,
     tables: tables.map((table) => table.finish()),
   };
+}
+
+/** The patch that a polygon belongs to: the geometry with an id around it, and the part of the feature. */
+function patchOf(body: Body, polygon: number): string {
+  const [, around, owner] = surfaceKeysOf(body, polygon);
+  return `${around} ${owner}`;
+}
+
+/** Square metres of each patch. */
+function patchAreas(body: Body, points: Float64Array): Map<string, number> {
+  const areas = new Map<string, number>();
+  for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
+    const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
+    const from = body.ringEnds[firstRing - 1] ?? 0;
+    const key = patchOf(body, polygon);
+    const area = ringsArea(points, from, body.ringEnds.subarray(firstRing, lastRing));
+    areas.set(key, (areas.get(key) ?? 0) + area);
+  }
+  return areas;
 }
 
 function addPolygon(

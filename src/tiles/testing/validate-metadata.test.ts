@@ -33,7 +33,7 @@ function glb(change: (options: { features: number[]; table: FeatureTable }) => v
   return writeTileGlb(
     {
       translation: [0, 0, 0],
-      primitives: [{ mesh, image: null, blend: false, table: 0 }],
+      primitives: [{ mesh, image: null, blend: false, isTwoSided: false, table: 0 }],
       images: [],
       tables: [made.table],
     },
