@@ -114,6 +114,31 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.ok(found.lines < 200, `${found.lines} pixels of lines`);
   });
 
+  test('tells of water that is clicked as of a building: class, river, scale and gml:id', async () => {
+    const model = '47900-fld_natl_sumimigawa_l2-lod1-latest';
+    await using portal = await open(`/?view=3d&lang=en&model=${model}&camera=129.6862,25.7885,500,0,-90`);
+    const { page } = portal;
+    const heading = 'Aonagi · River flooding Sumimigawa, largest assumed · LOD 1 · newest';
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await page.locator('canvas[data-effects]').waitFor();
+    await portal.settled();
+    await page.locator('.cesium-widget canvas').click();
+    const card = page.locator('section.feature');
+    await card.locator('.card-id code', { hasText: /^fld_/ }).waitFor();
+    assert.deepEqual(await card.locator('.card-facts dt').allTextContents(), [
+      'Depth',
+      'Administered by',
+      'Scale',
+      'River or source',
+    ]);
+    assert.match((await card.locator('.card-facts dd').allTextContents()).join(), /^5 m to 10 m,/);
+    assert.equal(await card.locator('.notice').count(), 0);
+    assert.ok(!(await card.innerText()).includes('{'), 'no JSON');
+    await card.getByRole('link', { name: 'GML file' }).waitFor();
+    await card.getByRole('button', { name: 'Close' }).click();
+    await card.waitFor({ state: 'detached' });
+  });
+
   test('draws the colours of the legend, measures, and saves a picture', async () => {
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`, {
       isSharp: true,

@@ -26,6 +26,7 @@ import {
 import { effectsState } from '../portal/src/three/effects-state.ts';
 import { isAllowed, isOurs, PROTOCOL, readCommand } from '../portal/src/three/embed-protocol.ts';
 import { featureFilter, interfaceName } from '../portal/src/three/filter.ts';
+import { attributesOfTile, floodFacts, isSameFlood } from '../portal/src/three/flood-facts.ts';
 import { focusOf } from '../portal/src/three/focus.ts';
 import { hintOf } from '../portal/src/three/hint.ts';
 import { modelName } from '../portal/src/three/models.ts';
@@ -156,6 +157,10 @@ describe('the choice of a model', () => {
     assert.equal(name(CITY[0]!.id), '青凪市港見区 · 建築物 · LOD 1 · 2024');
     assert.equal(name('47900-fld_natl_sumimigawa_l2-lod1-latest'), '青凪市 · 洪水 澄見川 · LOD 1 · 最新');
     assert.equal(name('47900-fld_natl_sumimigawa_l2-maxlod4-latest'), '青凪市 · 洪水 澄見川 · 最新');
+    assert.equal(
+      name('47900-fld_natl_sumimigawa_l2-maxlod4-latest', 'en'),
+      'Aonagi · River flooding Sumimigawa, largest assumed · newest',
+    );
     assert.equal(name('47900-fld_natl_sumimigawa_l2-latest'), '青凪市 · 洪水 澄見川 · 最新', 'an old link');
     assert.equal(name('nothing known'), 'nothing known');
   });
@@ -600,4 +605,51 @@ test('the box of shadows and depth says no more than is drawn', () => {
   assert.match(said('always', true, true, true).join(), /^true,Depth,Without shadows/);
   for (const isWanted of [true, false])
     assert.match(said('never', isWanted, true, false).join(), /^false,.*too slow/);
+});
+
+describe('the card of water', () => {
+  const attributes = {
+    'gml:name': '澄見川水系澄見川洪水浸水想定区域図（計画規模）',
+    'uro:floodingRiskAttribute': [
+      {
+        'uro:description': '澄見川水系澄見川',
+        'uro:description_code': '1',
+        'uro:rank': '0.5m未満',
+        'uro:rank_code': '1',
+        'uro:adminType': '国',
+        'uro:scale': 'L1（計画規模）',
+        'uro:duration': 12,
+        'uro:duration_uom': 'hour',
+      },
+    ],
+  };
+  const facts = {
+    source: '澄見川水系澄見川',
+    rank: '0.5m未満',
+    depth: null,
+    scale: 'L1（計画規模）',
+    admin: '国',
+    duration: '12 hour',
+  };
+
+  test('has the facts of the attributes, of their text in a tile, and of columns', () => {
+    assert.deepEqual(floodFacts(attributes), facts);
+    const tile = { feature_type: 'wtr:WaterBody', attributes: JSON.stringify(attributes), uro_rank: 'other' };
+    assert.deepEqual(floodFacts(tile), facts);
+    assert.deepEqual(attributesOfTile({ attributes: '{broken' }), { attributes: '{broken' });
+    const columns = { uro_description: '澄見川水系澄見川', uro_rank: '0.5m未満', 'uro:depth': 0.3 };
+    assert.deepEqual(floodFacts(columns), {
+      ...facts,
+      depth: 0.3,
+      scale: '',
+      admin: '',
+      duration: '',
+    });
+  });
+
+  test('belongs to the area of its class, river and scenario', () => {
+    assert.ok(isSameFlood(facts, floodFacts({ uro_rank: '0.5m未満', uro_scale: 'L1（計画規模）' })));
+    for (const other of [{ rank: '3m以上5m未満' }, { source: '葦辺川' }, { scale: 'L2（想定最大規模）' }])
+      assert.ok(!isSameFlood(facts, { ...facts, ...other }));
+  });
 });

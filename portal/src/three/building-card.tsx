@@ -11,7 +11,8 @@ import { Copy, Failure, Loading } from '../ui/parts.tsx';
 import { AttributeList } from './attribute-list.tsx';
 import { type CardFacts, cardFacts, type Scenario } from './card-facts.ts';
 import type { Properties } from './colouring.ts';
-import { findAttributes, typeOfFeature } from './find-attributes.ts';
+import { findAttributes, findFlood, type Looked, typeOfFeature } from './find-attributes.ts';
+import { attributesOfTile, FLOODS, type FloodFacts, floodFacts } from './flood-facts.ts';
 import type { PickedFeature } from './tile-scene.ts';
 import { useThree } from './words.ts';
 
@@ -27,56 +28,109 @@ export function BuildingCard({ id, feature, row, onClose }: BuildingCardProps) {
   const { t } = useWords();
   const three = useThree();
   const type = row?.type_en ?? typeOfFeature(feature.properties.feature_type, 'bldg');
-  const found = useLoaded(
-    id && `${id} ${type}`,
-    (signal) => findAttributes({ id: id!, around: feature.around, type, year: row?.year ?? null }, signal),
+  const { at, around } = feature;
+  const isFlood = FLOODS.has(type);
+  const looked = useLoaded(
+    keyOf({ id, type, isFlood, at }),
+    (signal) => {
+      const wanted = { around, type, year: row?.year ?? null };
+      return id === null
+        ? findFlood({ ...wanted, at: at!, flood: floodFacts(feature.properties) }, signal)
+        : findAttributes({ ...wanted, id }, signal);
+    },
     { keep: false },
   );
-  const facts = cardFacts(found.value?.attributes ?? feature.properties);
+  const found = looked.value?.found ?? null;
+  const attributes = found?.attributes ?? attributesOfTile(feature.properties);
+  const facts = cardFacts(attributes);
+  const shownId = id ?? found?.id ?? null;
   const link = new URL(addressOf({ feature: id }), location.href).href;
   return (
     <section class="feature" aria-live="polite">
       <div class="heading">
-        <h2>{facts.name !== '' ? facts.name : t('attributes')}</h2>
+        <h2>{facts.name !== '' ? <InWords value={facts.name} /> : t('attributes')}</h2>
         <button type="button" class="button small" onClick={onClose}>
           {t('close')}
         </button>
       </div>
-      <Facts facts={facts} />
-      {found.loading && id !== null && <Loading text={t('attributesLooking')} />}
-      {found.error !== null && <Failure error={found.error} retry={found.retry} />}
-      {found.value !== null && type === 'bldg' && <Floods scenarios={facts.scenarios} />}
-      {id !== null && (
+      {isFlood ? <Water facts={floodFacts(attributes)} /> : <Facts facts={facts} />}
+      {looked.loading && <Loading text={t('attributesLooking')} />}
+      {looked.error !== null && <Failure error={looked.error} retry={looked.retry} />}
+      {found !== null && type === 'bldg' && <Floods scenarios={facts.scenarios} />}
+      {shownId !== null && (
         <div class="card-id">
-          <code title={id}>{id}</code>
-          <Copy text={id} label="gml:id" />
-          <CopyButton text={link} label={three('copyLink')} />
+          <code title={shownId}>{shownId}</code>
+          <Copy text={shownId} label="gml:id" />
+          {id !== null && <CopyButton text={link} label={three('copyLink')} />}
         </div>
       )}
-      {found.value !== null && (
+      {found !== null && (
         <>
-          <p class="row-buttons">
-            <a class="button small" href={found.value.url}>
-              {three('openGml')}
-            </a>
-            <BlockLink url={found.value.url} type={type} />
-          </p>
+          {found.url !== null && (
+            <p class="row-buttons">
+              <a class="button small" href={found.url}>
+                {three('openGml')}
+              </a>
+              <BlockLink url={found.url} type={type} />
+            </p>
+          )}
           <details>
             <summary>{three('cardRest')}</summary>
             <AttributeList attributes={facts.rest} />
           </details>
-          <Code url={found.value.url} id={id!} />
+          {found.url !== null && <Code url={found.url} id={found.id} />}
         </>
       )}
-      {!found.loading && found.value === null && found.error === null && (
-        <p class="notice">{t('attributesNoFile')}</p>
+      {!looked.loading && found === null && looked.error === null && (
+        <p class="notice">{notFound(looked.value, id, three)}</p>
       )}
-      <details open={!found.loading && found.value === null}>
+      <details open={!looked.loading && found === null}>
         <summary>{t('tileSays')}</summary>
         <Tile properties={feature.properties} />
       </details>
     </section>
   );
+}
+
+/** What the lookup depends on; null where nothing can be looked up: a tile without an id, and no place. */
+function keyOf({
+  id,
+  type,
+  isFlood,
+  at,
+}: Pick<PickedFeature, 'at'> & { id: string | null; type: string; isFlood: boolean }): string | null {
+  if (id !== null) return `${id} ${type}`;
+  return isFlood && at !== null ? `${at.join()} ${type}` : null;
+}
+
+/** Says what was looked into, and no more. */
+function notFound(looked: Looked | null, id: string | null, three: ReturnType<typeof useThree>): string {
+  const said =
+    looked === null
+      ? three('cardNoId')
+      : id === null && looked.of === 0
+        ? three('cardNoFloodArea')
+        : looked.of === 0
+          ? three('cardNoFiles')
+          : looked.files < looked.of
+            ? three('cardNotInSome', { files: looked.files, of: looked.of })
+            : three('cardNotInFiles', { files: looked.files });
+  return said + three('cardTileBelow');
+}
+
+/** Water that was clicked. */
+function Water({ facts }: { facts: FloodFacts }) {
+  const { number } = useWords();
+  const three = useThree();
+  const { depth, rank, source, scale, admin, duration } = facts;
+  const rows: Array<[string, ComponentChildren]> = [
+    [three('cardDepth'), depth === null ? rank && <InWords value={rank} /> : `${number(depth)} m`],
+    [three('cardDuration'), duration],
+    [three('cardAdmin'), admin && <InWords value={admin} />],
+    [three('cardScale'), scale && <InWords value={scale} />],
+    [three('cardSource'), source && <InWords value={source} />],
+  ];
+  return <FactList rows={rows} />;
 }
 
 function Facts({ facts }: { facts: CardFacts }) {
@@ -95,6 +149,11 @@ function Facts({ facts }: { facts: CardFacts }) {
     [three('cardStructure'), structure && <InWords value={structure} />],
     [three('cardAddress'), address && <InWords value={address} />],
   ];
+  return <FactList rows={rows} />;
+}
+
+/** What is known, the last in the whole width. */
+function FactList({ rows }: { rows: ReadonlyArray<readonly [string, ComponentChildren]> }) {
   return (
     <dl class="card-facts">
       {rows.map(
@@ -199,8 +258,14 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 
 function Tile({ properties }: { properties: Properties }) {
   const { t } = useWords();
+  const nested = attributesOfTile(properties);
   const rows = Object.entries(properties).filter(
-    ([, value]) => value !== null && value !== undefined && value !== '' && typeof value !== 'object',
+    ([name, value]) =>
+      value !== null &&
+      value !== undefined &&
+      value !== '' &&
+      typeof value !== 'object' &&
+      !(name === 'attributes' && nested !== properties),
   );
   return (
     <table class="fields">

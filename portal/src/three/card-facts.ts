@@ -94,19 +94,19 @@ function deep(value: unknown, key: string, depth = 3): unknown {
   return undefined;
 }
 
-function listOf(value: unknown): unknown[] {
+export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
 /** One text of a value or list; '' when there is none. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return listOf(value)
     .filter((item) => typeof item === 'string' || typeof item === 'number')
     .join('、');
 }
 
 /** A number that does not stand for "unknown". */
-function measure(value: unknown): number | null {
+export function measure(value: unknown): number | null {
   const [first] = listOf(value);
   const number = typeof first === 'string' && first.trim() !== '' ? Number(first) : first;
   return typeof number === 'number' && Number.isFinite(number) && Math.abs(number) !== 9999 ? number : null;

@@ -10,7 +10,7 @@ import { useLoaded } from '../core/use-loaded.ts';
 import { Failure } from '../ui/parts.tsx';
 import { bestOf, choiceOf, keyOf, kindsOf, type ModelKind } from './choice.ts';
 import { CityField } from './city-field.tsx';
-import { compositeName, modelName } from './models.ts';
+import { compositeName, kindName, modelName } from './models.ts';
 import { useThree } from './words.ts';
 
 const BEST = 'best';
@@ -25,7 +25,7 @@ interface ChooserProps {
 
 export function Chooser({ model, cities, datasets }: ChooserProps) {
   const words = useWords();
-  const { t, type } = words;
+  const { t } = words;
   const three = useThree();
   const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
   const [city] = datasets;
@@ -41,11 +41,7 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
       },
       { push: true },
     );
-  const nameOf = (of: ModelKind) => {
-    if (of.sub === null) return type(of.type);
-    if (words.language === 'ja') return of.name;
-    return `${type(of.type)} ${words.datasetPart({ id: of.key, name: of.sub, type: of.type })}`;
-  };
+  const nameOf = (of: ModelKind) => kindName(of, words);
   const [next, setNext] = useState<SummaryCity | null>(null);
   const found = useLoaded(next === null ? null : next.code, () => loadCityDatasets(next!.code), {
     keep: false,

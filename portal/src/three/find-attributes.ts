@@ -2,11 +2,22 @@
 import type { Bounds } from '../../../src/geo/bounds.ts';
 import { ApiFailure, api, attributesPath, filesPath } from '../core/api.ts';
 import { type FileList, filesOf } from '../core/files.ts';
+import type { Attributes } from './card-facts.ts';
+import { type FloodFacts, floodFacts, isSameFlood } from './flood-facts.ts';
 
 export interface FoundAttributes {
-  /** URL of the GML file. */
-  url: string;
-  attributes: Record<string, unknown>;
+  id: string;
+  /** URL of the GML file; null where that was not found. */
+  url: string | null;
+  attributes: Attributes;
+}
+
+/** What was looked into, so that the card can say no more than that. */
+export interface Looked {
+  found: FoundAttributes | null;
+  /** GML files that were asked, and how many there are. */
+  files: number;
+  of: number;
 }
 
 export interface Wanted {
@@ -23,34 +34,63 @@ export interface Wanted {
 const AT_ONCE = 4;
 const MOST_FILES = 40;
 
-/** Null when no file around the place has the feature. Throws ApiFailure when the service cannot tell. */
+/** Looks for a gml:id in the files around. Throws ApiFailure when the service cannot tell. */
 export async function findAttributes(
   { id, around, type, year }: Wanted,
   signal: AbortSignal,
-): Promise<FoundAttributes | null> {
+): Promise<Looked> {
   const { west, south, east, north } = around;
   const box = [west, south, east, north].map((n) => n.toFixed(6));
-  let list: FileList;
+  // Every year: the model may be of an older one.
+  const path = filesPath(`r:${box.join(',')}`, { types: [type], everyYear: true });
+  const list = await orNothing(api<FileList>(path, { signal }));
+  if (list === null) return { found: null, files: 0, of: 0 };
+  const files = filesOf(list).sort((a, b) => rank(a.city.year, year) - rank(b.city.year, year));
+  const of = files.length;
+  for (let at = 0; at < Math.min(of, MOST_FILES); at += AT_ONCE) {
+    const asked = await Promise.all(
+      files.slice(at, at + AT_ONCE).map(async ({ url }) => {
+        const [attributes] = await api<Attributes[]>(attributesPath(url, [id]), { signal });
+        return attributes === undefined ? null : { id, url, attributes };
+      }),
+    );
+    const found = asked.find((answer) => answer !== null);
+    if (found !== undefined) return { found, files: at + AT_ONCE, of };
+  }
+  return { found: null, files: Math.min(of, MOST_FILES), of };
+}
+
+/**
+ * Looks for the flood area that lies at a place and has the class, source and scenario of what was clicked: tiles of floods join the
+ * areas of a file by class, and have no gml:id. Throws as `findAttributes`.
+ */
+export async function findFlood(
+  {
+    at: [lng, lat],
+    flood,
+    ...wanted
+  }: Omit<Wanted, 'id'> & { at: readonly [number, number]; flood: FloodFacts },
+  signal: AbortSignal,
+): Promise<Looked> {
+  const place = [lng, lat, lng, lat].map((n) => n.toFixed(7)).join(',');
+  const query = `bbox=${place}&type=${wanted.type}${wanted.year === null ? '' : `&year=${wanted.year}`}`;
+  const there = await orNothing(api<Attributes[]>(`/citygml/spatialid_attributes?${query}`, { signal }));
+  const same = (there ?? []).filter((attributes) => isSameFlood(floodFacts(attributes), flood));
+  const id = same[0]?.['gml:id'];
+  // Of several that cannot be told apart none is the one.
+  if (same.length !== 1 || typeof id !== 'string') return { found: null, files: 0, of: 0 };
+  const looked = await findAttributes({ ...wanted, id }, signal);
+  return looked.found === null ? { ...looked, found: { id, url: null, attributes: same[0]! } } : looked;
+}
+
+/** Null for what the service says is not there. */
+async function orNothing<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    // Every year: the model may be of an older one.
-    const path = filesPath(`r:${box.join(',')}`, { types: [type], everyYear: true });
-    list = await api<FileList>(path, { signal });
+    return await answer;
   } catch (error) {
     if (error instanceof ApiFailure && error.kind === 'missing') return null;
     throw error;
   }
-  const files = filesOf(list).sort((a, b) => rank(a.city.year, year) - rank(b.city.year, year));
-  for (let at = 0; at < Math.min(files.length, MOST_FILES); at += AT_ONCE) {
-    const asked = await Promise.all(
-      files.slice(at, at + AT_ONCE).map(async ({ url }) => {
-        const [attributes] = await api<Array<Record<string, unknown>>>(attributesPath(url, [id]), { signal });
-        return attributes === undefined ? null : { url, attributes };
-      }),
-    );
-    const found = asked.find((answer) => answer !== null);
-    if (found !== undefined) return found;
-  }
-  return null;
 }
 
 /** The model's year first, then newer before older. */

@@ -3,7 +3,7 @@ import { formatTilesSpec } from '../../../src/catalogue/specs/tiles-spec.ts';
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
 import { areaName, knownRomaji } from '../core/summary.ts';
-import { choiceOf, keyOf, kindsOf, readSpec } from './choice.ts';
+import { choiceOf, keyOf, kindsOf, type ModelKind, readSpec } from './choice.ts';
 
 /**
  * Path below the service's address of the composite of a spec, or of a dataset's tileset; null where there is neither.
@@ -25,6 +25,16 @@ export function compositeName(row: CompositeRow, { t, type }: Words): string {
   return parts.join(' · ');
 }
 
+/** What a kind of models of a municipality is called, without the municipality, under whose name it stands. */
+export function kindName(
+  { key, type, sub, name }: Pick<ModelKind, 'key' | 'type' | 'sub' | 'name'>,
+  words: Words,
+): string {
+  if (sub === null) return words.type(type);
+  if (words.language === 'ja') return name.replace(/（[^（）]*）$/, '');
+  return `${words.type(type)} ${words.datasetPart({ id: key, name: sub, type })}`;
+}
+
 /**
  * 青凪市 · 建築物 · 最高LOD · 最新; a model that is not known goes by its spec.
  *
@@ -33,9 +43,10 @@ export function compositeName(row: CompositeRow, { t, type }: Words): string {
 export function modelName(
   model: string,
   datasets: readonly DatasetRow[],
-  { t, type, language }: Words,
+  words: Words,
   { best, newest }: { best: string; newest: string },
 ): string {
+  const { t, type, language } = words;
   const spec = choiceOf(model, datasets);
   if (spec === null) return model;
   const ward = datasets.find(({ ward_code }) => ward_code === spec.area);
@@ -46,7 +57,7 @@ export function modelName(
       ? spec.area
       : areaName({ name: city.city, romaji: knownRomaji(city.city_code) }, language);
   const place = ward === undefined ? cityName : `${cityName}${language === 'ja' ? '' : ' '}${ward.ward}`;
-  const parts = [place, kind !== undefined && spec.sub !== null ? kind.name : type(spec.type)];
+  const parts = [place, kind !== undefined && spec.sub !== null ? kindName(kind, words) : type(spec.type)];
   const { lod } = spec;
   const isBest = lod.max && lod.value >= Math.max(...(kind?.lods ?? [0]));
   if (!isBest) parts.push(`LOD ${lod.value}`);
