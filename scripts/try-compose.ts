@@ -241,10 +241,11 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function startNginx(): Promise<void> {
+  const upstream = await readFile(join(ROOT, 'deploy/nginx-upstream.compose.conf'), 'utf8');
   const text = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
-  const conf = text
+  const conf = `${upstream}\n${text}`
     .replace(/^resolver .*\n/m, '')
-    .replace('listen 8080', `listen 127.0.0.1:${balancerPort}`)
+    .replace('listen 8090', `listen 127.0.0.1:${balancerPort}`)
     .replace(/^ *server server:8080 resolve (.*);$/gm, (_, parameters: string) =>
       serverPorts.map((port) => `server 127.0.0.1:${port} ${parameters};`).join('\n'),
     );
