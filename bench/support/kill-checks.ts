@@ -39,7 +39,8 @@ export async function checkAfterKills(
     for (const [name, isLive] of acknowledged) {
       if (live.has(name) !== isLive) wrong.push(`${name} was acknowledged ${isLive ? 'live' : 'removed'}`);
     }
-    const { faults } = await checkStores(stores, { names: null, onProgress: () => {} });
+    const { faults, orphans } = await checkStores(stores, { names: null, onProgress: () => {} });
+    for (const { key } of orphans) wrong.push(`${key}: nothing refers to it`);
     for (const { place, fault } of faults) wrong.push(`${place}: ${fault}`);
     for (const id of packs) {
       const [pack] = await stores.packs.find([id], Date.now());

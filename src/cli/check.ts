@@ -1,15 +1,22 @@
 import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { checkStores } from '../ingest/check.ts';
-import { ProgressLine } from '../ingest/progress.ts';
+import { formatBytes, ProgressLine } from '../ingest/progress.ts';
 import { parseS3Address, type S3Address } from '../store/s3/s3-address.ts';
 import { storesOf } from './stores.ts';
+
+interface CheckFlags {
+  bucket: boolean;
+  repair: boolean;
+  json: boolean;
+}
 
 export function addCheck(program: Command): void {
   program
     .command('check')
     .description(
-      'Compare every archive with its index and the database. Exits with 1 when something is wrong.',
+      'Compare every archive with its index and the database. Exits with 1 when something is wrong. Objects that nothing refers to are ' +
+        'named and are not wrong.',
     )
     .argument('[name...]', 'only these packages')
     .option(
@@ -17,8 +24,9 @@ export function addCheck(program: Command): void {
       'check instead whether the bucket of OBJECT_STORE can do all that the program needs',
       false,
     )
+    .option('--repair', 'let the sweep delete objects that nothing refers to, after RETIRED_GRACE_S', false)
     .option('--json', 'print as JSON', false)
-    .action(async (names: string[], { bucket, json }: { bucket: boolean; json: boolean }) => {
+    .action(async (names: string[], { bucket, repair, json }: CheckFlags) => {
       const settings = readSettings(process.env);
       if (bucket) return checkBucketOf(settings, json);
       const stores = await storesOf(settings);
@@ -26,12 +34,22 @@ export function addCheck(program: Command): void {
       try {
         const report = await checkStores(stores, {
           names: names.length === 0 ? null : names,
+          repair,
           onProgress: (progress) => line.update(progress),
         });
         line.clear();
         if (json) console.log(JSON.stringify(report, null, 2));
         else {
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
+          for (const { key, size } of report.orphans) {
+            console.log(`• ${key}: Nothing refers to this object of ${formatBytes(size)}.`);
+          }
+          if (report.orphans.length > 0) {
+            const what = repair
+              ? 'The sweep deletes these objects'
+              : '--repair lets the sweep delete such objects';
+            console.log(`  ${what} after RETIRED_GRACE_S (${settings.RETIRED_GRACE_S} s).`);
+          }
           console.log(
             `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}`,
           );

@@ -13,11 +13,18 @@ export interface CheckReport {
   packages: number;
   members: number;
   faults: Array<{ place: string; fault: string }>;
+  /**
+   * Archives and indexes that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that of the
+   * database has them.
+   */
+  orphans: Array<{ key: string; size: number }>;
 }
 
 export interface CheckOptions {
   /** Only packages of these names; null for all, and for objects that nothing refers to. */
   names: readonly string[] | null;
+  /** Give orphans to the sweep, which deletes them as it deletes objects of packages that were removed. */
+  repair?: boolean;
   onProgress: ProgressSink;
 }
 
@@ -26,7 +33,7 @@ export async function checkStores(
   stores: { catalogue: CatalogueStore; objects: ObjectStore },
   options: CheckOptions,
 ): Promise<CheckReport> {
-  const report: CheckReport = { packages: 0, members: 0, faults: [] };
+  const report: CheckReport = { packages: 0, members: 0, faults: [], orphans: [] };
   const keys = new Set<string>();
   const toCheck: PackageRow[] = [];
   for await (const page of stores.catalogue.packages(['live', 'retired', 'removed'])) {
@@ -56,6 +63,12 @@ export async function checkStores(
     }
   }
   if (options.names === null) await findOrphans(stores, keys, report);
+  if (options.repair === true && report.orphans.length > 0) {
+    await stores.catalogue.addGarbage(
+      report.orphans.map(({ key }) => key),
+      Date.now(),
+    );
+  }
   return report;
 }
 
@@ -141,7 +154,7 @@ async function findOrphans(
   const expected = new Set(keys);
   for (const intent of await stores.catalogue.intents()) for (const key of intent.keys) expected.add(key);
   for (const key of await stores.catalogue.garbage()) expected.add(key);
-  for await (const { key } of stores.objects.list('archives/')) {
-    if (!expected.has(key)) report.faults.push({ place: key, fault: 'Nothing refers to this object.' });
+  for await (const { key, size } of stores.objects.list('archives/')) {
+    if (!expected.has(key)) report.orphans.push({ key, size });
   }
 }

@@ -7,7 +7,7 @@ import type { FileSearch } from '../catalogue/search/file-search.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Archives } from '../store/archives.ts';
 import { CatalogueConflict } from '../store/catalogue-store.ts';
-import { ObjectMissing, type ObjectStore } from '../store/object-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
 import type { PackRow, PackStore } from '../store/pack-store.ts';
 import type { ZipLayout } from '../zip/write/zip-layout.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
@@ -201,32 +201,10 @@ export class Packs {
       objectKey: pack.materialised ? objectKey : null,
     };
     if (pack.materialised) {
-      return {
-        ...found,
-        range: (start, end) => this.#noticing(pack, objectRange(objects, objectKey, start, end)),
-      };
+      return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end) };
     }
-    const layout = await this.#layout(objectKey, finishedAt).catch(async (error) => {
-      await this.#lose(pack, error);
-      throw error;
-    });
+    const layout = await this.#layout(objectKey, finishedAt);
     return { ...found, range: (start, end) => zipBytes(layout, start, end, objects) };
-  }
-
-  /** The bytes of a pack's object; when that is gone, the next caller is told to post the pack again. */
-  async *#noticing(pack: PackRow, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-    try {
-      yield* bytes;
-    } catch (error) {
-      await this.#lose(pack, error);
-      throw error;
-    }
-  }
-
-  async #lose(pack: PackRow, error: unknown): Promise<void> {
-    if (!(error instanceof ObjectMissing)) return;
-    const now = Date.now();
-    await this.#options.packs.lose(pack, { now, expiresAt: now + this.#options.retentionMs });
   }
 
   /** Lets the oldest packs go until those that are left are within the quota. Throws ServiceError 503 when packs in work fill it. */

@@ -127,8 +127,6 @@ export interface PackStore {
   /** Notes progress, below 1; it never goes back. False, without effect, when the run is not the pack's any more; as the next two. */
   advance(run: PackRun, progress: number): Promise<boolean>;
   succeed(run: PackRun, result: PackResult): Promise<boolean>;
-  /** Fails a pack that succeeded in this run, because its object is gone; so whoever wants it posts it again. */
-  lose(pack: Pick<PackRow, 'id' | 'run'>, times: { now: number; expiresAt: number }): Promise<void>;
   fail(run: PackRun, reason: string, times: { now: number; expiresAt: number }): Promise<boolean>;
   /**
    * Fails packs whose job was given up or cancelled, and queues a job for those that have none: they were accepted by an older

@@ -49,7 +49,7 @@ export async function ingestSample(directory: string): Promise<{ sample: string;
 export async function assertClean(dataDir: string): Promise<CheckReport> {
   const run = await runProgram(['check', '--json'], { DATA_DIR: dataDir });
   const report: CheckReport = JSON.parse(run.stdout);
-  assert.deepEqual(report.faults, []);
+  assert.deepEqual([report.faults, report.orphans], [[], []]);
   assert.equal(run.code, 0);
   return report;
 }

@@ -159,21 +159,6 @@ export class SqlPackStore implements PackStore {
     });
   }
 
-  async lose(
-    { id, run }: Pick<PackRow, 'id' | 'run'>,
-    times: { now: number; expiresAt: number },
-  ): Promise<void> {
-    await this.#driver.write(null, async (tx) => {
-      const reason = 'Its zip is no longer in the object store.';
-      const where = "id = $1 AND run = $2 AND status = 'succeeded'";
-      if (!(await failPack(tx, id, where, run, { ...times, reason }))) return;
-      await tx.run(
-        'UPDATE pack SET progress = 0, size = NULL, files = NULL, digest = NULL, object_key = NULL WHERE id = $1',
-        [id],
-      );
-    });
-  }
-
   fail(run: PackRun, reason: string, times: { now: number; expiresAt: number }): Promise<boolean> {
     return this.#driver.write(null, (tx) => failPack(tx, run.id, RUNNING, run.run, { ...times, reason }));
   }

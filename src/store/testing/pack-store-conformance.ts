@@ -382,19 +382,6 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       const again = await packs.accept(request, { ...times, lost: 1 });
       assert.deepEqual([again.status, again.run, again.objectKey], ['accepted', 2, null]);
       assert.equal((await packs.accept(request, { ...times, lost: 1 })).run, 2);
-
-      const { run } = await begin();
-      await packs.succeed(run, RESULT);
-      await packs.lose({ id: run.id, run: run.run - 1 }, times);
-      assert.equal((await packs.find([run.id], NOW))[0]!.status, 'succeeded');
-      await packs.lose(run, times);
-      const [lost] = await packs.find([run.id], NOW);
-      assert.deepEqual(
-        [lost!.status, lost!.progress, lost!.size, lost!.objectKey],
-        ['failed', 0, null, null],
-      );
-      assert.match(lost!.reason!, /no longer in the object store/);
-      assert.equal((await packs.accept(request, times)).status, 'accepted');
     });
 
     withPacks('gives an orphan that every look of a day has noted, once', async ({ packs }) => {
