@@ -83,6 +83,11 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     await page.getByText(': published').waitFor();
     await page.getByRole('cell', { name: /^9 MB$|^9\.\d+ MB$/ }).waitFor();
     await page.getByRole('button', { name: totals }).waitFor();
+    await page.getByRole('button', { name: 'Make 3D and vector tiles' }).click();
+    await page
+      .getByRole('row', { name: `${PACKAGE} convert` })
+      .getByText('succeeded')
+      .waitFor();
     await page.setViewportSize({ width: 820, height: 1180 });
     const words = page.locator('tbody th .whole');
     await words.first().waitFor();

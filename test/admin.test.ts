@@ -65,9 +65,10 @@ async function upload(server: TestServer, name: string, bytes: Buffer): Promise<
 
 /** The job when it has ended. */
 async function ended(server: TestServer, { id }: { id: string }): Promise<AdminJob> {
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const job = await json<AdminJob>(server, 'GET', `/admin/jobs/${id}`);
     if (['succeeded', 'dead', 'cancelled'].includes(job.state)) return job;
+    assert.ok(looks < 2_000, `the job has not ended: ${JSON.stringify(job)}`);
     await setTimeout(50);
   }
 }
@@ -213,6 +214,22 @@ describe('the operator', () => {
     const { jobs, counts } = await json<JobPage<AdminJob>>(server, 'GET', '/admin/jobs?limit=10');
     assert.deepEqual([jobs.length, counts.succeeded], [2, 2]);
     assert.equal((await ask(server, 'DELETE', `/admin/jobs/${checked.id}`)).status, 204);
+
+    const converting = await json<AdminJob>(server, 'POST', `/admin/packages/${row!.id}/convert`);
+    assert.equal((await ended(server, converting)).state, 'succeeded');
+    const tiles = (await list(data)).filter(({ kind }) => kind !== 'citygml');
+    assert.deepEqual(tiles.map(({ name }) => name).sort(), [
+      `${PACKAGE}_bldg_3dtiles_lod1`,
+      `${PACKAGE}_bldg_mvt_lod0`,
+    ]);
+    for (const { id, name } of tiles) {
+      assert.equal(
+        (await ask(server, 'POST', `/admin/packages/${id}/convert`)).status,
+        404,
+        'it is no CityGML',
+      );
+      assert.equal((await ask(server, 'DELETE', `/admin/packages/${id}?name=${name}`)).status, 204);
+    }
 
     // Removal needs the name of the package.
     const path = `/admin/packages/${row!.id}`;

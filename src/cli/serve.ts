@@ -4,7 +4,7 @@ import { InvalidSettings, readSettings, type Settings } from '../base/settings.t
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { addAdopt } from './arguments.ts';
 import { storesOf } from './stores.ts';
-import { WorkerProcess } from './worker-process.ts';
+import { WORKERS_OF_SERVER, WorkerProcess } from './worker-process.ts';
 
 /** How often a running server looks for packages whose time is over. */
 const SWEEP_MS = 60_000;
@@ -28,7 +28,7 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
   const starting = startServer(settings, stores);
   let sweeping = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  let worker: WorkerProcess | null = null;
+  let workers: WorkerProcess[] = [];
   const stop = async (signal: string) => {
     const server = await starting.catch(() => null);
     // Whoever waits for the start tells why there is none.
@@ -36,7 +36,7 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
     server.log.info({ signal }, 'stopping');
     clearInterval(timer);
     try {
-      await Promise.all([server.stop(), worker?.stop()]);
+      await Promise.all([server.stop(), ...workers.map((worker) => worker.stop())]);
       await sweeping;
       await stores.close();
       process.exit(0);
@@ -57,8 +57,8 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
       : error;
   });
   if (settings.ADMIN_TOKEN !== '' && settings.JOB_WORKERS > 0) {
-    worker = new WorkerProcess(stores.jobs, settings, server.log);
-    worker.start();
+    workers = WORKERS_OF_SERVER.map((kinds) => new WorkerProcess(stores.jobs, settings, kinds, server.log));
+    for (const worker of workers) worker.start();
   }
   const sweepQuietly = async () => {
     try {

@@ -1,5 +1,5 @@
 /**
- * A worker in a process of its own beside a server, so that ingestions take neither its memory nor its time:
+ * A worker in a process of its own beside a server, so that its jobs take neither its memory nor its time:
  *
  *   none ──a job waits──▶ running ──nothing to do for IDLE_S──▶ none
  *
@@ -13,23 +13,31 @@ import { hasWaitingJobs, recoverJobs } from '../jobs/job-feed.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { pidIsAlive } from '../store/pid-is-alive.ts';
 
-/** Kinds of jobs that a server lets be done beside it; it sweeps and builds packs itself. */
-const KINDS = ['ingest', 'reindex'];
+/**
+ * Kinds of jobs that a server lets be done beside it, those of each list by a process of their own: an upload does not wait for
+ * hours until a city is converted. The server sweeps and builds packs itself.
+ */
+export const WORKERS_OF_SERVER: ReadonlyArray<readonly string[]> = [
+  ['ingest', 'reindex'],
+  ['convert', 'convert-parts'],
+];
 /** Seconds without a job after which the process ends. */
 const IDLE_S = 30;
 
 export class WorkerProcess {
   readonly #jobs: JobStore;
   readonly #settings: Settings;
+  readonly #kinds: readonly string[];
   readonly #log: Logger;
   #child: ChildProcess | null = null;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
   #isStopped = false;
 
-  constructor(jobs: JobStore, settings: Settings, log: Logger) {
+  constructor(jobs: JobStore, settings: Settings, kinds: readonly string[], log: Logger) {
     this.#jobs = jobs;
     this.#settings = settings;
+    this.#kinds = kinds;
     this.#log = log;
   }
 
@@ -60,8 +68,8 @@ export class WorkerProcess {
   async #look(): Promise<void> {
     if (this.#child !== null) return;
     await recoverJobs({ jobs: this.#jobs, pidIsAlive });
-    if (!(await hasWaitingJobs(this.#jobs, KINDS, Date.now())) || this.#isStopped) return;
-    const args = ['worker', '--kinds', KINDS.join(','), '--until-idle', String(IDLE_S)];
+    if (!(await hasWaitingJobs(this.#jobs, this.#kinds, Date.now())) || this.#isStopped) return;
+    const args = ['worker', '--kinds', this.#kinds.join(','), '--until-idle', String(IDLE_S)];
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, DATA_DIR: this.#settings.DATA_DIR, LOG_LEVEL: this.#settings.LOG_LEVEL },

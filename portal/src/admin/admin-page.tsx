@@ -99,7 +99,7 @@ function Panels({ onRefused }: { onRefused: () => void }) {
     <>
       <UploadPanel onAsked={onAsked} onRefused={onRefused} />
       <JobsPanel asked={asked} onRefused={onRefused} />
-      <PackagesPanel onRefused={onRefused} />
+      <PackagesPanel onAsked={onAsked} onRefused={onRefused} />
     </>
   );
 }

@@ -14,16 +14,29 @@ import { useAdminWords } from './words.ts';
 const LOOK_MS = 5_000;
 const PAGE_SIZE = 50;
 
-export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
+export function PackagesPanel({ onAsked, onRefused }: { onAsked: () => void; onRefused: () => void }) {
   const { t, bytes, time } = useAdminWords();
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<StatusPackage | null>(null);
   const path = `/status.json?limit=${PAGE_SIZE}&page=${page}`;
   const { value, look } = usePolled<StatusDocument>(path, LOOK_MS, onRefused);
+  const convert = async (row: StatusPackage) => {
+    setFailure(null);
+    try {
+      await admin(`/admin/packages/${row.id}/convert`, 'POST');
+      onAsked();
+    } catch (error) {
+      setFailure(error instanceof AdminFailure ? error.message : String(error));
+    }
+  };
   return (
     <section>
       <h2 id="packages-title">{t('packages')}</h2>
+      <p role="alert" class="bad-text">
+        {failure}
+      </p>
       {value === null ? (
         <p class="loading">{t('loading')}</p>
       ) : value.packages.length === 0 ? (
@@ -64,9 +77,16 @@ export function PackagesPanel({ onRefused }: { onRefused: () => void }) {
                   <td>{time(row.ingestedAt)}</td>
                   <td>
                     {row.state === 'live' ? (
-                      <button type="button" class="button small" onClick={() => setLeaving(row)}>
-                        {t('remove')}
-                      </button>
+                      <span class="buttons">
+                        {row.kind === 'citygml' && (
+                          <button type="button" class="button small" onClick={() => void convert(row)}>
+                            {t('convert')}
+                          </button>
+                        )}
+                        <button type="button" class="button small" onClick={() => setLeaving(row)}>
+                          {t('remove')}
+                        </button>
+                      </span>
                     ) : (
                       row.state
                     )}

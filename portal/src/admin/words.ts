@@ -69,6 +69,7 @@ const en = {
   noPackages: 'There are no packages.',
   archive: 'Archive',
   ingested: 'Ingested',
+  convert: 'Make 3D and vector tiles',
   remove: 'Remove',
   removeTitle: 'Remove this package?',
   removeText:
@@ -146,6 +147,7 @@ const ja: Record<Key, string> = {
   noPackages: 'パッケージはありません。',
   archive: 'アーカイブ',
   ingested: '取り込み',
+  convert: '3D Tiles・ベクトルタイルを作成',
   remove: '削除',
   removeTitle: 'このパッケージを削除しますか？',
   removeText:

@@ -93,6 +93,18 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       return reply.code(204).send();
     });
 
+    scope.post('/admin/packages/:id/convert', async (request: IdRequest) => {
+      const [row] = await catalogue.findPackages({ id: request.params.id });
+      if (row === undefined || row.state !== 'live' || row.kind !== 'citygml') {
+        throw new ServiceError(404, 'not found', {
+          reason: `There is no live CityGML package with the id ${quoted(request.params.id)}.`,
+        });
+      }
+      // What converts is large, and a server needs it for nothing else.
+      const { usualConvertJob } = await import('../../jobs/kinds/convert.ts');
+      const [job] = await jobs.enqueue([usualConvertJob(row, settings.JOB_ATTEMPTS)], Date.now());
+      return adminJob(job!, stores);
+    });
     scope.delete('/admin/packages/:id', async (request: IdRequest, reply) => {
       const [row] = await catalogue.findPackages({ id: request.params.id });
       if (row === undefined || row.state === 'removed') {

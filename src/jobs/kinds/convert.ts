@@ -73,6 +73,23 @@ export function convertJobs(
   });
 }
 
+/** What the command does without options. */
+const USUAL_OPTIONS: ConvertOptions = {
+  tiles: '1.1',
+  compression: 'draco',
+  slim: false,
+  unlit: false,
+  pmtiles: false,
+  lods: null,
+  heights: 'geoid',
+};
+
+/** The job that converts a package as the command does without options, in the place of tiles that were converted before. */
+export function usualConvertJob(row: Pick<PackageRow, 'id' | 'name'>, maxAttempts: number): NewJob {
+  const choices = { types: null, options: USUAL_OPTIONS, wardNames: {}, replace: false, maxAttempts };
+  return convertJobs(row, choices, 0)[0]!;
+}
+
 async function runConvert(payload: ConvertPayload, context: JobContext): Promise<unknown> {
   const { stores, stagingDir, log, signal } = context;
   const { request, environment } = await workOf(payload, context);
