@@ -353,19 +353,25 @@ const CASES_3D: Record<string, Case> = {
   ...(withSharp && {
     'an image that is not there': {
       members: textured('none.png'),
-      issues: [['IMAGE_MISSING', null, 1, /grey/]],
+      issues: [['IMAGE_MISSING', null, 1, /no texture/]],
       ids: ['a'],
     },
     'a picture of the ground without its place': {
       members: [...textured('none.png').slice(0, 1), ground('ground.png')],
       files: { 'udx/bldg/ground.png': PIXEL },
-      issues: [['TEXTURE_UNPLACED', null, 1, /world file/]],
+      issues: [
+        ['TEXTURE_UNPLACED', null, 1, /world file/],
+        ['IMAGE_UNUSED', null, 1, /no tile/],
+      ],
       ids: ['a'],
     },
     'a picture of the ground of half a roof': {
       members: [...textured('none.png').slice(0, 1), ground('ground.png')],
       files: { 'udx/bldg/ground.png': PIXEL, 'udx/bldg/ground.pgw': WORLD_FILE },
-      issues: [['TEXTURE_OUTSIDE', 'a', 1, /no texture/]],
+      issues: [
+        ['TEXTURE_OUTSIDE', 'a', 1, /no texture/],
+        ['IMAGE_UNUSED', null, 1, /no tile/],
+      ],
       ids: ['a'],
     },
     'an image that is none': {
@@ -377,7 +383,7 @@ const CASES_3D: Record<string, Case> = {
     'an image that ends early': {
       members: textured('bad.png'),
       files: { 'udx/bldg/bad.png': PIXEL.subarray(0, 20) },
-      issues: [['IMAGE_MISSING', null, 1, /grey/]],
+      issues: [['IMAGE_MISSING', null, 1, /no texture/]],
       ids: ['a'],
     },
     'an image of 20,000 by 20,000 pixels': {
@@ -388,7 +394,18 @@ const CASES_3D: Record<string, Case> = {
     },
     'fewer texture coordinates than positions': {
       members: textured('none.png', '0 0 1 0'),
-      issues: [['TEXTURE_MISFITS', 'a', 1, /no texture/]],
+      issues: [
+        ['TEXTURE_MISFITS', 'a', 1, /no texture/],
+        ['IMAGE_UNUSED', null, 1, /no tile/],
+      ],
+      ids: ['a'],
+    },
+    'texture coordinates as CityGML 3.0 has them': {
+      members: [
+        ...textured('none.png').slice(0, 1),
+        '<app:appearanceMember><app:Appearance><app:surfaceData><app:ParameterizedTexture><app:imageURI>none.png</app:imageURI><app:textureParameterization><app:TextureAssociation><app:target>#a-p5</app:target><app:textureParameterization><app:TexCoordList><app:textureCoordinates>0 0 1 0 1 1 0 1 0 0</app:textureCoordinates><app:ring>#a-p5-r0</app:ring></app:TexCoordList></app:textureParameterization></app:TextureAssociation></app:textureParameterization></app:ParameterizedTexture></app:surfaceData></app:Appearance></app:appearanceMember>',
+      ],
+      issues: [['APPEARANCE_UNREAD', null, 1, /no texture/]],
       ids: ['a'],
     },
   }),

@@ -36,6 +36,8 @@ export class Appearances {
   /** Paths of images in the package, as far as references tell. */
   readonly images: string[] = [];
   readonly colours: Colour[] = [];
+  /** Texture coordinates of surfaces that are written as in CityGML 3.0, which is not read. */
+  unread = 0;
   /** Images that are laid over surfaces. */
   readonly laid: LaidImage[] = [];
   readonly #laidOn = new Map<number, number>();
@@ -107,9 +109,11 @@ export class Appearances {
 
   #addParameterized(texture: XmlElement): void {
     const uri = textOf(texture, 'imageURI');
-    if (uri === null || textOf(texture, 'isFront') === 'false') return;
+    if (uri === null) return;
     const image = this.#imageOf(uri);
+    if (textOf(texture, 'isFront') === 'false') return;
     for (const target of texture.children) {
+      if (target.name === 'app:textureParameterization') this.unread++;
       if (target.name !== 'app:target') continue;
       const shared = target.attributes['xlink:href'];
       if (shared !== undefined) {
@@ -145,12 +149,14 @@ export class Appearances {
 
   #addGround(texture: XmlElement): void {
     const uri = textOf(texture, 'imageURI');
-    if (uri === null || textOf(texture, 'isFront') === 'false') return;
+    if (uri === null) return;
+    const image = this.#imageOf(uri);
+    if (textOf(texture, 'isFront') === 'false') return;
     const point = texture.children.find(({ name }) => name === 'app:referencePoint')?.children[0];
     const inline = [textOf(texture, 'orientation'), point === undefined ? null : textOf(point, 'pos')];
     const numbers = inline.flatMap((text) => (text === null ? [] : numbersOf(text)));
     this.#lay(targetsOf(texture), {
-      image: this.#imageOf(uri),
+      image,
       srsName: point?.attributes.srsName ?? null,
       by: {
         kind: 'ground',

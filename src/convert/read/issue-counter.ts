@@ -115,17 +115,27 @@ export const ISSUE_TEXTS = {
   IMAGE_MISSING: {
     severity: 'warning',
     message: 'The package does not have the image %, or it cannot be read.',
-    remedy: 'Surfaces with it are grey. Add the image, or correct the reference.',
+    remedy: 'Surfaces with it have no texture. Add the image, or correct the reference.',
   },
   IMAGE_FORMAT_UNKNOWN: {
     severity: 'warning',
     message: 'The image % is none of JPEG, PNG, TIFF and WebP by its first bytes.',
-    remedy: 'It is not read, and surfaces with it are grey. Save it in one of these formats.',
+    remedy: 'It is not read, and surfaces with it have no texture. Save it in one of these formats.',
   },
   IMAGE_TOO_LARGE: {
     severity: 'warning',
     message: 'The image % has more than 67 megapixels.',
-    remedy: 'It is not read, and surfaces with it are grey. Make it smaller, or divide it.',
+    remedy: 'It is not read, and surfaces with it have no texture. Make it smaller, or divide it.',
+  },
+  IMAGE_UNUSED: {
+    severity: 'warning',
+    message: 'No surface that is drawn has the image %.',
+    remedy: 'It is in no tile. See whether the appearance names the right surfaces.',
+  },
+  APPEARANCE_UNREAD: {
+    severity: 'warning',
+    message: 'Texture coordinates of a surface are written as in CityGML 3.0, which is not read.',
+    remedy: 'The surface has no texture. Deliver CityGML 2.0 for textures.',
   },
   IMAGES_UNREADABLE: {
     severity: 'warning',

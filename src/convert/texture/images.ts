@@ -60,6 +60,8 @@ export class Images {
   readonly #issues: IssueCounter;
   readonly #facts = new LRUCache<number, { facts: ImageFacts | null }>({ max: KEPT_FACTS });
   readonly #pixels = new KeptPixels(KEPT_BYTES);
+  readonly #drawn = new Set<number>();
+  readonly #failed = new Map<number, IssueCode>();
 
   /** `paths`: of images in the package, by their numbers. */
   constructor(sharp: SharpLibrary, gml: GmlSource, paths: readonly string[], issues: IssueCounter) {
@@ -75,7 +77,7 @@ export class Images {
     if (known !== undefined) return known.facts;
     const found = await this.#readFacts(image);
     const facts = typeof found === 'string' ? null : found;
-    if (typeof found === 'string') this.#issues.count(found, null, this.#paths[image]!);
+    if (typeof found === 'string') this.#fail(image, found);
     this.#facts.set(image, { facts });
     return facts;
   }
@@ -92,10 +94,32 @@ export class Images {
     while ((facts.width / shrink) * (facts.height / shrink) > MOST_PIXELS) shrink *= 2;
     const pixels = await this.#shrunk(image, facts, shrink);
     if (pixels === null) {
-      this.#issues.count('IMAGE_MISSING', null, this.#paths[image]!);
+      this.#fail(image, 'IMAGE_MISSING');
       this.#facts.set(image, { facts: null });
     }
     return pixels;
+  }
+
+  #fail(image: number, code: IssueCode): void {
+    // What was forgotten is read again, and told once all the same.
+    if (this.#failed.has(image)) return;
+    this.#failed.set(image, code);
+    this.#issues.count(code, null, this.#paths[image]!);
+  }
+
+  /** Notes that a tile shows the image. */
+  noteDrawn(image: number): void {
+    this.#drawn.add(image);
+  }
+
+  /** True for an image that some tile shows. */
+  isDrawn(image: number): boolean {
+    return this.#drawn.has(image);
+  }
+
+  /** Why an image could not be read; null for one that could, or that nobody asked for. */
+  failureOf(image: number): IssueCode | null {
+    return this.#failed.get(image) ?? null;
   }
 
   /** A page as WebP. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { meshBounds } from '../../geo/mesh.ts';
+import { addTo, emptyTally } from '../account/part-account.ts';
 import { loadSimplifier, simplifyBody } from '../mesh/simplify.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import type { GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
@@ -84,6 +85,8 @@ const ROW_BYTES = 100;
 const POSITION_BYTES = 2;
 /** Shapes that are seen from afar are simplified by this part of the geometric error: a pixel, where the tile is replaced. */
 const PIXEL = 1 / 16;
+/** Images are read at this part of their size to see whether they can be. */
+const LOOK_SCALE = 1 / 8;
 /** What simplifying leaves of the positions of a body, about, by its level of detail. */
 const LEFT = [1, 1, 2, 0.3, 0.3];
 
@@ -97,6 +100,8 @@ export class Tiles3dPart {
   readonly #outputs: PartOutput[] = [];
   /** The last level of detail of features that were looked at and lack textures. */
   readonly #without = new Map<FeatureFacts, number>();
+  /** The library for images is not installed. */
+  #areUnreadable = false;
   /** Mean colours of features by their records and levels of detail. */
   readonly #colours = new Map<string, MeanColours>();
 
@@ -132,6 +137,7 @@ export class Tiles3dPart {
       }
     }
     this.#drawn.settle(this.#read.features, lods);
+    this.#settleImages(pictures);
     this.#issues.tell();
     return this.#outputs;
   }
@@ -156,11 +162,31 @@ export class Tiles3dPart {
     return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
   }
 
+  /** Accounts for the images that appearances name. */
+  #settleImages(pictures: Pictures | null): void {
+    const { images, unread } = this.#read.appearances;
+    if (unread > 0) this.#issues.count('APPEARANCE_UNREAD', null, '', unread);
+    const tally = emptyTally();
+    for (const [image, path] of images.entries()) {
+      tally.in++;
+      if (pictures?.images.isDrawn(image)) {
+        tally.out++;
+        continue;
+      }
+      const failure = this.#areUnreadable ? 'IMAGES_UNREADABLE' : pictures?.images.failureOf(image);
+      const code = failure ?? (unread > 0 ? 'APPEARANCE_UNREAD' : 'IMAGE_UNUSED');
+      addTo(tally.rest, code, 1);
+      if (code === 'IMAGE_UNUSED') this.#issues.count(code, null, path);
+    }
+    this.#context.account.images = tally;
+  }
+
   /** Null when the file has no images, or none can be read here. */
   async #pictures(): Promise<Pictures | null> {
     const { appearances, srsName } = this.#read;
     if (!appearances.hasImages) return null;
     const sharp = await loadSharp();
+    this.#areUnreadable = sharp === null;
     if (sharp === null) this.#issues.count('IMAGES_UNREADABLE', null);
     if (sharp === null) return null;
     const images = new Images(sharp, this.#gml, appearances.images, this.#issues);
@@ -181,7 +207,9 @@ export class Tiles3dPart {
       const cost = await textureCost(body, item.lod, [0, ...TEXTURED_ERRORS], appearances, pictures);
       this.#noteTextures(item, cost.without);
       [item.pixels, ...item.pixelsAt] = cost.pixels as [number, ...number[]];
-      isTextured ||= cost.isTextured;
+      // Only an image that can be read makes textures.
+      isTextured ||=
+        cost.pictured !== null && (await pictures.images.pixels(cost.pictured, LOOK_SCALE)) !== null;
     }
     return isTextured;
   }

@@ -55,8 +55,8 @@ export interface Pictures {
 
 /** What textures of a body come to. */
 export interface TextureCost {
-  /** True when some polygon has an image. */
-  isTextured: boolean;
+  /** An image that some polygon has, and that seems to be one; null for none. */
+  pictured: number | null;
   /** Pixels in an atlas of a tile with each of some geometric errors, about. */
   pixels: number[];
   /** Polygons that have no texture though they should. */
@@ -71,7 +71,7 @@ export async function textureCost(
   { images, laid }: Pictures,
 ): Promise<TextureCost> {
   const cost: TextureCost = {
-    isTextured: false,
+    pictured: null,
     pixels: geometricErrors.map(() => 0),
     without: { misfit: 0, outside: 0 },
   };
@@ -84,10 +84,10 @@ export async function textureCost(
       cost.without[texture]++;
       continue;
     }
-    cost.isTextured = true;
-    if (repeats(texture)) continue;
     const facts = await images.facts(texture.image);
     if (facts === null) continue;
+    cost.pictured ??= texture.image;
+    if (repeats(texture)) continue;
     pieces.push({ image: texture.image, rect: piece(texture, facts) });
     own.push(metresPerPixel(body, polygon, texture, facts));
   }
@@ -204,6 +204,9 @@ export class TextureLook implements Look {
     const pieces = mergePieces(own, edge);
     const numbers = pieces.map((each) => builder.add(each));
     const { pages, placed } = await builder.draw(images);
+    for (const { item } of shown) {
+      if (images.failureOf(item.texture.image) === null) images.noteDrawn(item.texture.image);
+    }
     for (const page of pages) await this.#addImage(page, false, images);
     const longest = Math.max(1, ...pages.map(({ width, height }) => Math.max(width, height)));
     this.uvError = 0.5 / longest;
@@ -244,6 +247,7 @@ export class TextureLook implements Look {
     const source = await images.pixels(image, REPEATING_SIDE / Math.max(facts.width, facts.height));
     if (source === null) return null;
     const [width, height] = [repeatingSide(facts.width), repeatingSide(facts.height)];
+    images.noteDrawn(image);
     const { channels } = source;
     const page: Pixels = { width, height, channels, data: new Uint8Array(width * height * channels) };
     const whole = { left: 0, top: 0, right: source.width, bottom: source.height };

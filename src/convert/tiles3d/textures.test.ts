@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeArrayBuffer } from 'geotiff';
 import { loadSharp } from '../texture/images.ts';
@@ -355,4 +357,24 @@ test('colours of materials are on their surfaces', async () => {
   const view = json.bufferViews[json.accessors[blended.attributes.COLOR_0].bufferView];
   const bin = bytes.subarray(28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true));
   assert.deepEqual([...bin.subarray(view.byteOffset, view.byteOffset + 4)], [255, 0, 0, 128]);
+});
+
+test('an output is textured only when an image is drawn in it', { skip }, async () => {
+  const texture = (image: string) =>
+    `<app:appearanceMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">0 0 1 0 1 1 0 1 0 0</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:appearanceMember>`;
+  const house = building('a', solid(2, box([0, 0, 0], [10, 10, 10], 'a')));
+  const made = async (image: string, files: Record<string, Uint8Array>) => {
+    const { packages } = await convertGml([fixture([house, texture(image)], { files })]);
+    return [...packages.keys()].sort();
+  };
+  const whole = readFileSync(join(import.meta.dirname, '../../../docs/pictures/converted-untextured.png'));
+  assert.deepEqual(await made('none.png', {}), ['bldg_3dtiles_lod2']);
+  // A head without the rest says that there is an image.
+  assert.deepEqual(await made('cut.png', { 'udx/bldg/cut.png': whole.subarray(0, 2_000) }), [
+    'bldg_3dtiles_lod2',
+  ]);
+  assert.deepEqual(await made('a.png', { 'udx/bldg/a.png': whole }), [
+    'bldg_3dtiles_lod2',
+    'bldg_3dtiles_lod2_no_texture',
+  ]);
 });
