@@ -42,7 +42,7 @@ import { licenceClaim } from '../portal/src/core/licence.ts';
 import { namedPlaces, sizeOfPlaces } from '../portal/src/core/named-place.ts';
 import { understand } from '../portal/src/core/place.ts';
 import { translated } from '../portal/src/core/reasons.ts';
-import { formatState, INITIAL, parseState, type State } from '../portal/src/core/state.ts';
+import { formatState, INITIAL, parseState, type Shown, type State } from '../portal/src/core/state.ts';
 import { en, ja } from '../portal/src/core/strings.ts';
 import {
   areaName,
@@ -51,10 +51,11 @@ import {
   rememberNames,
   type Summary,
   type SummaryCity,
+  shownLod,
 } from '../portal/src/core/summary.ts';
 import { snippetsFor } from '../portal/src/datasets/snippets.ts';
 import { newestOf } from '../portal/src/map/base-layers.ts';
-import { classNames, classOf, isInLegend } from '../portal/src/map/classes.ts';
+import { classNames, classOf, isInLegend, lodNames } from '../portal/src/map/classes.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
 import { coveragePath } from '../portal/src/map/coverage-path.ts';
 import { firstBounds, MAIN_ISLANDS } from '../portal/src/map/first-view.ts';
@@ -658,6 +659,7 @@ function city(changes: Partial<SummaryCity>): SummaryCity {
     formats: ['3D Tiles', 'CityGML'],
     years: [2022],
     max_lod: 2,
+    max_lods: { bldg: 2, tran: 1, fld: 1 },
     textured: true,
     datasets: 3,
     features: 1_000,
@@ -911,6 +913,14 @@ test('prefectures are counted by LOD', () => {
     },
   };
   assert.deepEqual(
+    prefecturesOf(summary, 'road').map(({ code, lods }) => [code, lods]),
+    [
+      ['27', [0, 2, 0, 0, 0]],
+      ['26', [0, 1, 0, 0, 0]],
+    ],
+    'those of the chip',
+  );
+  assert.deepEqual(
     prefecturesOf(summary).map(({ code, lods }) => [code, lods]),
     [
       ['27', [0, 0, 1, 1, 0]],
@@ -1044,4 +1054,19 @@ test('files of the basket are named by what is in them, a ward by its own name',
   assert.equal(placeName([counts('47900'), counts('47902')]), 'aonagi-shi');
   assert.equal(placeName([counts('47901'), counts('47902'), counts('47903')]), 'aonagi-shi_3-wards');
   assert.equal(placeName([counts('47901'), counts('47950', '47950')]), '2-cities');
+});
+
+test('a chip that asks for types has the LOD of these types alone', () => {
+  const nagoya = city({ max_lod: 3, max_lods: { bldg: 3, tran: 1, tnm: 1 } });
+  assert.deepEqual(
+    [null, '3d', 'textured', 'flood', 'road', 'year'].map((shown) => shownLod(nagoya, shown as Shown | null)),
+    [3, 3, 3, 1, 1, 3],
+  );
+  assert.equal(shownLod(city({ max_lods: { bldg: 2 } }), 'road'), null);
+  assert.equal(lodNames('3d', wordsOf('en').t)[2], 'LOD 2 Roofs');
+  assert.equal(lodNames('road', wordsOf('en').t)[2], 'LOD 2');
+  const colour = (shown: Shown | null) =>
+    cityColours([nagoya], 'lod', 2024, PALETTES.light, shown).get(nagoya.code);
+  assert.equal(colour('road'), PALETTES.light.lods[1]);
+  assert.equal(colour(null), PALETTES.light.lods[3]);
 });

@@ -89,6 +89,7 @@ function summaryCity(changes: Partial<SummaryCity> & { code: string }): SummaryC
     formats: ['CityGML', '3D Tiles'],
     years: [2024],
     max_lod: 2,
+    max_lods: { bldg: 2 },
     textured: false,
     datasets: 1,
     features: 1,

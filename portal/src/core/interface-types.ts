@@ -235,6 +235,8 @@ export interface SummaryCity {
   years: number[];
   /** Highest LOD of 3D Tiles and CityGML; null where nothing tells. */
   max_lod: number | null;
+  /** Highest LOD by feature type, of types with 3D Tiles or CityGML. */
+  max_lods: Record<string, number>;
   /** Whether there are textured 3D Tiles. */
   textured: boolean;
   /** Number of tile packages. */

@@ -53,6 +53,7 @@ export const en = {
 
   colourBy: 'Coloured by',
   by_lod: 'Highest level of detail',
+  of: ': ',
   by_types: 'Number of feature types',
   by_year: 'Newest year',
   legend: 'Legend',
@@ -362,6 +363,7 @@ export const ja: Record<Key, string> = {
 
   colourBy: '色分け',
   by_lod: '公開データの最高LOD',
+  of: '：',
   by_types: '地物型の数',
   by_year: '最新の年度',
   legend: '凡例',

@@ -30,21 +30,37 @@ export function hasShown(city: SummaryCity, shown: Shown | null, newest: number)
   }
 }
 
-/** The filters of the coverage that a chip stands for, as a query. */
-export function coverageFilter(shown: Shown | null, newest: number): string {
+/** The highest LOD of what a chip asks for; without a chip that asks for types, of anything. Null where nothing tells. */
+export function shownLod(
+  { max_lod, max_lods }: Pick<SummaryCity, 'max_lod' | 'max_lods'>,
+  shown: Shown | null,
+): number | null {
+  const types = typesOf(shown);
+  if (types === null) return max_lod;
+  const lods = types.map((type) => max_lods[type]).filter((lod) => lod !== undefined);
+  return lods.length === 0 ? null : Math.max(...lods);
+}
+
+/** Feature types that a chip asks for. */
+function typesOf(shown: Shown | null): string[] | null {
   switch (shown) {
     case '3d':
     case 'textured':
-      return '&type_en=bldg';
+      return ['bldg'];
     case 'flood':
-      return `&type_en=${[...FLOODS].join(',')}`;
+      return [...FLOODS];
     case 'road':
-      return '&type_en=tran';
-    case 'year':
-      return `&year=${newest}`;
+      return ['tran'];
     default:
-      return '';
+      return null;
   }
+}
+
+/** The filters of the coverage that a chip stands for, as a query. */
+export function coverageFilter(shown: Shown | null, newest: number): string {
+  if (shown === 'year') return `&year=${newest}`;
+  const types = typesOf(shown);
+  return types === null ? '' : `&type_en=${types.join(',')}`;
 }
 
 export function cityBounds({ bbox }: Pick<SummaryCity, 'bbox'>): Bounds | null {
@@ -71,8 +87,8 @@ export function areaName({ name, romaji }: Named, language: Language): string {
 }
 
 /** LOD as the map colours it: 0 where there is nothing in 3D, 4 at most. */
-export function lodClass(city: Pick<SummaryCity, 'max_lod'>): number {
-  return Math.max(0, Math.min(4, city.max_lod ?? 0));
+function lodClass(lod: number | null): number {
+  return Math.max(0, Math.min(4, lod ?? 0));
 }
 
 export interface PrefectureRow extends Named {
@@ -82,8 +98,8 @@ export interface PrefectureRow extends Named {
   lods: [number, number, number, number, number];
 }
 
-/** Prefectures that have data, those with most municipalities first. */
-export function prefecturesOf({ cities, prefectures }: Summary): PrefectureRow[] {
+/** Prefectures that have data, those with most municipalities first; `shown`: whose LODs count. */
+export function prefecturesOf({ cities, prefectures }: Summary, shown: Shown | null = null): PrefectureRow[] {
   const byCode = new Map<string, PrefectureRow>(
     prefectures.map(({ code, name, romaji }) => [
       code,
@@ -94,7 +110,7 @@ export function prefecturesOf({ cities, prefectures }: Summary): PrefectureRow[]
     const row = byCode.get(city.pref_code);
     if (row === undefined) continue;
     row.cities.push(city);
-    row.lods[lodClass(city)]!++;
+    row.lods[lodClass(shownLod(city, shown))]!++;
   }
   return [...byCode.values()].sort((a, b) => b.cities.length - a.cities.length || (a.code < b.code ? -1 : 1));
 }

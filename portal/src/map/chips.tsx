@@ -35,7 +35,7 @@ export function Chips() {
           title={`${number(count)} ${t('municipalitiesCount')}`}
           onClick={() => update({ shown: shown === each ? null : each })}
         >
-          {each === 'year' ? year(newest) : t(`shown_${each}`)}
+          {each === 'year' ? year(newest) : t(`shown_${each}`)} <span class="count">{number(count)}</span>
         </button>
       ))}
     </fieldset>

@@ -1,5 +1,5 @@
 /** Into which of five classes a municipality or mesh falls, for the colours of the map and its legend. */
-import type { Colouring } from '../core/state.ts';
+import type { Colouring, Shown } from '../core/state.ts';
 
 export interface Content {
   /** Highest LOD; null where nothing tells. */
@@ -18,6 +18,13 @@ export function classOf(content: Content, by: Colouring, newest: number): number
     case 'year':
       return Math.max(0, 4 - (newest - content.year));
   }
+}
+
+const LODS = ['lod0', 'lod1', 'lod2', 'lod3', 'lod4'] as const;
+
+/** What LODs 0 to 4 are called: by what buildings have at them, except where other types are shown alone. */
+export function lodNames(shown: Shown | null, t: (key: (typeof LODS)[number]) => string): string[] {
+  return LODS.map((key, lod) => (shown === 'road' || shown === 'flood' ? `LOD ${lod}` : t(key)));
 }
 
 /** What each class means, from little to much. `older` comes after the oldest year. */

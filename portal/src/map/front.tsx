@@ -5,8 +5,9 @@ import { unite } from '../core/area.ts';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
-import type { Key, Words } from '../core/i18n.ts';
+import type { Words } from '../core/i18n.ts';
 import { licenceClaim } from '../core/licence.ts';
+import type { Shown } from '../core/state.ts';
 import { update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import {
   areaName,
@@ -24,6 +25,7 @@ import heightPicture from '../pictures/height.webp';
 import texturePicture from '../pictures/texture.webp';
 import { StateLink } from '../ui/link.tsx';
 import { Cities } from './cities.tsx';
+import { lodNames } from './classes.ts';
 import { wanted } from './map-link.ts';
 import { PALETTES } from './palette.ts';
 
@@ -41,10 +43,10 @@ export function Front({ summary, takesFocus }: FrontProps) {
   const newest = totals.newest_year ?? 0;
   const rows = useMemo(
     () =>
-      prefecturesOf({
-        ...summary,
-        cities: summary.cities.filter((city) => hasShown(city, shown, newest)),
-      }).filter(({ cities }) => cities.length > 0),
+      prefecturesOf(
+        { ...summary, cities: summary.cities.filter((city) => hasShown(city, shown, newest)) },
+        shown,
+      ).filter(({ cities }) => cities.length > 0),
     [summary, shown, newest],
   );
   // Takes another language by itself, in a later frame.
@@ -141,6 +143,7 @@ function LicenceNote({ ofAll }: { ofAll: string | null }) {
 }
 
 function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
+  const shown = usePart((s) => s.shown);
   const words = useWords();
   const { lods } = PALETTES[useTheme()];
   const later = useLater(rows);
@@ -150,32 +153,35 @@ function Prefectures({ rows }: { rows: readonly PrefectureRow[] }) {
     () =>
       later
         .slice(ROWS_IN_SIGHT)
-        .map((row) => <Prefecture key={row.code} row={row} most={most} words={laterWords} colours={lods} />),
-    [later, laterWords, most, lods],
+        .map((row) => (
+          <Prefecture key={row.code} row={row} most={most} words={laterWords} colours={lods} shown={shown} />
+        )),
+    [later, laterWords, most, lods, shown],
   );
   return (
     <ul class="list prefectures">
       {rows.slice(0, ROWS_IN_SIGHT).map((row) => (
-        <Prefecture key={row.code} row={row} most={most} words={words} colours={lods} />
+        <Prefecture key={row.code} row={row} most={most} words={words} colours={lods} shown={shown} />
       ))}
       {rest}
     </ul>
   );
 }
 
-const LODS: Key[] = ['lod0', 'lod1', 'lod2', 'lod3', 'lod4'];
-
 function Prefecture({
   row,
   most,
   words: { t, number, language },
   colours,
+  shown,
 }: {
   row: PrefectureRow;
   /** Municipalities of the prefecture that has most. */
   most: number;
   words: Words;
   colours: readonly string[];
+  /** The chip whose LODs are counted. */
+  shown: Shown | null;
 }) {
   return (
     <li>
@@ -183,7 +189,7 @@ function Prefecture({
         <span class="pref-name">{areaName(row, language)}</span>
         <Bar
           title={row.lods
-            .map((count, i) => (count === 0 ? null : `${t(LODS[i]!)} ${number(count)}`))
+            .map((count, i) => (count === 0 ? null : `${lodNames(shown, t)[i]} ${number(count)}`))
             .filter((part) => part !== null)
             .join(', ')}
           shares={row.lods.map((count) => count / most)}

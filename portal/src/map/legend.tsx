@@ -3,10 +3,10 @@ import { loadSummary } from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import { COLOURINGS, type Colouring } from '../core/state.ts';
 import { update, useLaterWords, usePart } from '../core/store.ts';
-import { boundsOfAll, hasShown } from '../core/summary.ts';
+import { boundsOfAll, hasShown, shownLod } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import { classNames, classOf, isInLegend } from './classes.ts';
+import { classNames, classOf, isInLegend, lodNames } from './classes.ts';
 import { mapView, meshesLoading, wanted } from './map-link.ts';
 import { MESH_ZOOM, meshOpacity } from './map-style.ts';
 import { classColours, over, PALETTES } from './palette.ts';
@@ -26,7 +26,7 @@ export function Legend() {
   const newest = summary?.totals.newest_year ?? 0;
   const cities = summary?.cities.filter((city) => hasShown(city, shown, newest)) ?? [];
   const words = {
-    lods: [t('lod0'), t('lod1'), t('lod2'), t('lod3'), t('lod4')],
+    lods: lodNames(shown, t),
     older: t('olderThan'),
     ja: language === 'ja',
   };
@@ -34,7 +34,7 @@ export function Legend() {
   if (summary?.cities.length === 0) return null;
   const counts = [0, 0, 0, 0, 0];
   for (const city of cities) {
-    const content = { maxLod: city.max_lod, types: city.types.length, year: city.years[0] ?? 0 };
+    const content = { maxLod: shownLod(city, shown), types: city.types.length, year: city.years[0] ?? 0 };
     counts[classOf(content, by, newest)]!++;
   }
   const everything = boundsOfAll(cities);
@@ -50,6 +50,10 @@ export function Legend() {
           {COLOURINGS.map((colouring) => (
             <option key={colouring} value={colouring}>
               {t(`by_${colouring}`)}
+              {colouring === 'lod' &&
+                shown !== null &&
+                shown !== 'year' &&
+                `${t('of')}${t(`shown_${shown}`)}`}
             </option>
           ))}
         </select>

@@ -249,8 +249,8 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
   useEffect(() => map.restyle({ base: base.value ?? [] }), [map, base.value]);
   useEffect(() => map.setData('cities', citiesData(cities, language)), [map, cities, language]);
   useEffect(
-    () => map.setColours(cityColours(cities, by, newest, PALETTES[theme])),
-    [map, cities, by, newest, theme],
+    () => map.setColours(cityColours(cities, by, newest, PALETTES[theme], shown)),
+    [map, cities, by, newest, theme, shown],
   );
   useEffect(() => {
     const prefectures = summary.prefectures.map(({ code, name, romaji }) => ({

@@ -4,8 +4,8 @@ import type { Bounds } from '../../../src/geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../../src/geo/mesh.ts';
 import { type Area, areaCorners, areaRings, boxRing } from '../core/area.ts';
 import type { Places } from '../core/gazetteer.ts';
-import type { Colouring, Language } from '../core/state.ts';
-import { areaName, cityBounds, type Summary, type SummaryCity } from '../core/summary.ts';
+import type { Colouring, Language, Shown } from '../core/state.ts';
+import { areaName, cityBounds, type Summary, type SummaryCity, shownLod } from '../core/summary.ts';
 import { classOf } from './classes.ts';
 import { classColours, type Palette } from './palette.ts';
 import { PREFECTURE_PLACES } from './prefecture-places.ts';
@@ -58,13 +58,18 @@ export function cityColours(
   by: Colouring,
   newest: number,
   palette: Palette,
+  shown: Shown | null = null,
 ): Map<string, string> {
   const colours = classColours(palette, by);
   return new Map(
-    cities.map(({ code, max_lod, types, years }) => [
-      code,
-      colours[classOf({ maxLod: max_lod, types: types.length, year: years[0] ?? 0 }, by, newest)]!,
-    ]),
+    cities.map((city) => {
+      const content = {
+        maxLod: shownLod(city, shown),
+        types: city.types.length,
+        year: city.years[0] ?? 0,
+      };
+      return [city.code, colours[classOf(content, by, newest)]!];
+    }),
   );
 }
 

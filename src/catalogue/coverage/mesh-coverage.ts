@@ -2,7 +2,7 @@
 import { type Bounds, boundsIntersect } from '../../geo/bounds.ts';
 import { isMeshCode, meshBounds } from '../../geo/mesh.ts';
 import type { PackageRow } from '../../store/rows.ts';
-import { MESH, MESH_NUMBERS, type PackageCoverage, typeBit } from './package-coverage.ts';
+import { MESH, MESH_NUMBERS, maxLodAt, type PackageCoverage, typeBit } from './package-coverage.ts';
 
 /** Digits of the 1st, 2nd and 3rd meshes (JIS X 0410). */
 export const COVERAGE_DIGITS = [4, 6, 8] as const;
@@ -28,7 +28,8 @@ export type CoverageRow = [
 
 /**
  * One row for each mesh of `digits` digits that has a file, by code. A file that is named by a larger mesh counts for none: nobody
- * knows where in it its features are. With types, meshes are kept that have one of them; what is said of a mesh is of all its types.
+ * knows where in it its features are. With types, meshes are kept that have one of them, and the highest LOD is
+ * that of these types; what else is said of a mesh is of all its types.
  */
 export function meshCoverage(
   packages: readonly PackageRow[],
@@ -55,7 +56,7 @@ export function meshCoverage(
         sums.set(code, sum);
       }
       sum.types = (sum.types | typesHere) >>> 0;
-      sum.row[1] = Math.max(sum.row[1], meshes[at + MESH.maxLod]!);
+      sum.row[1] = Math.max(sum.row[1], maxLodAt(meshes, at, wanted ?? typesHere));
       sum.row[3] = Math.max(sum.row[3], pkg.year);
       sum.row[4] += meshes[at + MESH.files]!;
       sum.row[5] += meshes[at + MESH.features]!;

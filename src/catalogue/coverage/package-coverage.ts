@@ -15,17 +15,24 @@ export const MESH = {
   code: 0,
   /** A bit for each feature type, by its place in the order of the catalogue. */
   types: 1,
-  maxLod: 2,
-  files: 3,
-  features: 4,
+  files: 2,
+  features: 3,
+  /** Types that have LOD 1 or more there, in the same bits; LOD 2, 3 and 4 follow. */
+  fromLod1: 4,
+  fromLod2: 5,
+  fromLod3: 6,
+  fromLod4: 7,
 } as const;
+/** Places of LOD 1 to 4. */
+const FROM_LOD = [MESH.fromLod1, MESH.fromLod2, MESH.fromLod3, MESH.fromLod4];
 /** Numbers of each mesh. */
 export const MESH_NUMBERS = Object.keys(MESH).length;
 
 export interface PackageCoverage {
   /** `MESH_NUMBERS` for each mesh: a country has too many for objects of their own. */
   meshes: Float64Array;
-  maxLod: number;
+  /** Highest LOD of each feature type. */
+  maxLods: ReadonlyMap<string, number>;
   /** Uncompressed bytes of all GML files. */
   bytes: number;
 }
@@ -34,6 +41,11 @@ export interface PackageCoverage {
 export function typeBit(type: string): number {
   const place = FEATURE_TYPES.indexOf(type);
   return 2 ** (place < 0 || place > 30 ? 31 : place);
+}
+
+/** Highest LOD of the feature types of `bits` in the mesh that begins at `at`. */
+export function maxLodAt(meshes: Float64Array, at: number, bits: number): number {
+  return 1 + FROM_LOD.findLastIndex((place) => (meshes[at + place]! & bits) !== 0);
 }
 
 export class CoverageCache {
@@ -85,27 +97,29 @@ export class CoverageCache {
 class CoverageWriter {
   /** Numbers of each mesh by its code. */
   readonly #meshes = new Map<number, number[]>();
+  readonly #maxLods = new Map<string, number>();
   #bytes = 0;
 
   add({ mesh, type, maxLod, size, features }: MeasuredFileRow): void {
     this.#bytes += size;
+    this.#maxLods.set(type, Math.max(this.#maxLods.get(type) ?? 0, maxLod));
     const code = Number(mesh);
     let content = this.#meshes.get(code);
     if (content === undefined) {
-      content = [code, 0, 0, 0, 0];
+      content = [code, ...new Array<number>(MESH_NUMBERS - 1).fill(0)];
       this.#meshes.set(code, content);
     }
-    content[MESH.types] = (content[MESH.types]! | typeBit(type)) >>> 0;
-    content[MESH.maxLod] = Math.max(content[MESH.maxLod]!, maxLod);
+    for (const place of [MESH.types, ...FROM_LOD.slice(0, maxLod)]) {
+      content[place] = (content[place]! | typeBit(type)) >>> 0;
+    }
     content[MESH.files]!++;
     content[MESH.features]! += features;
   }
 
   coverage(): PackageCoverage {
-    const meshes = [...this.#meshes.values()];
     return {
-      meshes: Float64Array.from(meshes.flat()),
-      maxLod: meshes.reduce((most, numbers) => Math.max(most, numbers[MESH.maxLod]!), 0),
+      meshes: Float64Array.from([...this.#meshes.values()].flat()),
+      maxLods: this.#maxLods,
       bytes: this.#bytes,
     };
   }

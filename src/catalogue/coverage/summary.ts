@@ -25,6 +25,8 @@ export interface SummaryCity {
   years: number[];
   /** Highest LOD of tiles and CityGML; null where nothing tells. */
   max_lod: number | null;
+  /** The same by feature type, of those of which something tells. */
+  max_lods: Record<string, number>;
   /** Whether there are textured 3D Tiles. */
   textured: boolean;
   /** Tile packages. */
@@ -100,20 +102,19 @@ function cityOf(
   const types = new Set<string>();
   const formats = new Set<string>();
   const years = new Set<number>();
-  let maxLod: number | null = null;
+  const maxLods = new Map<string, number>();
+  const note = (type: string, lod: number) => maxLods.set(type, Math.max(maxLods.get(type) ?? 0, lod));
   let textured = false;
   const cityGml = packages.filter(({ kind }) => kind === 'citygml');
   for (const pkg of packages) {
     for (const type of pkg.types) types.add(type);
     years.add(pkg.year);
     formats.add(pkg.dataset?.format ?? 'CityGML');
-    const lod =
-      pkg.dataset === null
-        ? (coverage.get(pkg.no)?.maxLod ?? null)
-        : pkg.dataset.format === '3D Tiles'
-          ? (pkg.dataset.lod ?? 1)
-          : null;
-    if (lod !== null) maxLod = Math.max(maxLod ?? 0, lod);
+    if (pkg.dataset === null) {
+      for (const [type, lod] of coverage.get(pkg.no)?.maxLods ?? []) note(type, lod);
+    } else if (pkg.dataset.format === '3D Tiles') {
+      note(pkg.dataset.type, pkg.dataset.lod ?? 1);
+    }
     textured ||= pkg.dataset?.texture === true;
   }
   const newest = Math.max(0, ...cityGml.map(({ year }) => year));
@@ -131,7 +132,8 @@ function cityOf(
     types: [...types].sort(compareTypes),
     formats: [...formats].sort(),
     years: [...years].sort((a, b) => b - a),
-    max_lod: maxLod,
+    max_lod: maxLods.size === 0 ? null : Math.max(...maxLods.values()),
+    max_lods: Object.fromEntries([...maxLods].sort(([a], [b]) => compareTypes(a, b))),
     textured,
     datasets: packages.length - cityGml.length,
     features: cityGml.reduce((sum, pkg) => (pkg.year === newest ? sum + pkg.features : sum), 0),

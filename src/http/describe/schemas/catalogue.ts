@@ -189,6 +189,7 @@ export const SummaryCity = object(
     formats: texts('Formats of tiles, and `CityGML`.'),
     years: Type.Array(Type.Integer(), { description: 'Fiscal years of production, newest first.' }),
     max_lod: nullable(Type.Integer(), 'Highest LOD of 3D Tiles and CityGML; null where nothing tells.'),
+    max_lods: record(Type.Integer(), 'Highest LOD by feature type, of types with 3D Tiles or CityGML.'),
     textured: Type.Boolean({ description: 'Whether there are textured 3D Tiles.' }),
     datasets: integer('Number of tile packages.'),
     features: integer('Top-level features of the newest CityGML.'),
@@ -221,7 +222,7 @@ export const Coverage = object({
   columns: texts('What the values of a row are.'),
   rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Integer()])), {
     description:
-      'One row for each mesh: code, highest LOD, number of feature types, newest year, files, features.',
+      'One row for each mesh: code, highest LOD, number of feature types, newest year, files, features. With `type_en` the LOD is that of these types.',
   }),
 });
 
