@@ -75,12 +75,13 @@ export function cardFacts(attributes: Attributes): CardFacts {
 function scenarioOf(value: unknown): Scenario | null {
   if (typeof value !== 'object' || value === null) return null;
   const risk = value as Attributes;
-  const name = textOf(risk['uro:description']);
-  const depth = measure(risk['uro:depth']);
-  const rank = textOf(risk['uro:rank'] ?? risk['uro:rankOrg']);
+  const of = (key: string) => risk[`uro:${key}`] ?? risk[`urc:${key}`];
+  const name = textOf(of('description'));
+  const depth = measure(of('depth'));
+  const rank = textOf(of('rank') ?? of('rankOrg'));
   return name === '' || (depth === null && rank === '')
     ? null
-    : { name, scale: textOf(risk['uro:scale']), depth, rank };
+    : { name, scale: textOf(of('scale')), depth, rank };
 }
 
 /** The first value under a key at any level, at most three deep. */

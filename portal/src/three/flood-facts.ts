@@ -37,7 +37,7 @@ export function floodFacts(given: Attributes): FloodFacts {
     .filter(([key]) => RISK.test(key))
     .flatMap(([, value]) => listOf(value))
     .filter((value): value is Attributes => typeof value === 'object' && value !== null);
-  const of = (name: string) => risk[`uro:${name}`] ?? risk[`uro_${name}`];
+  const of = (name: string) => risk[`uro:${name}`] ?? risk[`urc:${name}`] ?? risk[`uro_${name}`];
   const duration = measure(of('duration'));
   return {
     source: textOf(of('description')),

@@ -374,12 +374,20 @@ test('generic attributes are one list in the order of the file, sets nested', ()
 
 test('CityGML 3.0: generic attributes as objects, heights as objects, spaces and boundaries left out', () => {
   const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml/building/3.0" xmlns:con="http://www.opengis.net/citygml/construction/3.0"
-    xmlns:gen="http://www.opengis.net/citygml/generics/3.0" xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:uro="https://www.geospatial.jp/iur/uro/4.0">`;
+    xmlns:gen="http://www.opengis.net/citygml/generics/3.0" xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:uro="https://www.geospatial.jp/iur/uro/4.0" xmlns:urc="https://www.geospatial.jp/iur/urc/4.0">`;
   const xml = `<bldg:Building gml:id="b1"><genericAttribute><gen:StringAttribute><gen:name>a</gen:name><gen:value>1</gen:value></gen:StringAttribute></genericAttribute>
     <boundary><con:GroundSurface/></boundary><lod1Solid><gml:Solid/></lod1Solid>
     <con:height><con:Height><con:highReference>x</con:highReference><con:value uom="m">7.5</con:value></con:Height></con:height>
     <bldg:class>3001</bldg:class><bldg:usage>411</bldg:usage><bldg:storeysAboveGround>2</bldg:storeysAboveGround>
-    <bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear></uro:BuildingDetailAttribute></bldg:adeOfAbstractBuilding></bldg:Building>`;
+    <bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear></uro:BuildingDetailAttribute></bldg:adeOfAbstractBuilding>
+    ${[
+      '<urc:DataQualityAttribute><urc:note>a</urc:note></urc:DataQualityAttribute>',
+      ...['1', '2'].map(
+        (key) => `<urc:KeyValuePairAttribute><urc:key>${key}</urc:key></urc:KeyValuePairAttribute>`,
+      ),
+    ]
+      .map((object) => `<adeOfAbstractCityObject>${object}</adeOfAbstractCityObject>`)
+      .join('')}</bldg:Building>`;
   assert.deepEqual(attributesOf(feature(xml, skipAllButAttributes, root), { labels, extent: null }), {
     'gml:id': 'b1',
     _type: 'bldg:Building',
@@ -388,7 +396,9 @@ test('CityGML 3.0: generic attributes as objects, heights as objects, spaces and
     'bldg:class': '3001',
     'bldg:usage': ['411'],
     'bldg:storeysAboveGround': 2,
-    'bldg:adeOfAbstractBuilding': [{ 'uro:surveyYear': '2020' }],
+    'uro:BuildingDetailAttribute': [{ 'uro:surveyYear': '2020' }],
+    'urc:DataQualityAttribute': [{ 'urc:note': 'a' }],
+    'urc:KeyValuePairAttribute': [{ 'urc:key': '1' }, { 'urc:key': '2' }],
   });
 });
 

@@ -50,6 +50,7 @@ export function skipAllButAttributes(name: string, parent: string): boolean {
  * - A unit gives `k_uom`, parallel to `k` when that is an array.
  * - Attribute objects nest as plain objects, without the name of their type. An element that only refers
  *   (`xlink:href`) is left out: what it refers to is another feature or geometry.
+ * - What an extension adds to a class of CityGML 3.0 (`core:adeOfAbstractCityObject`) stands under the name of its type, an array.
  * - An empty element is an empty string, or null where a number or a boolean is expected or `xsi:nil` is set.
  */
 export function attributesOf(feature: XmlElement, options: AttributesOptions): Record<string, unknown> {
@@ -96,9 +97,16 @@ export function boundingBox(extent: Extent): BoundingBox {
 const codeKeys = new Remembered((key) => interned(`${key}_code`));
 const unitKeys = new Remembered((key) => interned(`${key}_uom`));
 
+/** A hook of CityGML 3.0, by which an extension adds objects of any type to a class (OGC 20-010, section 10). */
+const HOOK = /:adeOf[A-Z]/;
+
 function addProperties(result: Record<string, unknown>, owner: XmlElement, labels: CodeLabels | null): void {
   const groups = new Map<string, XmlElement[]>();
   for (const child of owner.children) {
+    if (HOOK.test(child.name)) {
+      addHooked(result, child, labels);
+      continue;
+    }
     const key = isGenericAttribute(child.name) ? 'gen:genericAttribute' : child.name;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [child]);
@@ -113,6 +121,18 @@ function addProperties(result: Record<string, unknown>, owner: XmlElement, label
       const used = key === 'gml:name' ? elements.slice(0, 1) : elements;
       addProperty(result, key, used, propertyOf(owner.name, key), labels);
     }
+  }
+}
+
+/** Objects of a hook stand under their own types: they may be of several, and without a name nobody could tell which. */
+function addHooked(result: Record<string, unknown>, hook: XmlElement, labels: CodeLabels | null): void {
+  for (const object of hook.children) {
+    if (!isAttributeObject(object)) continue;
+    const nested: Record<string, unknown> = {};
+    addProperties(nested, object, labels);
+    const known = result[object.name];
+    if (Array.isArray(known)) known.push(nested);
+    else result[object.name] = [nested];
   }
 }
 

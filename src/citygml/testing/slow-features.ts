@@ -137,6 +137,17 @@ function slowObject(owner: SlowElement, facts: SchemaFacts): Record<string, unkn
   for (const key of new Set(
     owner.children.map((child) => (generic.includes(child) ? 'gen:genericAttribute' : child.name)),
   )) {
+    if (/:adeOf[A-Z]/.test(key)) {
+      for (const object of owner.children
+        .filter((child) => child.name === key)
+        .flatMap(({ children }) => children)) {
+        result[object.name] = [
+          ...((result[object.name] as unknown[] | undefined) ?? []),
+          slowObject(object, facts),
+        ];
+      }
+      continue;
+    }
     if (key === 'gen:genericAttribute') {
       result[key] = generic.map(slowGeneric);
       continue;
