@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { Metrics } from '../http/observe/metrics.ts';
+import { tellDamage } from '../http/observe/tell-damage.ts';
 import { startWorkerServer } from '../http/worker-server.ts';
 import { hasWaitingJobs } from '../jobs/job-feed.ts';
 import type { JobKind } from '../jobs/job-kind.ts';
@@ -60,8 +61,9 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   }
   const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const stores = await storesOf(settings, flags);
-  const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES });
   const metrics = new Metrics();
+  const onDamage = tellDamage(metrics, log);
+  const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES, onDamage });
   metrics.watchStores(stores);
   let busyAt = Date.now();
   const workerFor = (some: readonly JobKind[], atOnce: number) =>

@@ -25,6 +25,7 @@ import { Drain } from './connections/drain.ts';
 import { createLog } from './observe/log.ts';
 import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
+import { tellDamage } from './observe/tell-damage.ts';
 import { prepareGraphql } from './operations/graphql.ts';
 import { summaryFor } from './operations/summary.ts';
 import { warmUp } from './warm-up.ts';
@@ -85,10 +86,7 @@ export async function startServer(
   const reading = watch.refresh();
   const archives = new Archives(stores.objects, {
     maxOpen: MAX_OPEN_ARCHIVES,
-    onDamage: (key, range) => {
-      metrics.readDamaged();
-      log.error({ key, ...range }, 'bytes of an object are not those that were packed; they are read again');
-    },
+    onDamage: tellDamage(metrics, log),
   });
   const gazetteer = new Gazetteer(() => watch.current(), stores.catalogue);
   const geocoder =

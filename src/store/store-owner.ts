@@ -23,7 +23,7 @@ export class ForeignObjects extends Error {
   constructor(why: string) {
     super(
       `the objects in OBJECT_STORE belong to another database than DATABASE_URL names: ${why}. Nothing is deleted. ` +
-        'Correct the settings, or let this database own the objects with --adopt',
+        'Correct the settings, or let this database own the objects: serve, worker and ingest have --adopt',
     );
     this.name = 'ForeignObjects';
   }
