@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '../../base/errors.ts';
+import { textOf } from '../../base/testing/text-of.ts';
 import type { DatasetSub, DatasetSummary, PackageRow } from '../../store/rows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { parseTilesSpec } from '../specs/tiles-spec.ts';
@@ -247,4 +248,36 @@ test('the composites of the country are made in advance, and not again', async (
   const made = compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest');
   assert.equal(compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest', { empty: true }), made);
   assert.equal(snapshot.generated.bytes, bytes);
+});
+
+test('a box keeps the tilesets that touch it', async () => {
+  const at = (cityCode: string, west: number) => {
+    const degrees = Math.PI / 180;
+    const region: DatasetSummary['region'] = [
+      west * degrees,
+      35 * degrees,
+      (west + 0.1) * degrees,
+      35.1 * degrees,
+      0,
+      9,
+    ];
+    return tilePackage({ region }, { cityCode, identity: cityCode });
+  };
+  const snapshot = await snapshotOf(at('13101', 139), at('13102', 139.2), at('13103', 140));
+  const box = (west: number, east: number) => ({ west, south: 35.05, east, north: 36 });
+  const found = async (bbox: ReturnType<typeof box> | null, empty = false) => {
+    const document = compositeFor(snapshot, testUrls, 'all-bldg-maxlod4-latest', { bbox, empty });
+    const { root } = JSON.parse(await textOf(document)) as {
+      root: { children?: Array<{ extras: { id: string } }> };
+    };
+    return (root.children ?? []).map(({ extras }) => extras.id.slice(0, 5));
+  };
+  assert.deepEqual(await found(null), ['13101', '13102', '13103']);
+  assert.deepEqual(await found(box(139.05, 139.25)), ['13101', '13102']);
+  assert.deepEqual(await found(box(140.05, 141)), ['13103']);
+  assert.deepEqual(await found(box(150, 151), true), []);
+  await assert.rejects(found(box(150, 151)), {
+    status: 404,
+    reason: /touches this box; elsewhere there are 3/,
+  });
 });

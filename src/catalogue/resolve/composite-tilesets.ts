@@ -2,6 +2,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
+import { regionBounds, volumeRegion } from '../../geo/bounding-volume.ts';
+import { type Bounds, boundsIntersect } from '../../geo/bounds.ts';
 import { buildComposite } from '../../tiles/composite.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { typeName } from '../names/feature-types.ts';
@@ -25,24 +27,53 @@ export function resolveTiles(snapshot: Snapshot, spec: TilesSpec): Dataset[] {
   );
 }
 
+export interface CompositeOptions {
+  /** Asks for the tileset without children where nothing matches. */
+  empty?: boolean;
+  /** Keeps the datasets that touch it; null or left out: all. */
+  bbox?: Bounds | null;
+}
+
 /**
- * The composite tileset of a spec, computed once per snapshot. Throws ServiceError 400 for a malformed spec,
+ * The composite tileset of a spec, without a box computed once per snapshot. Throws ServiceError 400 for a malformed spec,
  * 404 naming what exists nearby when nothing matches, unless `empty` asks for the tileset without children.
  */
 export function compositeFor(
   snapshot: Snapshot,
   urls: AssetUrls,
   text: string,
-  options: { empty?: boolean } = {},
+  { empty = false, bbox = null }: CompositeOptions = {},
 ): ReadyDocument {
   const spec = parseTilesSpec(text);
+  if (bbox !== null) return compositeIn(snapshot, urls, spec, bbox, { text, empty });
   const key = `3dtiles/${formatTilesSpec(spec)}`;
   const cached = snapshot.generated.find(key);
   if (cached !== undefined) return cached;
   const datasets = resolveTiles(snapshot, spec);
   if (datasets.length > 0) return snapshot.generated.keep(key, compositeOf(datasets, urls));
-  if (!options.empty) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
+  if (!empty) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
   return compositeOf([], urls);
+}
+
+/** The composite of what touches a box. */
+function compositeIn(
+  snapshot: Snapshot,
+  urls: AssetUrls,
+  spec: TilesSpec,
+  bbox: Bounds,
+  { text, empty }: { text: string; empty: boolean },
+): ReadyDocument {
+  const everywhere = resolveTiles(snapshot, spec);
+  const datasets = everywhere.filter(({ volume, summary }) =>
+    boundsIntersect(regionBounds(summary.region ?? volumeRegion(volume!)), bbox),
+  );
+  if (datasets.length > 0 || empty) return compositeOf(datasets, urls);
+  throw new ServiceError(404, 'not found', {
+    reason:
+      everywhere.length === 0
+        ? nearest(snapshot, spec, text)
+        : `No tileset of ${quoteSpec(text)} touches this box; elsewhere there are ${everywhere.length}.`,
+  });
 }
 
 function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): ReadyDocument {

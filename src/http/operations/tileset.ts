@@ -4,7 +4,14 @@ import { compositeFor } from '../../catalogue/resolve/composite-tilesets.ts';
 import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
-import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
+import {
+  BBOX,
+  CONDITIONAL,
+  MALFORMED_SPEC,
+  NO_CATALOGUE,
+  NO_MATCH,
+  NOT_MODIFIED,
+} from '../describe/common.ts';
 import { json, type Operation, path } from '../describe/operation.ts';
 import { readQuery, text } from '../describe/query-parameters.ts';
 
@@ -13,6 +20,7 @@ const PARAMETERS = {
     type: 'string',
     enum: ['ok'],
   }),
+  bbox: BBOX,
 };
 
 export const getTileset: Operation = {
@@ -45,7 +53,8 @@ export const getTileset: Operation = {
 export function serveTileset({ watch, urls }: ServiceContext): RouteHandlerMethod {
   return (request, reply) => {
     const { spec } = request.params as { spec: string };
-    const empty = readQuery(PARAMETERS, request.query).empty === 'ok';
-    return sendGenerated(request, reply, compositeFor(watch.current(), urls, spec, { empty }));
+    const { empty, bbox } = readQuery(PARAMETERS, request.query);
+    const options = { empty: empty === 'ok', bbox };
+    return sendGenerated(request, reply, compositeFor(watch.current(), urls, spec, options));
   };
 }
