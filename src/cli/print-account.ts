@@ -5,7 +5,7 @@ import { renderTable } from './table.ts';
 
 /** Prints rows of what was there, and whether everything is accounted for. */
 export function printAccount(account: ConversionAccount): void {
-  const { files, packages, features, surfaces, images, attributes } = account;
+  const { files, packages, features, surfaces, images } = account;
   const whole = (count: number) => count.toLocaleString('en');
   const row = (what: string, { in: into, out, rest }: Tally) => [
     ...[what, whole(into), whole(out)],
@@ -22,7 +22,6 @@ export function printAccount(account: ConversionAccount): void {
       [`${nameOf(tally)}, m²`, squareMetres(tally.areaIn), squareMetres(tally.areaOut), ''],
     ]),
     row('images', images),
-    row('values of attributes', attributes),
     row('packages of tiles', packages),
   ].filter(([, into]) => into !== '0');
   console.log(

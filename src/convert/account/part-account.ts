@@ -48,12 +48,9 @@ export interface PartAccount {
   surfaces: SurfaceTally[];
   /** Of images that appearances name; null for a maker without images. */
   images: Tally | null;
-  /** Of values of attributes. */
-  attributes: Tally;
 }
 
 export class PartAccountBuilder {
-  readonly attributes = emptyTally();
   images: Tally | null = null;
   readonly #types: string[] = [];
   readonly #typeNumbers = new Map<string, number>();
@@ -140,7 +137,6 @@ export class PartAccountBuilder {
       fates: deflateRawSync(bytes).toString('base64'),
       surfaces: [...this.#surfaces.values()].map(rounded),
       images: this.images,
-      attributes: this.attributes,
     };
   }
 }

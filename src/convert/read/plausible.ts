@@ -56,6 +56,8 @@ export class Plausibility {
 
   /** The shape of a feature (role `body`) without what is implausible; nothing of a feature that is too wide. Other geometry stays as it is. */
   filter(geometries: readonly LodGeometry[], onImplausible: OnImplausible): PlausibleGeometry {
+    // Nearly all features are, and need no copy.
+    if (this.#isFine(geometries)) return { geometries: [...geometries], left: new Map() };
     const counts: Record<Implausible, number> = {
       HEIGHT_IMPLAUSIBLE: 0,
       GEOMETRY_FAR_OFF: 0,
@@ -102,6 +104,30 @@ export class Plausibility {
         for (const { element } of surfacesOf(geometry)) left.set(element, 'FEATURE_TOO_WIDE');
     }
     return { geometries: kept.filter(({ role }) => role !== 'body'), left };
+  }
+
+  /** True when nothing of the shape is implausible. */
+  #isFine(geometries: readonly LodGeometry[]): boolean {
+    const box = emptyBox();
+    const look = (positions: Positions): boolean => {
+      for (let i = 0; i < positions.length; i += 3) {
+        const [lng, lat] = [positions[i]!, positions[i + 1]!];
+        if (this.#isSpatial && !(Math.abs(positions[i + 2]!) <= MAX_HEIGHT)) return false;
+        if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return false;
+        widen(box, lng, lat);
+      }
+      return true;
+    };
+    const lookAt = ({ rings }: Surface) => !(this.#isSpatial && isLarge(rings)) && rings.every(look);
+    const isFine = geometries.every(
+      ({ role, solids, surfaces, lines, points }) =>
+        role !== 'body' ||
+        (solids.every((shells) => shells.every((shell) => shell.every(lookAt))) &&
+          surfaces.every(lookAt) &&
+          lines.every(look) &&
+          points.every(look)),
+    );
+    return isFine && (this.#around === null || isWithin(box, this.#around)) && !isTooWide(box);
   }
 
   /** Why positions are implausible; null, and `box` grows, when they are not. */

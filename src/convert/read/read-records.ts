@@ -189,11 +189,15 @@ class RecordReader {
     }
     const id = gmlIdOf(element) ?? this.#nameOf(feature.number);
     const geometries = geometriesOf(element, defaults, undefined, elsewhere);
-    const read = [...geometries, ...this.#implicit.of(element, defaults, elsewhere ?? null, id)];
+    const templates = this.#implicit.of(element, defaults, elsewhere ?? null, id);
+    const read = [...geometries, ...templates];
     const { geometries: all, left } = this.#plausible(read, id);
     // Attributes tell the extent of what the feature itself has.
     const standing = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
-    const own = this.#plausibility.filter(standing, () => {}).geometries;
+    const own =
+      standing === geometries && templates.length === 0
+        ? all
+        : this.#plausibility.filter(standing, () => {}).geometries;
     const systems = systemsOf(element);
     const placed = this.#placed(systems, defaults, id);
     if (typeof placed === 'string') {

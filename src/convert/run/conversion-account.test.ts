@@ -154,7 +154,7 @@ test('one maker that shows a feature is enough; one that claimed it and lost it 
 
 test('sums that do not close are told in words', () => {
   const whole = { files: emptyTally(), packages: emptyTally(), images: emptyTally() };
-  const account = { ...whole, attributes: emptyTally(), features: [], surfaces: [] };
+  const account = { ...whole, features: [], surfaces: [] };
   assert.deepEqual(gapsOf(account), []);
   const named = { in: 3, out: 1, rest: { IMAGE_MISSING: 2 } };
   assert.deepEqual(gapsOf({ ...account, images: named }), []);

@@ -37,7 +37,6 @@ export interface ConversionAccount {
   /** Polygons of 3D Tiles. */
   surfaces: SurfaceTally[];
   images: Tally;
-  attributes: Tally;
 }
 
 /** What was not asked for: levels of detail, types, and packages that are to be kept. */
@@ -114,7 +113,6 @@ class Sums {
   readonly #features = new Map<string, FeatureTally>();
   readonly #surfaces = new Map<string, SurfaceTally>();
   readonly #images = emptyTally();
-  readonly #attributes = emptyTally();
 
   constructor(lods: readonly number[] | null) {
     this.#lods = lods;
@@ -131,7 +129,7 @@ class Sums {
       });
       this.#addFeature(views, failed, issues);
     }
-    for (const { surfaces, images, attributes } of parts) {
+    for (const { surfaces, images } of parts) {
       for (const tally of surfaces) {
         const sum = this.#surfaceSum(tally.type, tally.lod);
         add(sum, tally);
@@ -140,7 +138,6 @@ class Sums {
         for (const [code, area] of Object.entries(tally.areaRest)) addTo(sum.areaRest, code, area);
       }
       if (images !== null) add(this.#images, images);
-      add(this.#attributes, attributes);
     }
     return count;
   }
@@ -151,14 +148,13 @@ class Sums {
     addTo(sum.rest, 'FEATURE_MALFORMED', count);
   }
 
-  finish(): Pick<ConversionAccount, 'features' | 'surfaces' | 'images' | 'attributes'> {
+  finish(): Pick<ConversionAccount, 'features' | 'surfaces' | 'images'> {
     const byType = (a: { type: string; lod: number | null }, b: typeof a) =>
       a.type < b.type ? -1 : a.type > b.type ? 1 : (a.lod ?? NO_LOD) - (b.lod ?? NO_LOD);
     return {
       features: [...this.#features.values()].sort(byType),
       surfaces: [...this.#surfaces.values()].sort(byType),
       images: this.#images,
-      attributes: this.#attributes,
     };
   }
 
@@ -242,7 +238,6 @@ export function gapsOf(account: Omit<ConversionAccount, 'complete'>): string[] {
       gaps.push(`${missing.toFixed(1)} of ${areaIn.toFixed(1)} m² of ${nameOf(tally)}`);
   }
   check('images', account.images);
-  check('values of attributes', account.attributes);
   return gaps;
 }
 
