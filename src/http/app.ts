@@ -8,6 +8,7 @@ import { handleFailures, sendFailure, toServiceError } from './answers/failures.
 import { noteMethods } from './answers/other-methods.ts';
 import { limitBodies } from './connections/body-limits.ts';
 import { brokenRequestAnswerer } from './connections/broken-requests.ts';
+import { takeTurns } from './connections/fair-turns.ts';
 import { checkHost, createHttpServer } from './connections/http-server.ts';
 import { LongPolls } from './connections/long-polls.ts';
 import { Pipelining } from './connections/pipelining.ts';
@@ -109,6 +110,7 @@ export async function buildApp(
   const requestLog = new RequestLog(log, context.metrics);
   requestLog.listen(app);
   loopWatch.listen(app);
+  takeTurns(app);
   const refuseOtherMethods = noteMethods(app);
 
   const route = (operation: Operation, handler: RouteHandlerMethod) =>
