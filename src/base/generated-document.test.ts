@@ -81,3 +81,17 @@ test('a joined document is its pieces, however long they are, plain and compress
     { numRuns: 40 },
   );
 });
+
+test('a kept document keeps no memory beside its bytes and their gzip', async () => {
+  for (const size of [1, 100, 3_000, 100_000]) {
+    const text = JSON.stringify('x'.repeat(size));
+    const documents = [GeneratedDocument.ofJson('x'.repeat(size)), new GeneratedDocument(Buffer.from(text))];
+    for (const document of documents) {
+      assert.equal(document.body.toString(), text);
+      assert.ok(document.body.buffer.byteLength <= 2 * document.size, `${size}: text`);
+      const packed = await document.gzip();
+      assert.ok(packed.buffer.byteLength <= 2 * packed.length, `${size}: gzip`);
+      assert.equal(gunzipSync(packed).toString(), text);
+    }
+  }
+});

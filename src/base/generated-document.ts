@@ -40,7 +40,7 @@ export class GeneratedDocument implements ReadyDocument {
   #gzip: Promise<Buffer> | null = null;
 
   constructor(body: Buffer) {
-    this.body = body;
+    this.body = inOwnMemory(body);
   }
 
   get etag(): string {
@@ -62,16 +62,27 @@ export class GeneratedDocument implements ReadyDocument {
   }
 
   gzip(): Promise<Buffer> {
-    this.#gzip ??= gzipAsync(this.body, { level: GZIP_LEVEL }).catch((error: unknown) => {
-      this.#gzip = null;
-      throw error;
-    });
+    this.#gzip ??= gzipAsync(this.body, { level: GZIP_LEVEL })
+      .then(inOwnMemory)
+      .catch((error: unknown) => {
+        this.#gzip = null;
+        throw error;
+      });
     return this.#gzip;
   }
 
   static ofJson(value: unknown): GeneratedDocument {
     return new GeneratedDocument(Buffer.from(JSON.stringify(value)));
   }
+}
+
+/**
+ * The bytes without the memory around them. Node.js cuts short buffers out of larger pieces of memory, and zlib gives the beginning of
+ * 16 KiB; what is kept would keep these.
+ */
+function inOwnMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
+  return Buffer.from(new Uint8Array(bytes).buffer);
 }
 
 /** Weak entity tag from a digest in a URL-safe alphabet, cut to 128 bits and more. */
