@@ -7,8 +7,8 @@ import { isGone } from '../answers/client-gone.ts';
 const HEALTH = /^\/health\//;
 
 /**
- * Registers the hook. Twenty requests that each work for 50 ms before they first let go, and arrive in one round of the event loop,
- * would else work for a second at a stretch.
+ * Registers the hook. Twenty requests that each work for 50 ms before they first let go may arrive in one round of the event loop.
+ * They would work for a second at a stretch.
  */
 export function takeTurns(app: FastifyInstance): void {
   const turns = new Turns();
