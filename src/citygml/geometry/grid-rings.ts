@@ -82,8 +82,7 @@ type Line = Pick<GridEdge, 'from' | 'to'>;
 
 /** Notes the vertices to put into two edges; true when there are any. */
 function meet(a: Line, insideA: GridPoint[], b: Line, insideB: GridPoint[]): boolean {
-  if (Math.max(a.from.y, a.to.y) + 1 < Math.min(b.from.y, b.to.y)) return false;
-  if (Math.max(b.from.y, b.to.y) + 1 < Math.min(a.from.y, a.to.y)) return false;
+  if (areLevelsApart(a, b)) return false;
   const before = insideA.length + insideB.length;
   for (const vertex of [b.from, b.to]) if (isInside(vertex, a)) insideA.push(vertex);
   for (const vertex of [a.from, a.to]) if (isInside(vertex, b)) insideB.push(vertex);
@@ -95,9 +94,29 @@ function meet(a: Line, insideA: GridPoint[], b: Line, insideB: GridPoint[]): boo
   return true;
 }
 
+function areLevelsApart(a: Line, b: Line): boolean {
+  return (
+    Math.max(a.from.y, a.to.y) + 1 < Math.min(b.from.y, b.to.y) ||
+    Math.max(b.from.y, b.to.y) + 1 < Math.min(a.from.y, a.to.y)
+  );
+}
+
+/** True where `meet` would put something in. */
+function touch(a: Line, b: Line): boolean {
+  return (
+    !areLevelsApart(a, b) &&
+    (isInside(b.from, a) ||
+      isInside(b.to, a) ||
+      isInside(a.from, b) ||
+      isInside(a.to, b) ||
+      crossingOf(a, b) !== null)
+  );
+}
+
 /** Where two edges cross between their ends, rounded. */
 function crossingOf(a: Line, b: Line): GridPoint | null {
-  const [c, d] = [turn(b, a.from), turn(b, a.to)];
+  const c = turn(b, a.from);
+  const d = turn(b, a.to);
   if (turn(a, b.from) * turn(a, b.to) >= 0 || c * d >= 0) return null;
   const along = c / (c - d);
   return {
@@ -108,12 +127,15 @@ function crossingOf(a: Line, b: Line): GridPoint | null {
 
 /** True when a vertex lies on an edge, or nearly so, and is not one of its ends. */
 function isInside(vertex: GridPoint, { from, to }: Line): boolean {
-  const [vx, vy] = [vertex.x - from.x, vertex.y - from.y];
-  const [ux, uy] = [to.x - from.x, to.y - from.y];
+  const vx = vertex.x - from.x;
+  const vy = vertex.y - from.y;
+  const ux = to.x - from.x;
+  const uy = to.y - from.y;
   if ((vx === 0 && vy === 0) || (vx === ux && vy === uy)) return false;
   const length = ux * ux + uy * uy;
   const along = length === 0 ? 0 : Math.min(1, Math.max(0, (ux * vx + uy * vy) / length));
-  const [dx, dy] = [vx - ux * along, vy - uy * along];
+  const dx = vx - ux * along;
+  const dy = vy - uy * along;
   return dx * dx + dy * dy <= NEAR;
 }
 
@@ -132,13 +154,12 @@ function split({ from, to, times }: GridEdge, inside: GridPoint[]): GridEdge[] {
 /** True when a ring has three vertices or more, none of them lies on another edge, and no two edges cross. */
 export function isSimpleRing(ring: GridRing): boolean {
   const edges = ring.map((from, i): Line => ({ from, to: ring[(i + 1) % ring.length]! }));
-  return edges.every(({ from, to }, i) => {
+  return edges.every((edge, i) => {
+    const { from, to } = edge;
     if (from.x === to.x && from.y === to.y) return false;
     for (let k = i + 1; k < edges.length; k++) {
       const other = edges[k]!;
-      if ((from.x === other.from.x && from.y === other.from.y) || meet({ from, to }, [], other, [])) {
-        return false;
-      }
+      if ((from.x === other.from.x && from.y === other.from.y) || touch(edge, other)) return false;
     }
     return ring.length > 2;
   });
