@@ -22,6 +22,9 @@ const MS_PER_KILOBYTE = 20;
 /** Vector tiles that one file may be in at all of its outputs. */
 const MOST_TILES = 100_000;
 
+/** Numbers of a ring that is repeated. */
+const MOST_NUMBERS = 90_000;
+
 const TOKENS = [
   '<', '>', '/>', ' gml:id="a"', ' xlink:href="#a"', ' xlink:href="../tran/a.gml#b"', ' srsName="EPSG:6668"', ' srsName="EPSG:4979"',
   ' srsName="EPSG:10169"', ' srsName="EPSG:9"', ' srsDimension="2"', ' srsDimension="3"', ' orientation="-"', '<gml:interior>',
@@ -180,7 +183,9 @@ function mutateRing(text: string, random: Random): string {
       break;
     }
     default:
-      numbers = Array.from({ length: random.pick([2, 10, 300]) }, () => numbers).flat();
+      numbers = Array.from({ length: random.pick([2, 10, 300]) }, () => numbers)
+        .flat()
+        .slice(0, MOST_NUMBERS);
   }
   const start = whole.length - list!.length;
   return text.slice(0, index) + whole.slice(0, start) + numbers.join(' ') + text.slice(index + whole.length);

@@ -1,13 +1,22 @@
 /** `citymodel convert` in a process of its own, where the system fails or somebody stops it. */
 import assert from 'node:assert/strict';
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { writePackage } from '../convert/run/testing/small-package.ts';
-import { box, building, FIXTURE_PATH, fixture, solid } from '../convert/tiles3d/testing/fixture-gml.ts';
+import {
+  box,
+  building,
+  FIXTURE_PATH,
+  fixture,
+  polygon,
+  solid,
+} from '../convert/tiles3d/testing/fixture-gml.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const PACKAGE = '13101_chiyoda-ku_city_2023_citygml_1_op';
@@ -94,5 +103,58 @@ test('a disk that gets full ends the conversion, with nothing of it, and the sam
     assert.equal(run.status, 1, run.stderr);
     assert.match(run.stderr, /^citymodel: The disk is full/m);
     assert.equal(run.stdout, '');
+  }
+});
+
+/** A package of buildings whose rings cross so often that they take half a minute to cut, in two files. */
+async function heavyPackage(): Promise<string> {
+  const zigzag = (seed: number) =>
+    Array.from({ length: 3_000 }, (_, i) => {
+      const random = (k: number) =>
+        ((Math.imul(i * 2 + k + seed * 7_919, 2_654_435_761) >>> 0) / 2 ** 32) * 200;
+      return [random(0), i % 2 === 0 ? 0 : 190 + random(1) / 20, 0] as const;
+    });
+  const members = Array.from({ length: 150 }, (_, i) => building(`b${i}`, solid(1, [polygon([zigzag(i)])])));
+  let text = '';
+  for await (const chunk of fixture(members).text()) text += Buffer.from(chunk).toString();
+  const directory = join(root, 'heavy');
+  mkdirSync(directory);
+  const path = join(directory, `${PACKAGE}.zip`);
+  await writePackage(path, [
+    { path: FIXTURE_PATH, text },
+    { path: FIXTURE_PATH.replace('53394525', '53394526'), text },
+  ]);
+  return path;
+}
+
+test('a conversion of whatever is heavy ends when it is stopped, and leaves nothing behind', async () => {
+  const zip = await heavyPackage();
+  for (const jobs of ['0', '2']) {
+    const directory = join(root, `stopped-${jobs}`);
+    const [out, data] = [join(directory, 'out'), join(directory, 'data')];
+    const run = spawn(
+      process.execPath,
+      [MAIN, 'convert', '--jobs', jobs, '--types', 'bldg', '--out', out, zip],
+      {
+        env: { ...process.env, DATA_DIR: data },
+      },
+    );
+    let told = '';
+    for (const stream of [run.stdout, run.stderr]) stream.on('data', (text) => (told += text));
+    const ended = once(run, 'exit');
+    const work = join(data, 'convert', 'work');
+    // Records of features are written while the file is read; tiles begin when all of it is.
+    const isBusy = () =>
+      existsSync(work) &&
+      readdirSync(work, { recursive: true, encoding: 'utf8' }).some((path) => /scratch.+/.test(path));
+    while (!isBusy() && run.exitCode === null) await setTimeout(20);
+    const stopped = performance.now();
+    run.kill('SIGINT');
+    assert.deepEqual(await ended, [130, null], told);
+    const seconds = (performance.now() - stopped) / 1_000;
+    assert.ok(seconds < 10, `${seconds} s`);
+    assert.match(told, /was stopped; the same command continues it/);
+    assert.deepEqual(readdirSync(work), []);
+    assert.equal(existsSync(out), false);
   }
 });

@@ -2,7 +2,7 @@
  * Parts that are complete, kept in a directory under a hash of what they were made of: a conversion that was killed finds them again,
  * and so does one of a package of which a few files have changed.
  *
- *   work/{hash}~{host}~{process}~{number}/  ──complete: rename──▶  parts/{2 hex}/{hash}/part.json, files
+ *   work/{hash}~{host}~{process}~{thread}-{number}/  ──complete: rename──▶  parts/{2 hex}/{hash}/part.json, files
  *
  * A directory below `parts` is complete. Processes share the directory; when two have made the same part, the first one stays, and
  * both are the same.
@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { THIS_HOST } from '../../base/this-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { PartAccount } from '../account/part-account.ts';
@@ -98,7 +99,7 @@ export class PartStore {
 
   /** An empty directory in which to make a part, or anything else that is moved or removed when it is done. */
   async begin(name: string): Promise<string> {
-    const number = `${PartStore.#made++}-${Math.random().toString(36).slice(2, 8)}`;
+    const number = `${threadId}-${PartStore.#made++}-${Math.random().toString(36).slice(2, 8)}`;
     const own = [name, THIS_HOST, process.pid, number].join(BETWEEN);
     const directory = join(this.#root, 'work', own);
     await mkdir(directory, { recursive: true });
@@ -150,6 +151,16 @@ export class PartStore {
           await rm(path, { recursive: true, force: true });
       }
     }
+  }
+}
+
+/** Deletes what threads of this process, which have ended, left behind in the directory. */
+export async function sweepThreads(directory: string, threads: ReadonlySet<number>): Promise<void> {
+  for (const name of await entries(join(directory, 'work'))) {
+    const [, host, pid, number = ''] = name.split(BETWEEN);
+    if (host !== THIS_HOST || Number(pid) !== process.pid) continue;
+    if (threads.has(Number.parseInt(number, 10)))
+      await rm(join(directory, 'work', name), { recursive: true, force: true });
   }
 }
 

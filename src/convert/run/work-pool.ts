@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { openSource } from './package-source.ts';
-import { partStoreOf } from './part-store.ts';
+import { partStoreOf, sweepThreads } from './part-store.ts';
 import { type Task, type TaskResult, work } from './work.ts';
 import { errorOf, type ThreadData, type ThreadMessage } from './work-thread.ts';
 
@@ -62,6 +62,8 @@ class ThreadPool implements WorkPool {
   readonly #options: PoolOptions;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
+  /** Numbers of all threads that were started. */
+  readonly #threads = new Set<number>();
   /** MB for objects of each thread that is there. */
   #heap = 0;
 
@@ -148,6 +150,8 @@ class ThreadPool implements WorkPool {
       },
     });
     this.#all.add(worker);
+    // Once it has ended, it no longer tells its number.
+    this.#threads.add(worker.threadId);
     const gone = () => {
       this.#all.delete(worker);
       const at = this.#idle.indexOf(worker);
@@ -163,6 +167,7 @@ class ThreadPool implements WorkPool {
     this.#all.clear();
     this.#idle.length = 0;
     await Promise.all(workers.map((worker) => worker.terminate()));
+    await sweepThreads(this.#options.partsDirectory, this.#threads);
   }
 }
 

@@ -13,7 +13,10 @@ const COUNT = 60;
 const GML = 'udx/bldg/53394525_bldg_6697_op.gml';
 
 /** Noise, and how often its file was read. */
-async function imageOf(side: number): Promise<{ images: Images; reads: () => number }> {
+async function imageOf(
+  side: number,
+  signal = new AbortController().signal,
+): Promise<{ images: Images; reads: () => number }> {
   const pixels = Uint8Array.from({ length: 3 * side * side }, (_, i) => (i * 7_919) % 251);
   const png = await sharp!(pixels, { raw: { width: side, height: side, channels: 3 } })
     .png()
@@ -36,6 +39,7 @@ async function imageOf(side: number): Promise<{ images: Images; reads: () => num
     counting,
     new Array<string>(COUNT).fill('1.png'),
     new IssueCounter(GML, () => {}),
+    signal,
   );
   return { images, reads: () => reads };
 }
@@ -106,7 +110,13 @@ test('an SVG never reaches the decoder, and decoding may take seconds only', { s
   };
   const found: string[] = [];
   const issues = new IssueCounter(GML, ({ code, message }) => found.push(`${code} ${message}`));
-  const images = new Images(watched, gmlSource(GML, members), ['a.svg', 'b.png', 'c.png'], issues);
+  const images = new Images(
+    watched,
+    gmlSource(GML, members),
+    ['a.svg', 'b.png', 'c.png'],
+    issues,
+    new AbortController().signal,
+  );
   for (const image of [0, 1]) assert.equal(await images.pixels(image, 1), null);
   assert.equal(decoders, 0);
   assert.equal((await images.pixels(2, 1))!.width, 2);
@@ -116,4 +126,13 @@ test('an SVG never reaches the decoder, and decoding may take seconds only', { s
     found.map((each) => each.split(' is none')[0]),
     ['IMAGE_FORMAT_UNKNOWN The image a.svg', 'IMAGE_FORMAT_UNKNOWN The image b.png'],
   );
+});
+
+test('no image is decoded once the work is stopped', { skip }, async () => {
+  const stop = new AbortController();
+  const { images, reads } = await imageOf(8, stop.signal);
+  await images.facts(0);
+  stop.abort(new Error('stopped'));
+  await assert.rejects(images.pixels(0, 1), /stopped/);
+  assert.equal(reads(), 1);
 });

@@ -1,8 +1,10 @@
 /** Images of one package, decoded when they are needed. */
 import { LRUCache } from 'lru-cache';
 import type { Sharp, SharpOptions } from 'sharp';
+import type { Slices } from '../../base/turns.ts';
 import type { GmlSource } from '../part-maker.ts';
 import type { IssueCode, IssueCounter } from '../read/issue-counter.ts';
+import { stoppable } from '../stoppable.ts';
 import { drawPiece, type Pixels } from './draw.ts';
 import { imageFormat } from './image-format.ts';
 
@@ -58,13 +60,23 @@ export class Images {
   readonly #gml: GmlSource;
   readonly #paths: readonly string[];
   readonly #issues: IssueCounter;
+  readonly #slices: Slices;
+  readonly #signal: AbortSignal;
   readonly #facts = new LRUCache<number, { facts: ImageFacts | null }>({ max: KEPT_FACTS });
   readonly #pixels = new KeptPixels(KEPT_BYTES);
   readonly #drawn = new Set<number>();
   readonly #failed = new Map<number, IssueCode>();
 
-  /** `paths`: of images in the package, by their numbers. */
-  constructor(sharp: SharpLibrary, gml: GmlSource, paths: readonly string[], issues: IssueCounter) {
+  /** `paths`: of images in the package, by their numbers. The signal stops whoever asks for one. */
+  constructor(
+    sharp: SharpLibrary,
+    gml: GmlSource,
+    paths: readonly string[],
+    issues: IssueCounter,
+    signal: AbortSignal,
+  ) {
+    this.#slices = stoppable(signal);
+    this.#signal = signal;
     this.#sharp = sharp;
     this.#gml = gml;
     this.#paths = paths;
@@ -73,6 +85,7 @@ export class Images {
 
   /** Null, and an issue, for an image that the package lacks, or that is not or cannot be read. */
   async facts(image: number): Promise<ImageFacts | null> {
+    if (this.#slices.due()) await this.#slices.pause();
     const known = this.#facts.get(image);
     if (known !== undefined) return known.facts;
     const found = await this.#readFacts(image);
@@ -89,6 +102,8 @@ export class Images {
   async pixels(image: number, scale: number): Promise<Pixels | null> {
     const facts = await this.facts(image);
     if (facts === null) return null;
+    // Decoding waits on another thread, which the slices do not count.
+    this.#signal.throwIfAborted();
     let shrink = 1;
     while (shrink < 8 && scale * 2 * shrink <= 1) shrink *= 2;
     while ((facts.width / shrink) * (facts.height / shrink) > MOST_PIXELS) shrink *= 2;

@@ -189,7 +189,7 @@ export class Tiles3dPart {
     this.#areUnreadable = sharp === null;
     if (sharp === null) this.#issues.count('IMAGES_UNREADABLE', null);
     if (sharp === null) return null;
-    const images = new Images(sharp, this.#gml, appearances.images, this.#issues);
+    const images = new Images(sharp, this.#gml, appearances.images, this.#issues, this.#context.signal);
     const positions = { srsName, raisedBy: raisingOf(srsName, this.#context) };
     return {
       images,
@@ -299,7 +299,7 @@ export class Tiles3dPart {
           });
     const overview = await overviewOf();
     const root = written?.root ?? null;
-    const isDrawn = overview.length > 0 && (refine === 'REPLACE' || this.#lookInto(overview, ranges));
+    const isDrawn = overview.length > 0 && (refine === 'REPLACE' || (await this.#lookInto(overview, ranges)));
     if (root === null && !isDrawn) return;
     if (isDrawn) writeOverview(directory, overview);
     const geometricError = Math.max(missing, root?.geometricError ?? 0);
@@ -326,10 +326,12 @@ export class Tiles3dPart {
    * Notes what is odd about features, and their ranges, that only the overview shows, which is written when the file is forgotten. False when
    * nothing of them can be drawn.
    */
-  #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): boolean {
+  async #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): Promise<boolean> {
     const { west, south, low } = overview[0]!.item.box;
     const frame = new TileFrame(west, south, low);
-    const { tables, primitives } = tileModel(overview, frame, PLAIN_LOOK, this.#drawn.note, true, null);
+    const { note } = this.#drawn;
+    const { signal } = this.#context;
+    const { tables, primitives } = await tileModel(overview, frame, PLAIN_LOOK, note, true, null, signal);
     ranges.add(tables);
     return primitives.length > 0;
   }

@@ -5,6 +5,7 @@ import type { TileFrame } from '../mesh/tile-frame.ts';
 import { NO_AREA, ringsArea, SMALLEST_AREA, trianglesArea, triangulate } from '../mesh/triangulate.ts';
 import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
+import { stoppable } from '../stoppable.ts';
 import type { Drawn, DrawnSink } from './drawn-bodies.ts';
 import { FeatureTableBuilder } from './feature-table.ts';
 import type { TileModel, TilePrimitive } from './glb.ts';
@@ -20,21 +21,26 @@ export interface ShownFeature {
   source: number;
 }
 
+/** Polygons between two looks at the clock. */
+const POLYGONS_A_LOOK = 16;
 /** Furniture is lifted by this, metres, so that it does not flicker in the surface of the road that it lies in, as published. */
 const LIFTED = new Map([['frn:CityFurniture', 0.003]]);
 
 /**
- * One mesh for each image, transparency, table, and for what is seen from both sides; `look` says how polygons look. `byType`: a table for each type, else one for all. `step`:
- * metres that positions are rounded to; null to keep them. `sink` is told what of each body is drawn.
+ * One mesh for each image, transparency, table, and for what is seen from both sides; `look` says how polygons look. `byType`: a table for each
+ * type, else one for all. `step`: metres that positions are rounded to; null to keep them. `sink` is told what of each body is drawn. Throws the
+ * reason of the signal.
  */
-export function tileModel(
+export async function tileModel(
   features: readonly ShownFeature[],
   frame: TileFrame,
   look: Look,
   sink: DrawnSink,
   byType: boolean,
   step: number | null,
-): TileModel {
+  signal: AbortSignal,
+): Promise<TileModel> {
+  const slices = stoppable(signal);
   const types = byType ? [...new Set(features.map(({ head }) => head.type))].sort() : ['feature'];
   const tables = types.map((type) => new FeatureTableBuilder(type));
   const groups = new Map<string, { builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }>();
@@ -47,6 +53,7 @@ export function tileModel(
     const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
     let areas: Map<string, number> | null = null;
     for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
+      if (polygon % POLYGONS_A_LOOK === 0 && slices.due()) await slices.pause();
       const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
       const from = body.ringEnds[firstRing - 1] ?? 0;
       const rings = body.ringEnds.subarray(firstRing, lastRing);

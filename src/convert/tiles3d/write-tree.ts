@@ -112,7 +112,8 @@ async function makeTile<T extends PlacedItem>(
   // What replaces the tile tells what is drawn of its features.
   const isReplaced = writer.refine === 'REPLACE' && node.children.length > 0;
   const step = writer.glb.compression === 'none' ? null : stepOf(error);
-  const model = tileModel(features, frame, look, isReplaced ? NO_SINK : writer.drawn, isNew, step);
+  const sink = isReplaced ? NO_SINK : writer.drawn;
+  const model = await tileModel(features, frame, look, sink, isNew, step, writer.signal);
   writer.ranges.add(model.tables);
   const glb = await compressedGlb(model, writer, { error, uvError, tables: isNew });
   if (glb === null) return null;
