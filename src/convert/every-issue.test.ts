@@ -293,6 +293,18 @@ const CASES_3D: Record<string, Case> = {
     issues: [['TEMPLATE_UNREAD', 'a', 1, /relativeGMLGeometry/]],
     ids: ['good'],
   },
+  'an implicit geometry without a template, or with a matrix of too few numbers': {
+    members: [
+      good,
+      implicit('a', ''),
+      implicit(
+        'b',
+        `<core:transformationMatrix>1 0 0</core:transformationMatrix><core:relativeGMLGeometry><gml:MultiSurface>${polygon([square])}</gml:MultiSurface></core:relativeGMLGeometry>`,
+      ),
+    ],
+    issues: [['TEMPLATE_UNPLACED', 'a', 2, /matrix/]],
+    ids: ['good'],
+  },
   'a template of more positions than are read': {
     members: [
       good,
@@ -580,8 +592,13 @@ test('vector tiles: a tile that would be too large loses its smallest features',
     members.push(surface(`small_${i}`, ring, `<gml:name>${text}</gml:name>`));
   }
   const { issues } = await makeVectorTiles([luseFile([goodArea, ...members])]);
-  const { count, file } = issues[0]!;
-  check(issues, file, [['TILES_CROWDED', null, count, /zoom/]]);
+  const [{ count, file }, full] = issues as [ConvertIssue, ConvertIssue];
+  check(issues, file, [
+    ['TILES_CROWDED', null, count, /zoom/],
+    ['TILES_FULL', null, full.count, /lie on each other/],
+  ]);
+  // All lie in one tile at the highest zoom, and in one of lower ones.
+  assert.ok(full.count > 100);
   assert.ok(count > 100);
 });
 

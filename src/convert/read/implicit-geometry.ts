@@ -72,7 +72,10 @@ export class ImplicitGeometries {
           return;
         }
         const surfaces = placed(template, child, place, defaults);
-        if (surfaces === null) continue;
+        if (surfaces === null) {
+          this.#issues.count('TEMPLATE_UNPLACED', id);
+          continue;
+        }
         for (const [i, { element }] of surfaces.entries()) {
           this.around.set(element, this.around.get(template[i]!.element) ?? 0);
         }
@@ -95,7 +98,8 @@ export class ImplicitGeometries {
     const holder = implicit.children.find(({ name }) => name === 'core:relativeGMLGeometry');
     if (holder === undefined) {
       const library = implicit.children.find(({ name }) => name === 'core:libraryObject');
-      if (library !== undefined) this.#issues.count('TEMPLATE_UNREAD', id, library.text.trim().slice(0, 200));
+      if (library === undefined) this.#issues.count('TEMPLATE_UNPLACED', id);
+      else this.#issues.count('TEMPLATE_UNREAD', id, library.text.trim().slice(0, 200));
       return [];
     }
     const href = holder.attributes['xlink:href'];

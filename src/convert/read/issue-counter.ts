@@ -97,6 +97,11 @@ export const ISSUE_TEXTS = {
     message: 'The template of an implicit geometry is the file %, which is not read.',
     remedy: 'It is left out. Put the template into the GML as core:relativeGMLGeometry.',
   },
+  TEMPLATE_UNPLACED: {
+    severity: 'warning',
+    message: 'An implicit geometry has no template, or nothing says where it stands.',
+    remedy: 'It is left out. Give it a template, a core:referencePoint, and a matrix of 16 numbers.',
+  },
   FLAT_DATA: {
     severity: 'warning',
     message: 'Geometry of a feature has no heights.',

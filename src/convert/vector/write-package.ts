@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { tileIdToZxy } from 'pmtiles';
 import { type PmtilesEntry, pmtilesHead } from '../../tiles/write/pmtiles.ts';
-import type { VectorMetadata } from '../../tiles/write/vector-tiles.ts';
+import { MAX_ZOOM, type VectorMetadata } from '../../tiles/write/vector-tiles.ts';
 import { type JoinContext, type OutputKey, outputSuffix, type PackageSink } from '../part-maker.ts';
 import { encodeTile, largest } from './encode-tile.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
@@ -88,6 +88,8 @@ async function eachTile(
   const zooms: ZoomRange = { minzoom: Infinity, maxzoom: 0 };
   let dropped = 0;
   let crowded = 0;
+  /** At the highest zoom, where nothing else shows them. */
+  let lost = 0;
   let tile: number | null = null;
   let records: TileRecord[] = [];
   let bytes = 0;
@@ -96,9 +98,12 @@ async function eachTile(
     if (tile === null) return;
     const made = encodeTile(records);
     droppedHere += made.dropped;
-    if (droppedHere > 0) crowded++;
-    dropped += droppedHere;
     const [zoom] = tileIdToZxy(tile);
+    if (zoom === MAX_ZOOM) lost += droppedHere;
+    else if (droppedHere > 0) {
+      dropped += droppedHere;
+      crowded++;
+    }
     zooms.minzoom = Math.min(zooms.minzoom, zoom);
     zooms.maxzoom = Math.max(zooms.maxzoom, zoom);
     await target(tile, made.bytes);
@@ -127,6 +132,17 @@ async function eachTile(
       count: dropped,
       message: `${crowded} vector tiles would be larger than 500 kB; ${dropped} of their features, the smallest ones, are not shown there.`,
       remedy: 'Higher zooms show them. Nothing need be done.',
+    });
+  }
+  if (lost > 0) {
+    context.issue({
+      code: 'TILES_FULL',
+      severity: 'warning',
+      file: context.name,
+      id: null,
+      count: lost,
+      message: `Vector tiles of the highest zoom would be larger than 500 kB; features are left out of them ${lost} times, the smallest ones.`,
+      remedy: 'Look for features that lie on each other, or convert with --slim.',
     });
   }
   return zooms;
