@@ -108,6 +108,8 @@ export interface GmlFacts {
 export interface GmlContent {
   /** Levels of detail of surfaces and solids, by the local name of the feature, or the part of one, that stands before them. */
   lods: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Levels of detail of features by the code of their gml:name; null stands for those without. */
+  codes: ReadonlyMap<string | null, ReadonlySet<number>>;
   /** Codes of municipalities that buildings say they are in. */
   cities: ReadonlySet<string>;
   /** True when there are images for surfaces. */

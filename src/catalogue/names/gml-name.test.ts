@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type GmlName, parseGmlName } from './gml-name.ts';
+import { type GmlName, mapSheetOf, parseGmlName } from './gml-name.ts';
 
 const bldg: GmlName = { type: 'bldg', mesh: '53394509', epsg: 6697, sub: null, extra: null, conforms: true };
 
@@ -20,6 +20,13 @@ describe('names of GML files', () => {
     assert.equal(parseGmlName('udx/dem/5239_dem_6697_op.gml').mesh, '5239');
     assert.equal(parseGmlName('udx/bldg/533945091_bldg_6697_op.gml').mesh, '533945091');
     assert.equal(parseGmlName('udx/bldg/5339450912_bldg_6697_op.gml').mesh, '5339450912');
+  });
+
+  it('knows sheets of the national base map', () => {
+    for (const sheet of ['08EE752', '09LD', '19TH00', '06OD123A', '06OD1234'])
+      assert.equal(mapSheetOf(`udx/unf/${sheet}_unf_10169_op.gml`), sheet);
+    for (const name of ['53394509_unf', 'LoD2_32', '08EE75A_unf', '20AA_unf', '08EE752.gml', 'x'])
+      assert.equal(mapSheetOf(`udx/unf/${name}`), null);
   });
 
   it('skips a prefix before the mesh', () => {

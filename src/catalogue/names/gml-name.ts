@@ -69,6 +69,15 @@ export function parseGmlName(path: string): GmlName {
   };
 }
 
+/** Sheets of the national base map in a plane system (Survey Regulations for Public Surveying): zone, 50 km square, 1:5000 to 1:500. */
+const SHEET = /^(?:0[1-9]|1\d)[A-T][A-H](?:\d\d(?:[1-4]|\d[A-E]|\d\d)?)?$/;
+
+/** The sheet of the national base map that the name of a GML file begins with, `08EE752`; null for another name. */
+export function mapSheetOf(path: string): string | null {
+  const first = path.slice(path.lastIndexOf('/') + 1).split('_', 1)[0]!;
+  return SHEET.test(first) ? first : null;
+}
+
 /**
  * Which part is the mesh code: the one before the type, else the first of six digits or more. Four digits
  * alone could as well be a CRS or a year.

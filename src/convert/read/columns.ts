@@ -24,6 +24,8 @@ export interface ColumnOptions {
   package: Pick<SourcePackage, 'cityCode' | 'cityName'>;
   /** Mesh code of the file; null when it has none. */
   mesh: string | null;
+  /** Sheet of the national base map of a file in a plane system, which published tiles call a mesh code; null when it has none. */
+  sheet?: string | null;
   /** For a feature without a gml:id: `path#number`. */
   fallbackId: string;
   /** Of the feature's geometry, for `_bbox` in `attributes`; null when it has none. */
@@ -36,7 +38,7 @@ export interface ColumnOptions {
 const UNKNOWN_NUMBERS = new Set([-9999, 9999]);
 
 /** Attribute objects whose properties keep their own names; those of others have the name of the object's type before them. */
-const PLAIN_OBJECTS = new Set(['uro:DataQualityAttribute']);
+const PLAIN_OBJECTS = new Set(['uro:DataQualityAttribute', 'uro:RailwayRouteAttribute']);
 /** Attribute objects that are left to `attributes`: they describe the drawing of maps, or how data was surveyed. */
 const LEFT_OUT = new Set([
   'uro:KeyValuePairAttribute',
@@ -53,6 +55,7 @@ export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[]
   const columns = new ColumnSet();
   const city = cityOf(feature, options);
   if (options.mesh !== null && isPlausible(options.extent)) columns.add('meshcode', 'STRING', options.mesh);
+  else if (options.sheet != null) columns.add('meshcode', 'STRING', options.sheet);
   columns.add('feature_type', 'STRING', feature.name);
   columns.add('city_code', 'STRING', city.code);
   columns.add('city_name', 'STRING', city.name);

@@ -1,4 +1,5 @@
 /** One pass over a GML file: its features as records on the disk, what plans need of them in memory, its appearances. */
+import { mapSheetOf } from '../../catalogue/names/gml-name.ts';
 import { gmlIdOf } from '../../citygml/attributes/attributes.ts';
 import { crsOf } from '../../citygml/geometry/crs.ts';
 import {
@@ -49,12 +50,18 @@ export interface BodyFacts {
   /** Ellipsoidal heights, metres. */
   low: number;
   high: number;
+  /** Heights as the data has them, metres. */
+  bottom: number;
+  top: number;
   /** Positions in it, and polygons. */
   positions: number;
   polygons: number;
   /** Of its polygons, square metres. */
   area: number;
 }
+
+/** Where a feature lies. */
+export type WholeFacts = Omit<BodyFacts, 'low' | 'high' | 'positions' | 'polygons' | 'area'>;
 
 /** What is kept of a feature in memory. */
 export interface FeatureFacts {
@@ -65,6 +72,8 @@ export interface FeatureFacts {
   id: string;
   /** Qualified name of its element. */
   type: string;
+  /** Code of its gml:name; null when it has none. */
+  nameCode: string | null;
   /** 5 digits of the municipality that it is in. */
   cityCode: string;
   /** Bytes of its attributes in a table. */
@@ -73,6 +82,8 @@ export interface FeatureFacts {
   jsonBytes: number;
   /** By level of detail, 0 to 4. */
   bodies: Array<BodyFacts | null>;
+  /** Of a feature that is in several records, all of it by level of detail; null for one that is in one. */
+  whole: ReadonlyArray<WholeFacts | null> | null;
   /** The next level of detail that the feature has, in other records; Infinity for none. */
   nextLod: number;
 }
@@ -376,7 +387,14 @@ class RecordReader {
     }
     const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
     const record = this.records.append(head, bodies.lods);
-    this.features.push({ record, number, ...this.#factsOf(head), bodies: facts, nextLod: Infinity });
+    this.features.push({
+      record,
+      number,
+      ...this.#factsOf(head),
+      bodies: facts,
+      whole: null,
+      nextLod: Infinity,
+    });
     return bodies.flat;
   }
 
@@ -386,14 +404,15 @@ class RecordReader {
     const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
     const head: FeatureHead = { id: '', type: '', columns: [] };
     const record = this.records.append(head, byLod(body));
-    this.features.push({ record, number, ...this.#factsOf(head), bodies: byLod(facts), nextLod: Infinity });
+    const bodies = byLod(facts);
+    this.features.push({ record, number, ...this.#factsOf(head), bodies, whole: null, nextLod: Infinity });
   }
 
   /** Gives all pieces of a feature its attributes; those of a lower level of detail are not shown beside those of a higher one. */
   #finishPieces(pieces: readonly FeatureFacts[], head: FeatureHead): void {
     const lodOf = ({ bodies }: FeatureFacts) => bodies.findIndex((body) => body !== null);
     const lods = pieces.map(lodOf);
-    const shared = this.#factsOf(head);
+    const shared = { ...this.#factsOf(head), whole: wholeOf(pieces) };
     for (const [i, facts] of pieces.entries()) {
       this.records.setHead(facts.record, head);
       Object.assign(facts, shared, { nextLod: Math.min(...new Set(lods.filter((lod) => lod > lods[i]!))) });
@@ -405,6 +424,7 @@ class RecordReader {
       labels: await this.#labels.of(feature),
       package: this.#gml.package,
       mesh: this.#gml.mesh,
+      sheet: mapSheetOf(this.#gml.path),
       fallbackId: id,
       extent,
       slim: this.#context.options.slim,
@@ -417,25 +437,39 @@ class RecordReader {
     id,
     type,
     columns,
-  }: FeatureHead): Omit<FeatureFacts, 'record' | 'number' | 'bodies' | 'nextLod'> {
+  }: FeatureHead): Omit<FeatureFacts, 'record' | 'number' | 'bodies' | 'whole' | 'nextLod'> {
     const city = columns.find(({ name }) => name === 'city_code')?.value ?? '';
+    const nameCode = columns.find(({ name }) => name === 'gml:name_code')?.value ?? null;
     // A table has the offset of each text.
     const sizeOf = (value: string | number) => (typeof value === 'string' ? Buffer.byteLength(value) + 4 : 8);
     const textBytes = columns.reduce((sum, { value }) => sum + sizeOf(value), 0);
     const json = columns.find(({ name }) => name === 'attributes')?.value;
     const jsonBytes = json === undefined ? 0 : sizeOf(json);
-    return { id, type, cityCode: String(city), textBytes, jsonBytes };
+    return {
+      id,
+      type,
+      nameCode: nameCode === null ? null : String(nameCode),
+      cityCode: String(city),
+      textBytes,
+      jsonBytes,
+    };
   }
 
   /** Raises the body to the ellipsoid and tells where it is then. */
   #raise(body: Body, { srsName }: CoordinateDefaults): BodyFacts {
     const { positions, polygonEnds } = body;
     const raisedBy = raisingOf(srsName, this.#context);
-    const facts = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
+    const facts = {
+      ...{ west: 180, south: 90, east: -180, north: -90 },
+      ...{ low: Infinity, high: -Infinity, bottom: Infinity, top: -Infinity },
+    };
     for (let i = 0; i < positions.length; i += 3) {
       const [lng, lat] = [positions[i]!, positions[i + 1]!];
-      const height = positions[i + 2]! + raisedBy(lng, lat);
+      const own = positions[i + 2]!;
+      const height = own + raisedBy(lng, lat);
       positions[i + 2] = height;
+      facts.bottom = Math.min(facts.bottom, own);
+      facts.top = Math.max(facts.top, own);
       facts.west = Math.min(facts.west, lng);
       facts.south = Math.min(facts.south, lat);
       facts.east = Math.max(facts.east, lng);
@@ -519,6 +553,26 @@ function byOwner(road: XmlElement, geometries: readonly LodGeometry[]): Map<XmlE
     else group.push(geometry);
   }
   return groups;
+}
+
+/** Where all pieces of a feature lie, by level of detail. */
+function wholeOf(pieces: readonly FeatureFacts[]): Array<WholeFacts | null> {
+  return Array.from({ length: 5 }, (_, lod) => {
+    const bodies = pieces.flatMap((piece) => piece.bodies[lod] ?? []);
+    if (bodies.length === 0) return null;
+    const least = (name: keyof WholeFacts) =>
+      bodies.reduce((value, body) => Math.min(value, body[name]), Infinity);
+    const most = (name: keyof WholeFacts) =>
+      bodies.reduce((value, body) => Math.max(value, body[name]), -Infinity);
+    return {
+      west: least('west'),
+      south: least('south'),
+      east: most('east'),
+      north: most('north'),
+      bottom: least('bottom'),
+      top: most('top'),
+    };
+  });
 }
 
 /** Only a feature whose id is another one's has another id in its columns than in the file. */

@@ -26,14 +26,18 @@ const surface = (lod: number, squares: string) =>
 const water = (id: string, geometry: string) =>
   `<core:cityObjectMember><wtr:WaterBody gml:id="${id}">${geometry}</wtr:WaterBody></core:cityObjectMember>`;
 
-/** Rows of each id, with the area of all, square metres. */
+/** Rows of each id, with the area of all, square metres; each row says where all of the feature lies. */
 async function rowsIn(gml: string[], suffix: string): Promise<Map<unknown, { rows: number; area: number }>> {
   const { packages } = await convertGml([fixture(gml, { path })]);
   const found = new Map<unknown, { rows: number; area: number }>();
+  const places = new Map<unknown, string>();
   for (const { row, area } of finestFeatures(await checkPackage(packages.get(suffix)!))) {
     const { rows, area: before } = found.get(row.gml_id) ?? { rows: 0, area: 0 };
     found.set(row.gml_id, { rows: rows + 1, area: before + area });
     assert.equal(row.feature_type, 'wtr:WaterBody');
+    const place = [row._xmin, row._ymax, row._zmin, row._zmax].join();
+    assert.equal(place, places.get(row.gml_id) ?? place);
+    places.set(row.gml_id, place);
   }
   return found;
 }

@@ -38,6 +38,7 @@ import {
   writeOverview,
 } from './overview.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
+import { PLACE_BYTES, placedHead } from './place-columns.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { type Pictures, type TextureCost, TextureLook, textureCost } from './texture-look.ts';
 import { type ShownFeature, tileModel } from './tile-model.ts';
@@ -153,7 +154,7 @@ export class Tiles3dPart {
         for (const lod of lodsOf(type, this.#context.options)) this.#drawn.lost(facts, lod, 'CITY_OUTSIDE');
         continue;
       }
-      const sub = subOf(this.#gml, facts.type);
+      const sub = subOf(this.#gml, facts);
       const key = `${sub} ${wardCode}`;
       const group = groups.get(key) ?? { sub, wardCode, features: [] };
       group.features.push(facts);
@@ -344,7 +345,7 @@ export class Tiles3dPart {
       return await this.#coarseContent(node, style.pictures);
     }
     const features = node.items.map(({ facts, lod }) => ({
-      head: isReplaced ? innerHead(records.head(facts.record)) : records.head(facts.record),
+      head: headAt(records, facts, lod, isReplaced),
       body: records.body(facts.record, lod),
       lod,
       source: DrawnBodies.sourceOf(facts.record, lod),
@@ -380,7 +381,7 @@ export class Tiles3dPart {
         mean = await meanColours(body, appearances, pictures);
         this.#colours.set(key, mean);
       }
-      features.push({ head: innerHead(records.head(record)), body: coarse, lod, source: -1 });
+      features.push({ head: headAt(records, facts, lod, true), body: coarse, lod, source: -1 });
       shown.push(item);
       colours.push(mean);
       boxes.push(block === null ? box : facts.bodies[1]!);
@@ -411,7 +412,7 @@ function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
   for (let at = lod; at >= 1; at--) {
     const box = facts.bodies[at];
     if (box == null) continue;
-    const row = ROW_BYTES + facts.textBytes;
+    const row = ROW_BYTES + PLACE_BYTES + facts.textBytes;
     const innerRow = row - facts.jsonBytes;
     const coarse = (at > 1 ? facts.bodies[1]?.positions : null) ?? Math.ceil(LEFT[at]! * box.positions);
     return [
@@ -440,9 +441,15 @@ function plain(item: LodItem): LodItem {
   return { ...item, pixels: 0 };
 }
 
-/** Tiles that others replace have all columns but the text of everything, which is most of their bytes. */
-function innerHead(head: FeatureHead): FeatureHead {
-  return { ...head, columns: head.columns.filter(({ name }) => name !== 'attributes') };
+/** Tiles that others replace (`isInner`) have all columns but the text of everything, which is most of their bytes. */
+function headAt(
+  records: GmlRecords['records'],
+  facts: FeatureFacts,
+  lod: number,
+  isInner: boolean,
+): FeatureHead {
+  const head = placedHead(records.head(facts.record), facts, lod);
+  return isInner ? { ...head, columns: head.columns.filter(({ name }) => name !== 'attributes') } : head;
 }
 
 function leavesOf(node: TreeNode<PlacedItem>): number {

@@ -148,14 +148,18 @@ const CASES: Record<string, Record<string, number>> = {
   '09-unf-frn-lod3': { unf_Manhole_3dtiles_lod3: 1, unf_SewerPipe_3dtiles_lod3: 1 },
 };
 
-test('generic objects are in packages of the code in the name of their file', async () => {
-  const generic = (id: string, lod: number) =>
-    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}"><gen:lod${lod}Geometry><gml:MultiSurface>${box([0, 0, 0], [5, 5, 5]).join('')}</gml:MultiSurface></gen:lod${lod}Geometry></gen:GenericCityObject></core:cityObjectMember>`;
-  const { packages, issues } = await convertGml([
-    fixture([generic('a', 1), generic('b', 2)], { path: 'udx/gen/53394525_gen_6697_13_op.gml' }),
+test('generic objects are in packages of the code of their name, else of that in the name of their file', async () => {
+  const generic = (id: string, lod: number, name = '') =>
+    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}">${name}<gen:lod${lod}Geometry><gml:MultiSurface>${box([0, 0, 0], [5, 5, 5]).join('')}</gml:MultiSurface></gen:lod${lod}Geometry></gen:GenericCityObject></core:cityObjectMember>`;
+  const code = '<gml:name codeSpace="../../codelists/GenericCityObject_name.xml">20</gml:name>';
+  const sources = [
+    fixture([generic('a', 1), generic('b', 2), generic('e', 1, code)], {
+      path: 'udx/gen/53394525_gen_6697_13_op.gml',
+    }),
     fixture([generic('c', 1)], { path: 'udx/gen/53394525_gen_6697_42_op.gml' }),
-    fixture([generic('d', 1)], { path: 'udx/gen/53394525_gen_6697_op.gml' }),
-  ]);
+    fixture([generic('d', 1, '<gml:name>20</gml:name>')], { path: 'udx/gen/53394525_gen_6697_op.gml' }),
+  ];
+  const { packages, issues } = await convertGml(sources);
   assert.deepEqual(issues, []);
   const found: Record<string, unknown[]> = {};
   for (const [name, files] of packages) {
@@ -164,9 +168,17 @@ test('generic objects are in packages of the code in the name of their file', as
   assert.deepEqual(found, {
     gen_13_3dtiles_lod1: ['a'],
     gen_13_3dtiles_lod2: ['a', 'b'],
+    gen_20_3dtiles_lod1: ['e'],
     gen_42_3dtiles_lod1: ['c'],
     gen_3dtiles_lod1: ['d'],
   });
+  const foreseen = new Set<string>();
+  for (const gml of sources) {
+    const content = await lookInto(gml.text(), () => {});
+    const keys = tiles3dMaker.foresee(gml, partContext('').options, content, gml.package);
+    for (const key of keys) foreseen.add(outputSuffix(key));
+  }
+  assert.deepEqual([...foreseen].sort(), [...packages.keys()].sort());
 });
 
 describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {

@@ -9,6 +9,7 @@ import {
   outputSuffix,
   type SourcePackage,
 } from '../part-maker.ts';
+import { genericCode } from '../read/generic-code.ts';
 
 /** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
 const LODS = new Map<string, readonly number[]>([
@@ -44,23 +45,23 @@ export function tiledLods(type: string, options: Pick<ConvertOptions, 'lods'>): 
 /** What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it is read. */
 export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKey[] {
   if (isFlood(gml.type)) return [floodKey(gml)];
-  return lodsOf(gml.type, options).map((lod) => ({ ...keyOf(gml.type, lod), sub: genericCodeOf(gml) }));
+  return lodsOf(gml.type, options).map((lod) => ({ ...keyOf(gml.type, lod), sub: genericCode(null, gml) }));
 }
 
 /** What a file of this content will add to. Textures are taken to be on the levels from 2 on. */
 export function foreseenOutputs(
   gml: GmlFacts,
   options: ConvertOptions,
-  { lods, cities, hasImages }: GmlContent,
+  content: GmlContent,
   source: SourcePackage,
 ): OutputKey[] {
+  const { lods, cities, hasImages } = content;
   if (isFlood(gml.type)) return lods.size === 0 ? [] : [floodKey(gml)];
   const wards = new Set(
     Array.from(cities.size === 0 ? [source.cityCode] : cities, (code) => wardOf(gml.type, source, code)),
   );
   const keys = new Map<string, OutputKey>();
-  for (const [feature, own] of lods) {
-    const sub = subOf(gml, feature);
+  for (const [sub, own] of lodsBySub(gml, content)) {
     for (const lod of lodsOf(gml.type, options).filter((each) => own.has(each))) {
       for (const wardCode of wards) {
         if (wardCode === undefined) continue;
@@ -74,9 +75,13 @@ export function foreseenOutputs(
   return [...keys.values()];
 }
 
-/** What the name of a file of generic objects says behind the system: `13` of `53394525_gen_6697_13_op.gml`; null for other types. */
-function genericCodeOf({ path, type }: Pick<GmlFacts, 'path' | 'type'>): string | null {
-  return type === 'gen' ? parseGmlName(path).extra : null;
+/** Levels of detail by the part of the type that they belong to. */
+function lodsBySub(
+  gml: GmlFacts,
+  { lods, codes }: GmlContent,
+): Array<readonly [sub: string | null, lods: ReadonlySet<number>]> {
+  if (gml.type === 'gen') return [...codes].map(([code, own]) => [genericCode(code, gml), own]);
+  return [...lods].map(([feature, own]) => [BY_CLASS.has(gml.type) ? feature : null, own]);
 }
 
 /** The package of a river or an area, and a scale. */
@@ -95,8 +100,11 @@ export function keyOf(type: string, lod: number | null): OutputKey {
 }
 
 /** The part of a type that packages are of: a class of features, or the code of generic objects; null for types whose packages hold all. */
-export function subOf(gml: Pick<GmlFacts, 'path' | 'type'>, feature: string): string | null {
-  return BY_CLASS.has(gml.type) ? localName(feature) : genericCodeOf(gml);
+export function subOf(
+  gml: Pick<GmlFacts, 'path' | 'type'>,
+  { type, nameCode }: { type: string; nameCode: string | null },
+): string | null {
+  return BY_CLASS.has(gml.type) ? localName(type) : genericCode(nameCode, gml);
 }
 
 /**

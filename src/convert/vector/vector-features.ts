@@ -1,6 +1,5 @@
 /** Which features of a GML file become features of vector tiles, with which shape and in which layer. */
 import { finish } from '../../base/steps.ts';
-import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { dissolve } from '../../citygml/geometry/dissolve.ts';
 import type { LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import { footprintOf } from '../../citygml/geometry/feature-shape.ts';
@@ -8,6 +7,7 @@ import type { Footprint } from '../../citygml/geometry/footprint.ts';
 import type { Rings } from '../../citygml/geometry/split-rings.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { GmlContent, GmlFacts, OutputKey } from '../part-maker.ts';
+import { genericCode, nameCodeOf } from '../read/generic-code.ts';
 import { type OnImplausible, Plausibility } from '../read/plausible.ts';
 
 /** What a type of features gives for vector tiles. */
@@ -16,8 +16,8 @@ interface VectorType {
   lods: ReadonlyArray<number | null>;
   /** Name of the layer; null for the class of each feature. */
   layer: string | null;
-  /** `class`: an output for each class of features; `extra`: for what file names say behind the mesh; else none. */
-  sub?: 'class' | 'extra';
+  /** `class`: an output for each class of features; `code`: for each code, which is the layer too; else none. */
+  sub?: 'class' | 'code';
 }
 
 const ROADS: VectorType = { lods: [0, 1, 2], layer: null };
@@ -38,27 +38,34 @@ const TYPES: Readonly<Record<string, VectorType>> = {
   cons: { lods: [0], layer: null },
   wtr: { lods: [0], layer: null },
   ubld: { lods: [0], layer: null },
-  gen: { lods: [0, 1], layer: null, sub: 'extra' },
+  gen: { lods: [0, 1], layer: 'gen', sub: 'code' },
 };
 
 /** Stands for the class in outputs that are planned before files are read. */
 const ANY_CLASS = '{class}';
 
 /** Outputs of a GML file, by its path alone; classes are not known yet. */
-export function plannedOutputs({ path, type }: Pick<GmlFacts, 'path' | 'type'>): OutputKey[] {
+export function plannedOutputs(gml: Pick<GmlFacts, 'path' | 'type'>): OutputKey[] {
+  const { type } = gml;
   const known = Object.hasOwn(TYPES, type) ? TYPES[type]! : null;
   if (known === null) return [];
-  const sub = known.sub === 'class' ? ANY_CLASS : known.sub === 'extra' ? parseGmlName(path).extra : null;
+  const sub = known.sub === 'class' ? ANY_CLASS : genericCode(null, gml);
   return known.lods.map((lod) => outputKey(type, sub, lod));
 }
 
 /** Outputs that a GML file of this content will add to. Whether generic objects are flat is not known. */
-export function foreseenOutputs(gml: Pick<GmlFacts, 'path' | 'type'>, { lods }: GmlContent): OutputKey[] {
+export function foreseenOutputs(
+  gml: Pick<GmlFacts, 'path' | 'type'>,
+  { lods, codes }: GmlContent,
+): OutputKey[] {
   const all = new Set([...lods.values()].flatMap((own) => [...own]));
   return plannedOutputs(gml).flatMap((key) => {
     const { lod, sub } = key;
     const has = (own: ReadonlySet<number>) =>
       lod === null || gml.type === 'bldg' ? own.size > 0 : own.has(lod);
+    if (gml.type === 'gen') {
+      return [...codes].flatMap(([code, own]) => (has(own) ? [{ ...key, sub: genericCode(code, gml) }] : []));
+    }
     if (sub !== ANY_CLASS) return has(all) ? [key] : [];
     return [...lods].filter(([, own]) => has(own)).map(([name]) => ({ ...key, sub: name }));
   });
@@ -98,9 +105,10 @@ export function vectorFeatures(
       const footprint = footprintOf(geometries);
       if (footprint === null) continue;
       const name = localName(element.name);
-      const sub = type.sub === 'class' ? name : type.sub === 'extra' ? parseGmlName(gml.path).extra : null;
+      const sub = type.sub === 'class' ? name : genericCode(nameCodeOf(feature), gml);
       const key = outputKey(gml.type, sub, lod);
-      found.push({ key, layer: type.layer ?? name, element, footprint: dissolved(footprint) });
+      const layer = type.sub === 'code' && sub !== null ? `${type.layer}_${sub}` : (type.layer ?? name);
+      found.push({ key, layer, element, footprint: dissolved(footprint) });
     }
   }
   return found;

@@ -1,5 +1,6 @@
 /** What vector tiles say of a feature: published columns with `_` for `:`, fewer where the map shows much at once. */
 import { hash } from 'node:crypto';
+import { mapSheetOf } from '../../catalogue/names/gml-name.ts';
 import { extentOf, geometriesOf, standingGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
@@ -80,6 +81,7 @@ async function columns(element: XmlElement, source: PropertySource): Promise<Col
     labels: await labels.of(element),
     package: gml.package,
     mesh: gml.mesh,
+    sheet: mapSheetOf(gml.path),
     fallbackId,
     extent: extentOf(standingGeometry(geometriesOf(element, defaults))),
     slim: slim || gml.type === 'bldg',
