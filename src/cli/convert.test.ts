@@ -3,12 +3,21 @@ import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { writePackage } from '../convert/run/testing/small-package.ts';
+import { GERMAN, worldGml } from '../convert/run/testing/world-gml.ts';
 import {
   box,
   building,
@@ -157,4 +166,20 @@ test('a conversion of whatever is heavy ends when it is stopped, and leaves noth
     assert.deepEqual(readdirSync(work), []);
     assert.equal(existsSync(out), false);
   }
+});
+
+test('a file alone becomes tiles by the shortest command, and needs a municipality only to be ingested', () => {
+  mkdirSync(join(root, 'alone'));
+  writeFileSync(join(root, 'alone/city.gml'), worldGml(GERMAN));
+  const run = (words: string) =>
+    shell(`cd ${root}/alone && "$NODE" "$MAIN" convert city.gml ${words}`, join(root, 'alone/data'));
+  const made = run('--out tiles');
+  assert.deepEqual([made.status, made.stderr], [0, '']);
+  assert.deepEqual(readdirSync(join(root, 'alone/tiles')), [
+    'city_bldg_3dtiles_lod2.zip',
+    'city_bldg_mvt_lod0.zip',
+  ]);
+  const refused = run('--ingest');
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /^citymodel: [^\n]*--code, --year[^\n]*\n$/);
 });

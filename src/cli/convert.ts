@@ -60,7 +60,10 @@ export function addConvert(program: Command): void {
     .description(
       'Make 3D Tiles and vector tiles of CityGML packages. The same command continues a conversion that was stopped.',
     )
-    .argument('<package...>', 'zips or directories of CityGML, or names of live packages')
+    .argument(
+      '<package...>',
+      'zips, directories or files of CityGML (.gml, .xml, .gz), or names of live packages',
+    )
     .option('--types <list>', 'only these feature types, with commas between: bldg,tran', types)
     .option('--lods <list>', 'only these levels of detail, with commas between: 1,2', lods)
     .option('--out <dir>', 'write the packages of tiles to this directory')
@@ -353,7 +356,8 @@ async function addressOf(name: string, flags: ConvertFlags, stores: Stores | nul
     ...(pref === undefined ? {} : { pref }),
     ...(city === undefined ? {} : { city }),
   };
-  if (stores === null || (await exists(name))) return { kind: 'upload', path: resolve(name), overrides };
+  if (stores === null || (await exists(name)))
+    return { kind: 'upload', path: resolve(name), overrides, isNameless: !flags.ingest };
   return { kind: 'hosted', row: await hostedRow(name, stores) };
 }
 

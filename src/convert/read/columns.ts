@@ -57,8 +57,8 @@ export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[]
   if (options.mesh !== null && isPlausible(options.extent)) columns.add('meshcode', 'STRING', options.mesh);
   else if (options.sheet != null) columns.add('meshcode', 'STRING', options.sheet);
   columns.add('feature_type', 'STRING', feature.name);
-  columns.add('city_code', 'STRING', city.code);
-  columns.add('city_name', 'STRING', city.name);
+  if (city.code !== '') columns.add('city_code', 'STRING', city.code);
+  if (city.name !== '') columns.add('city_name', 'STRING', city.name);
   columns.add('gml_id', 'STRING', gmlIdOf(feature) ?? options.fallbackId);
   if (!options.slim) columns.add('attributes', 'STRING', attributesJson(feature, options));
   addProperties(columns, feature, '', options.labels);

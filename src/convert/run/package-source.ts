@@ -5,7 +5,7 @@ import { prefectureOf, wardsOf } from '../../catalogue/names/areas.ts';
 import { isGmlPath, parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { openDirectoryUpload } from '../../ingest/directory-upload.ts';
 import { type Identity, identify, nameAreas, type Overrides } from '../../ingest/identify.ts';
-import { findLayout } from '../../ingest/layout.ts';
+import { findLayout, type PackageLayout } from '../../ingest/layout.ts';
 import { MemberLookup } from '../../ingest/member-lookup.ts';
 import { readPackageMetadata } from '../../ingest/metadata.ts';
 import { PackageRefused, type Upload, type UploadMember } from '../../ingest/upload.ts';
@@ -16,10 +16,17 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
 import { identityRange, readWhole } from '../../zip/read/member-stream.ts';
 import type { GmlFacts, GmlSource, SourcePackage } from '../part-maker.ts';
+import { isLooseName, openLooseDirectory, openLooseFile } from './loose-files.ts';
 
 /** Where a package is: plain JSON, so that each thread opens it by itself. */
 export type SourceAddress =
-  | { kind: 'upload'; path: string; overrides: Overrides }
+  | {
+      kind: 'upload';
+      path: string;
+      overrides: Overrides;
+      /** Files that are not ingested need no municipality and no year: those that nothing says stay open. */
+      isNameless?: boolean;
+    }
   | { kind: 'hosted'; row: HostedRow };
 
 /** What of a package's row is needed to read its archive and to name what is made of it. */
@@ -55,7 +62,7 @@ export interface PackageSource extends AsyncDisposable {
   /** All members below the package's root, by path. */
   members(): Iterable<MemberFacts>;
   has(path: string): boolean;
-  /** Differs when the bytes of the member do: its size and CRC-32. Null when it is not there. Throws what reading a file throws. */
+  /** Differs when the bytes of the member do: its size and CRC-32. Null when it is not there. */
   stampOf(path: string): Promise<string | null>;
   /** Uncompressed bytes. Throws MemberDamaged, and a RangeError for a member that is not there. */
   read(path: string): AsyncIterable<Uint8Array>;
@@ -108,18 +115,13 @@ export function gmlSourceOf(
 async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload' }>): Promise<PackageSource> {
   const info = await stat(address.path).catch(() => null);
   if (info === null) throw new PackageRefused('NO_SUCH_FILE', `${address.path} does not exist.`);
-  const upload = await (info.isDirectory() ? openDirectoryUpload : openZipUpload)(address.path);
+  const upload = await openAny(address.path, info.isDirectory());
   try {
     const layout = findLayout(namesOf(upload), upload.location);
     if (layout.kind !== 'citygml') {
       throw new PackageRefused('NOT_CITYGML', `${upload.location} holds tiles; only CityGML is converted.`);
     }
-    const directory = layout.root.split('/').at(-2);
-    const names = directory === undefined ? [upload.name] : [upload.name, directory];
-    const identity = identify(names, layout, address.overrides);
-    const files = uploadFiles(upload, layout.root);
-    const { authorities } = await readPackageMetadata(files);
-    const { pref, city, known } = nameAreas(identity, authorities, address.overrides, () => {});
+    const named = await namesFor(upload, layout, address);
     const lookup = new MemberLookup(upload.names, layout.root);
     const crcs = new ReadCrcs(upload);
     const find = (path: string): UploadMember | null => {
@@ -129,15 +131,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
       return loose === undefined ? null : upload.member(lookup.find(loose));
     };
     return {
-      package: packageOf(
-        identity,
-        fullName(identity.code, pref, city),
-        known.flatMap(({ code, kind, parent }) =>
-          kind === 'ward' && parent === identity.cityCode ? [code] : [],
-        ),
-      ),
-      provider: identity.provider,
-      said: saidOf(identity.code, pref, city),
+      ...named,
       *members() {
         for (const member of upload.members()) {
           if (member.name.startsWith(layout.root))
@@ -167,6 +161,58 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
     await upload[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** A package; else files that are none. */
+async function openAny(path: string, isDirectory: boolean): Promise<Upload> {
+  if (!isDirectory) return isLooseName(path) ? openLooseFile(path) : openZipUpload(path);
+  const upload = await openDirectoryUpload(path);
+  for (const name of namesOf(upload)) {
+    const isGml = `/${name}`.includes('/udx/') && /\.gml$/i.test(name);
+    if (isGml || /(^|\/)tileset\.json$/.test(name)) return upload;
+  }
+  return (await openLooseDirectory(path)) ?? upload;
+}
+
+/** What a package is called, and which area it is of. Throws PackageRefused when nothing says it, unless `isNameless`. */
+async function namesFor(
+  upload: Upload,
+  layout: PackageLayout,
+  { overrides, isNameless }: Extract<SourceAddress, { kind: 'upload' }>,
+): Promise<Pick<PackageSource, 'package' | 'provider' | 'said'>> {
+  const directory = layout.root.split('/').at(-2);
+  const names = directory === undefined ? [upload.name] : [upload.name, directory];
+  let identity: Identity;
+  try {
+    identity = identify(names, layout, overrides);
+  } catch (error) {
+    if (!(isNameless && error instanceof PackageRefused && error.code === 'UNKNOWN_NAME')) throw error;
+    return { package: namelessPackage(upload.name, overrides), provider: 'city', said: {} };
+  }
+  const { authorities } = await readPackageMetadata(uploadFiles(upload, layout.root));
+  const { pref, city, known } = nameAreas(identity, authorities, overrides, () => {});
+  return {
+    package: packageOf(
+      identity,
+      fullName(identity.code, pref, city),
+      known.flatMap(({ code, kind, parent }) =>
+        kind === 'ward' && parent === identity.cityCode ? [code] : [],
+      ),
+    ),
+    provider: identity.provider,
+    said: saidOf(identity.code, pref, city),
+  };
+}
+
+/** A package of no municipality; members of what is made of it have the first time that a zip can say. */
+function namelessPackage(name: string, { name: wanted, code, year, city }: Overrides): SourcePackage {
+  return {
+    name: (wanted ?? name).replace(/[^\p{L}\p{N}._-]+/gu, '_'),
+    cityCode: code ?? '',
+    cityName: city ?? '',
+    wards: [],
+    year: year ?? 1980,
+  };
 }
 
 function* namesOf(upload: Upload): Iterable<string> {
@@ -228,7 +274,8 @@ class ReadCrcs {
   }
 
   of(member: UploadMember): Promise<number> {
-    const known = this.#known.get(member.name) ?? this.#read(member);
+    // What cannot be read is no part either: whoever reads it for one says why.
+    const known = this.#known.get(member.name) ?? this.#read(member).catch(() => Number.NaN);
     this.#known.set(member.name, known);
     return known;
   }

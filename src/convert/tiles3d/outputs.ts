@@ -116,7 +116,8 @@ export function wardOf(
   { cityCode: packageCode, wards }: Pick<SourcePackage, 'cityCode' | 'wards'>,
   cityCode: string,
 ): string | null | undefined {
-  if (type !== 'bldg') return null;
+  // Files of no municipality hold whatever they hold.
+  if (type !== 'bldg' || packageCode === '') return null;
   if (wards.includes(cityCode)) return cityCode;
   return cityCode === packageCode ? null : undefined;
 }
