@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { DATA, unzip } from '../../citygml/testing/published.ts';
 import { type SlowElement, slowFeatures } from '../../citygml/testing/slow-features.ts';
-import { convertZip } from './testing/convert-zip.ts';
+import { timedConversion } from './testing/timed-conversion.ts';
 
 /** Large ones, which benches convert, and one whose name states no code. */
 const LEFT_OUT = /osaka-shi_city_2022|tokyo23|takeshiba/;
@@ -39,7 +39,9 @@ test('real packages', { skip: existsSync(DATA) ? false : 'needs ../shared/data' 
     await t.test(basename(path), async () => {
       const directory = mkdtempSync(join(tmpdir(), 'citymodel-account-'));
       try {
-        const { account, issues } = await convertZip(path, directory, { options: { compression: 'none' } });
+        const { account, issues } = await timedConversion(path, directory, {
+          options: { compression: 'none' },
+        });
         assert.equal(
           account!.complete,
           true,
