@@ -162,7 +162,8 @@ try {
   });
   console.log(`${passed} passed, 0 failed`);
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  // nginx takes its own processes along only when it may.
+  for (const child of children) child.kill(child.spawnfile === 'nginx' ? 'SIGTERM' : 'SIGKILL');
   await postgres.stop();
   await ceph[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });
