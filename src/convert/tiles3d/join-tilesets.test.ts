@@ -51,3 +51,27 @@ test('files of which nothing can be drawn have no tiles', async () => {
     rmSync(scratch, { recursive: true });
   }
 });
+
+test('a package is refined from twice its diagonal, and from 1,000 m at least', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'citymodel-join-'));
+  try {
+    const errorOf = async (degrees: number) => {
+      const half = (degrees * Math.PI) / 360;
+      const region: [number, number, number, number, number, number] = [-half, -half, half, half, 0, 0];
+      const data = { folder: '0', files: [], region, geometricError: 8, refine: 'ADD' as const };
+      const member = { hasOverview: false, ranges: {}, isOutsideGeoid: false, ...data };
+      const { tileset } = await packageTileset(
+        [{ directory: scratch, folder: 'a', mesh: '53390000', data: member }],
+        { ...partContext(scratch), name: 'a' },
+      );
+      assert.equal(tileset.geometricError, tileset.root.geometricError);
+      return tileset.root.geometricError;
+    };
+    assert.equal(await errorOf(0.001), 1_000);
+    // Some 22.2 km aside and along the meridian at the equator.
+    const large = await errorOf(0.2);
+    assert.ok(Math.abs(large - 2 * Math.hypot(22_195, 22_195)) < 100, `${large}`);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});

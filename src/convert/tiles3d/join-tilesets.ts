@@ -5,6 +5,7 @@ import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
 import type { ConvertIssue, JoinContext } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
+import { boxOf, diagonalOf } from '../tree/region.ts';
 import { NO_SINK } from './drawn-bodies.ts';
 import { overviewContent, planOverview, readOverview } from './overview.ts';
 import type { PackedFile } from './packed-file.ts';
@@ -81,9 +82,15 @@ export async function packageTileset(
     const tile = groupTile(group, overview.root);
     if (tile !== null) children.push(tile);
   }
+  const region = children.length === 0 ? NOWHERE : around(children);
   const root: Tile = {
-    boundingVolume: { region: children.length === 0 ? NOWHERE : around(children) },
-    geometricError: Math.max(LEAST_ERROR, ...children.map((child) => child.geometricError)),
+    boundingVolume: { region },
+    // Without it nothing is seen of what is as large as the package, such as a river, from where the whole of it is.
+    geometricError: Math.max(
+      LEAST_ERROR,
+      2 * diagonalOf(boxOf(region)),
+      ...children.map((child) => child.geometricError),
+    ),
     refine: 'ADD',
     ...(children.length === 0 ? {} : { children }),
   };

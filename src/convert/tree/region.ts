@@ -43,6 +43,18 @@ export function regionOf(regions: readonly Region[]): Region {
   return regions.reduce(unionRegions);
 }
 
+/** The box of a region, which is in radians. */
+export function boxOf([west, south, east, north, low, high]: Region): Box {
+  return {
+    west: west / RADIANS,
+    south: south / RADIANS,
+    east: east / RADIANS,
+    north: north / RADIANS,
+    low,
+    high,
+  };
+}
+
 /** Diagonal of a box, metres. */
 export function diagonalOf({ west, south, east, north, low, high }: Box): number {
   const metre = WGS84_B * RADIANS;
