@@ -24,7 +24,7 @@ import { NO_SYSTEM, systemsOf } from '../read/own-systems.ts';
 import { readResolved } from '../read/resolved-features.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { RecordSorter } from './tile-records.ts';
-import { mercatorShapes, tilesOf } from './tile-shape.ts';
+import { type Dust, mercatorShapes, tilesOf } from './tile-shape.ts';
 import { foreseenOutputs, plannedOutputs, type VectorFeature, vectorFeatures } from './vector-features.ts';
 import { DETAILED_ZOOM, propertiesOf, type VectorProperties } from './vector-properties.ts';
 import { writeVectorPackage } from './write-package.ts';
@@ -37,7 +37,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 8,
+  version: 9,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>
@@ -76,6 +76,8 @@ interface Growing {
   sorter: RecordSorter;
   summary: SummaryBuilder;
   file: string;
+  /** Of the features so far, by zoom. */
+  dust: Dust[];
 }
 
 async function makePart(
@@ -158,7 +160,8 @@ function outputOf(outputs: Map<string, Growing>, key: OutputKey, scratch: string
   let growing = outputs.get(name);
   if (growing === undefined) {
     const file = `${name.replaceAll(/[^\w.-]/g, '_')}.tiles`;
-    growing = { key, sorter: new RecordSorter(scratch, file), summary: new SummaryBuilder(), file };
+    const dust = Array.from({ length: MAX_ZOOM + 1 }, () => ({ area: 0 }));
+    growing = { key, sorter: new RecordSorter(scratch, file), summary: new SummaryBuilder(), file, dust };
     outputs.set(name, growing);
   }
   return growing;
@@ -182,7 +185,7 @@ function noteGap(account: PartAccountBuilder, number: number, lod: number | null
 
 /** Why nothing of the feature is drawn; null where something is. */
 async function addFeature(
-  { sorter, summary }: Growing,
+  { sorter, summary, dust }: Growing,
   { layer, footprint }: VectorFeature,
   properties: VectorProperties,
   { issues, left }: { issues: IssueCounter; left: { tiles: number } },
@@ -191,7 +194,7 @@ async function addFeature(
   let [isDrawn, hasMore] = [false, false];
   for (let zoom = MIN_ZOOM; zoom <= MAX_ZOOM; zoom++) {
     for (const shape of shapes) {
-      const tiles = tilesOf(shape, zoom, zoom === MAX_ZOOM, left.tiles);
+      const tiles = tilesOf(shape, zoom, zoom === MAX_ZOOM, left.tiles, dust[zoom]);
       if (tiles === null) {
         hasMore = true;
         continue;

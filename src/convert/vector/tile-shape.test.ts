@@ -181,3 +181,36 @@ test('degrees lead to the square of Web Mercator', () => {
   assert.deepEqual(origin, [0.5, 0.5]);
   assert.ok(Math.abs(corner[0]! - 1) < 1e-9 && Math.abs(corner[1]!) < 1e-9);
 });
+
+test('a coverage of polygons that are too small for a zoom keeps its area, near where they lie', () => {
+  const sides = fc.double({ min: 0.05, max: 0.99, noNaN: true });
+  fc.assert(
+    fc.property(sides, fc.integer({ min: 1, max: 30 }), (side, count) => {
+      const zoom = 8;
+      const unit = 1 / (EXTENT * 2 ** zoom);
+      // In the middle of a tile, so that no square lies in two.
+      const corner = (100 * EXTENT + 2_000) * unit;
+      const dust = { area: 0 };
+      const squares: Point[] = [];
+      for (let i = 0; i < count * count; i++) {
+        const [x, y] = [corner + (i % count) * side * unit, corner + Math.floor(i / count) * side * unit];
+        const end = side * unit;
+        const ring = [x, y, x + end, y, x + end, y + end, x, y + end];
+        for (const tile of tilesOf({ type: POLYGON, parts: [[ring]] }, zoom, false, Infinity, dust)!) {
+          assert.deepEqual([tile.x, tile.y, tile.weight], [100, 100, 1]);
+          squares.push([x / unit, y / unit]);
+        }
+      }
+      const area = count * count * side * side;
+      assert.ok(
+        squares.length <= area + 1e-6 && squares.length > area - 1 - 1e-6,
+        `${squares.length} of ${area}`,
+      );
+    }),
+  );
+  // At the top zoom nothing is gathered.
+  const tiny = { type: POLYGON, parts: [[[0.5, 0.5, 0.5 + 1e-9, 0.5, 0.5, 0.5 + 1e-9]]] } as MercatorShape;
+  const dust = { area: 0.999 };
+  tilesOf(tiny, 16, true, Infinity, dust);
+  assert.equal(dust.area, 0.999);
+});

@@ -22,6 +22,14 @@ export const POINT = 1;
 export const LINE = 2;
 export const POLYGON = 3;
 
+/**
+ * Area of polygons that are too small for a zoom, square units. A square is drawn as soon as there is enough for one. A coverage of
+ * small polygons keeps its area so, in place of vanishing as a whole.
+ */
+export interface Dust {
+  area: number;
+}
+
 /** Coordinates `[x, y, …]`; rings are open, x to the east and y to the south. */
 type Path = number[];
 /** Rings of one polygon, the outside first; or one line; or one point. */
@@ -66,17 +74,18 @@ function projected(pairs: Float64Array): Path {
 
 /**
  * What the shape is in every tile of a zoom that it touches. `exact`: nothing is simplified or too small. Null when it reaches over more
- * tiles than any honest feature, or than `most`.
+ * tiles than any honest feature, or than `most`. `dust` goes from shape to shape of one zoom.
  */
 export function tilesOf(
   shape: MercatorShape,
   zoom: number,
   exact: boolean,
   most: number,
+  dust: Dust = { area: 0 },
 ): TileGeometry[] | null {
   const scale = EXTENT * 2 ** zoom;
   const parts = shape.parts
-    .map((part) => scaled(part, scale, shape.type, exact))
+    .map((part) => scaled(part, scale, shape.type, exact, dust))
     .filter((part) => part !== null);
   if (parts.length === 0) return [];
   const box = boxOf(parts);
@@ -90,7 +99,13 @@ export function tilesOf(
   return found.length > most ? null : found;
 }
 
-function scaled(part: Part, scale: number, type: MercatorShape['type'], exact: boolean): Part | null {
+function scaled(
+  part: Part,
+  scale: number,
+  type: MercatorShape['type'],
+  exact: boolean,
+  dust: Dust,
+): Part | null {
   const paths: Part = [];
   for (const [i, path] of part.entries()) {
     const grown = path.map((value) => value * scale);
@@ -100,9 +115,19 @@ function scaled(part: Part, scale: number, type: MercatorShape['type'], exact: b
       ((type === POLYGON && Math.abs(areaOf(kept)) < SMALLEST_AREA) ||
         (type === LINE && lengthOf(kept) < SMALLEST_LENGTH));
     if (!isSmall) paths.push(kept);
-    else if (i === 0) return null;
+    else if (i === 0) return type === POLYGON ? gathered(grown, dust) : null;
   }
   return paths;
+}
+
+/** A square of the smallest area where a ring lies, when it and those before it have enough area for one. */
+function gathered(ring: Path, dust: Dust): Part | null {
+  dust.area += Math.abs(areaOf(ring));
+  if (dust.area < SMALLEST_AREA) return null;
+  dust.area -= SMALLEST_AREA;
+  const side = Math.sqrt(SMALLEST_AREA);
+  const [x, y] = [Math.floor(ring[0]!), Math.floor(ring[1]!)];
+  return [[x, y, x + side, y, x + side, y + side, x, y + side]];
 }
 
 function boxOf(parts: readonly Part[]): [west: number, north: number, east: number, south: number] {
