@@ -133,7 +133,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ]);
     assert.match((await card.locator('.card-facts dd').allTextContents()).join(), /^5 m to 10 m,/);
     assert.equal(await card.locator('.notice').count(), 0);
-    assert.ok(!(await card.innerText()).includes('{'), 'no JSON');
+    assert.ok(!(await card.textContent())!.includes('{'), 'no JSON');
     await card.getByRole('link', { name: 'GML file' }).waitFor();
     await card.getByRole('button', { name: 'Close' }).click();
     await card.waitFor({ state: 'detached' });

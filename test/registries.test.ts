@@ -9,12 +9,13 @@ import { ROOT } from './support/program.ts';
 
 /** Words in capitals in the sources that are no issue codes. */
 const OTHER_WORDS = new Set([
-  ...['COMMIT', 'ROLLBACK', 'REPLACE', 'NFKC', 'SDBT'],
+  ...['COMMIT', 'ROLLBACK', 'REPLACE', 'NFKC', 'SDBC', 'SDBT'],
   ...[
     'EDQUOT',
     'ENOENT',
     'ENOSPC',
     'ENOTDIR',
+    'EPIPE',
     'EPERM',
     'EXDEV',
     'SIGINT',

@@ -124,8 +124,18 @@ function imagesOf(tiles: readonly ReadTile[]): Array<{ mimeType: string; bytes: 
 function assertHouse(tiles: readonly ReadTile[], city: City, answered: unknown): void {
   const [house, ...others] = finestFeatures(tiles);
   assert.equal(others.length, 0);
-  const { attributes, ...row } = house!.row;
+  const { attributes, _x, _y, _xmin, _xmax, _ymin, _ymax, _zmin, _zmax, ...row } = house!.row;
   assert.deepEqual(JSON.parse(String(attributes)), answered);
+  const [east, north] = city.position;
+  const isNear = (values: unknown[], place: number) =>
+    values.every((value) => Math.abs(Number(value) - place) < 2e-4);
+  assert.ok(
+    isNear([_x, _xmin, _xmax], east) && isNear([_y, _ymin, _ymax], north),
+    JSON.stringify(house!.row),
+  );
+  assert.ok(Number(_xmin) < Number(_x) && Number(_x) < Number(_xmax));
+  assert.ok(Number(_ymin) < Number(_y) && Number(_y) < Number(_ymax));
+  assert.deepEqual([_zmin, _zmax], city.elevations);
   assert.deepEqual(row, {
     feature_type: 'bldg:Building',
     city_code: city.code,

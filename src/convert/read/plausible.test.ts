@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { LodGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import type { Surface } from '../../citygml/geometry/gml-geometry.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
+import type { GmlFacts } from '../part-maker.ts';
 import { type Implausible, Plausibility } from './plausible.ts';
 
 /** The mesh reaches from 35 to 35.0083° N, and 138 to 138.0125° E. */
@@ -24,9 +25,19 @@ function geometry(some: Partial<LodGeometry>): LodGeometry {
   };
 }
 
-function filtered(facts: { type: string; mesh: string | null }, geometries: LodGeometry[], heights = true) {
+function filtered(
+  {
+    type,
+    mesh,
+    path = `udx/${type}/${mesh}_${type}_6697_op.gml`,
+  }: Partial<GmlFacts> & { type: string; mesh: string | null },
+  geometries: LodGeometry[],
+  heights = true,
+) {
   const told: Array<[Implausible, number]> = [];
-  const result = new Plausibility(facts, heights).filter(geometries, (...each) => told.push(each));
+  const result = new Plausibility({ path, type, mesh }, heights).filter(geometries, (...each) =>
+    told.push(each),
+  );
   return { ...result, told };
 }
 
@@ -131,4 +142,15 @@ test('what is left is no wider than 50 km, no higher than 12 km, and near the me
       },
     ),
   );
+});
+
+test('digits of a name that is not of the specification say nothing of places abroad', () => {
+  const facts = { type: 'bldg', mesh: '356000', path: 'udx/bldg/356000_5645000.gml' };
+  const abroad = [geometry({ surfaces: [at(6.96, 50.94)] })];
+  assert.deepEqual(filtered(facts, abroad).told, []);
+  // In Japan they may be a mesh code, and those of the specification are one.
+  assert.deepEqual(filtered(facts, [geometry({ surfaces: [near] })]).told, [['GEOMETRY_FAR_OFF', 1]]);
+  assert.deepEqual(filtered({ ...facts, path: 'udx/bldg/356000_bldg_6697_op.gml' }, abroad).told, [
+    ['GEOMETRY_FAR_OFF', 1],
+  ]);
 });

@@ -2,11 +2,12 @@
  * Leaves out geometry that no place can have: one wrong number would make a tile as high as the sky, or tiles all over the country. Limits are
  * far beyond what honest data has (44 packages, 2026-11-24: 27 km outside of the mesh, 47 km wide, 0.2 km for buildings).
  */
+import { parseGmlName } from '../../catalogue/names/gml-name.ts';
 import { type LodGeometry, surfacesOf } from '../../citygml/geometry/feature-geometry.ts';
 import type { Positions, Surface } from '../../citygml/geometry/gml-geometry.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
 import type { Bounds } from '../../geo/bounds.ts';
-import { meshBounds } from '../../geo/mesh.ts';
+import { meshBounds, touchesGrid } from '../../geo/mesh.ts';
 import type { GmlFacts } from '../part-maker.ts';
 
 /** Metres above and below 0: the deepest sea has 11 km. */
@@ -43,11 +44,14 @@ export interface PlausibleGeometry {
 /** Looks at the geometry of features of one file. */
 export class Plausibility {
   readonly #around: Bounds | null;
+  /** The name is not as the specification has it: its digits may be a coordinate of another country. */
+  readonly #mayBeAbroad: boolean;
   readonly #isSpatial: boolean;
 
   /** `isSpatial`: whether polygons become triangles at their heights; in vector tiles they do not. */
-  constructor({ type, mesh }: Pick<GmlFacts, 'type' | 'mesh'>, isSpatial: boolean) {
+  constructor({ path, type, mesh }: Pick<GmlFacts, 'path' | 'type' | 'mesh'>, isSpatial: boolean) {
     this.#isSpatial = isSpatial;
+    this.#mayBeAbroad = !parseGmlName(path).conforms;
     this.#around =
       mesh === null
         ? null
@@ -127,7 +131,13 @@ export class Plausibility {
           lines.every(look) &&
           points.every(look)),
     );
-    return isFine && (this.#around === null || isWithin(box, this.#around)) && !isTooWide(box);
+    return isFine && this.#isAround(box) && !isTooWide(box);
+  }
+
+  /** Whether a box lies where its file should. */
+  #isAround(box: Bounds): boolean {
+    if (this.#around === null || isWithin(box, this.#around)) return true;
+    return this.#mayBeAbroad && !touchesGrid(box);
   }
 
   /** Why positions are implausible; null, and `box` grows, when they are not. */
@@ -142,7 +152,7 @@ export class Plausibility {
         widen(own, lng, lat);
       }
     }
-    if (this.#around !== null && !isWithin(own, this.#around)) return 'GEOMETRY_FAR_OFF';
+    if (!this.#isAround(own)) return 'GEOMETRY_FAR_OFF';
     widen(box, own.west, own.south);
     widen(box, own.east, own.north);
     return null;
