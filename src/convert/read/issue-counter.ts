@@ -64,7 +64,7 @@ export const ISSUE_TEXTS = {
   },
   POLYGON_TOO_LARGE: {
     severity: 'warning',
-    message: 'A polygon has more than 30,000 positions or 1,000 holes.',
+    message: 'A polygon has more than 10,000 positions, 500 positions that repeat, or 1,000 holes.',
     remedy: 'It is left out of 3D Tiles. Divide it.',
   },
   POLYGON_TINY: {

@@ -77,19 +77,27 @@ test('what stands in one place lies within 10 km of the mesh, other features wit
   }
 });
 
-test('a polygon of more than 30,000 positions or 1,000 holes is not cut into triangles', () => {
-  const ring = (count: number) =>
-    Float64Array.from({ length: 3 * count }, (_, i) => [138.001, 35.001, 0][i % 3]!);
+test('a polygon of more than 10,000 positions, 500 that repeat, or 1,000 holes is not cut into triangles', () => {
+  const ring = (count: number, different = count) =>
+    Float64Array.from(
+      { length: 3 * count },
+      (_, i) => [138.001 + (Math.floor(i / 3) % different) * 1e-7, 35.001, 0][i % 3]!,
+    );
   const of = (...rings: Float64Array[]) => ({ ...near, rings });
   const told = (some: Surface, isSpatial = true) =>
     filtered(MESH, [geometry({ surfaces: [some] })], isSpatial).told;
   const large = [['POLYGON_TOO_LARGE', 1]];
-  const holes = (count: number) => Array.from({ length: count }, () => ring(3));
-  assert.deepEqual(told(of(ring(29_997), ring(3))), []);
-  assert.deepEqual(told(of(ring(29_998), ring(3))), large);
-  assert.deepEqual(told(of(ring(29_998), ring(3)), false), []);
-  assert.deepEqual(told(of(ring(3), ...holes(1_000))), []);
-  assert.deepEqual(told(of(ring(3), ...holes(1_001))), large);
+  const holes = (count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      ring(3).map((value, k) => (k % 3 === 1 ? value + i * 1e-6 : value)),
+    );
+  assert.deepEqual(told(of(ring(10_000))), []);
+  assert.deepEqual(told(of(ring(10_001))), large);
+  assert.deepEqual(told(of(ring(10_001)), false), []);
+  assert.deepEqual(told(of(ring(503, 3))), []);
+  assert.deepEqual(told(of(ring(504, 3))), large);
+  assert.deepEqual(told(of(ring(4), ...holes(1_000))), []);
+  assert.deepEqual(told(of(ring(4), ...holes(1_001))), large);
 });
 
 test('lines and points count as polygons do, and only those of the shape', () => {

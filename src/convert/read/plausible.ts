@@ -19,8 +19,10 @@ const MAX_OUTSIDE = 50;
 const MAX_OUTSIDE_STANDING = 10;
 const STANDING = new Set(['bldg', 'frn', 'veg', 'ubld']);
 /** Positions and holes of a polygon that is cut into triangles: of rings that cross, many more would take minutes. Real data has 257 and 16. */
-const MAX_POSITIONS = 30_000;
+const MAX_POSITIONS = 10_000;
 const MAX_HOLES = 1_000;
+/** Positions of a polygon that may be the same as others of it: a ring that runs around a thousand times is cut in the cube of them. */
+const MAX_REPEATED = 500;
 /** Of a degree of latitude, and of longitude at the equator. */
 const KILOMETRES = 111.2;
 
@@ -166,7 +168,17 @@ export function isTooWide(box: Bounds): boolean {
 
 function isLarge(rings: readonly Positions[]): boolean {
   if (rings.length - 1 > MAX_HOLES) return true;
-  return rings.reduce((sum, { length }) => sum + length / 3, 0) > MAX_POSITIONS;
+  const positions = rings.reduce((sum, { length }) => sum + length / 3, 0);
+  if (positions <= MAX_REPEATED) return false;
+  return positions > MAX_POSITIONS || positions - differentIn(rings) > MAX_REPEATED;
+}
+
+function differentIn(rings: readonly Positions[]): number {
+  const different = new Set<string>();
+  for (const ring of rings) {
+    for (let i = 0; i < ring.length; i += 3) different.add(ring.subarray(i, i + 3).join());
+  }
+  return different.size;
 }
 
 function emptyBox(): Bounds {
