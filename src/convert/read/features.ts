@@ -1,10 +1,10 @@
 /** The features of one GML file, each read once, in the order of the text. */
 import { type CoordinateDefaults, defaultsOf, defaultsWithin } from '../../citygml/geometry/gml-geometry.ts';
+import { ElementCutter } from '../../citygml/xml/element-cutter.ts';
 import { FeatureXmlError, parseFeature, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { GmlTextError, MemberCutter, type MemberText } from '../../citygml/xml/member-cutter.ts';
 import type { ConvertIssue, GmlSource } from '../part-maker.ts';
 import { isTurned, type WrittenBox, writtenBox } from './axis-order.ts';
-import { ElementCutter } from './cut-elements.ts';
-import { GmlTextError, MemberCutter, type MemberText } from './member-cutter.ts';
 
 /** Text of a feature up to which it is read as a tree, bytes. */
 export const WHOLE_FEATURE = 16 << 20;

@@ -14,6 +14,7 @@ import {
   type Elsewhere,
   GeometryReader,
 } from '../../citygml/geometry/gml-geometry.ts';
+import { ElementCutter } from '../../citygml/xml/element-cutter.ts';
 import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
 import type { Extent } from '../../geo/bounds.ts';
@@ -28,7 +29,6 @@ import { GmlCodeLabels } from './code-labels.ts';
 import type { Column } from './column.ts';
 import { columnsOf } from './columns.ts';
 import { cutBody } from './cut-body.ts';
-import { ElementCutter } from './cut-elements.ts';
 import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts';
 import { ImplicitGeometries } from './implicit-geometry.ts';
 import { type IssueCode, IssueCounter } from './issue-counter.ts';

@@ -8,7 +8,7 @@
  *
  * The end of a child is found by searching for its end tag, which is many times faster than walking through it.
  */
-import { type NamespaceContext, namespaceContext } from '../../citygml/xml/feature-xml.ts';
+import { type NamespaceContext, namespaceContext } from './feature-xml.ts';
 
 /** A child of the root element. */
 export interface MemberText {
