@@ -1,0 +1,171 @@
+/** A copy of the checkout in which one change after the other is tried; the checkout stays as it is. */
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export type Outcome = 'passed' | 'failed' | 'late';
+
+/** Whether a place of a file ran. */
+export type Runs = (file: string, offset: number) => boolean;
+
+/** What V8 writes about one script: the innermost range at a place says how often it ran. */
+interface ScriptCoverage {
+  url: string;
+  functions: Array<{ ranges: Array<{ startOffset: number; endOffset: number; count: number }> }>;
+}
+
+/** Folders and files that tests read, copied; all others are linked. */
+const COPIED = ['src', 'scripts', 'bench', 'test', 'portal', 'packages', 'package.json', 'tsconfig.json'];
+const LINKED = ['docs', 'dist', 'deploy', 'README.md', 'CHANGELOG.md'];
+
+export class Checkout {
+  readonly #directory = mkdtempSync(join(tmpdir(), 'citymodel-mutate-'));
+  readonly #copy = join(this.#directory, 'checkout');
+  #end: (() => void) | null = null;
+
+  constructor(root: string) {
+    // Tests over real packages look for them beside the checkout.
+    const shared = join(root, '../shared');
+    if (existsSync(shared)) symlinkSync(shared, join(this.#directory, 'shared'));
+    for (const path of COPIED) {
+      if (!existsSync(join(root, path))) continue;
+      cpSync(join(root, path), join(this.#copy, path), {
+        recursive: true,
+        filter: (source) => !/[\\/](node_modules|dist)$/.test(source),
+      });
+    }
+    for (const path of LINKED) {
+      if (existsSync(join(root, path))) symlinkSync(join(root, path), join(this.#copy, path));
+    }
+    linkModules(join(root, 'node_modules'), join(this.#copy, 'node_modules'));
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.#copy, file), text);
+  }
+
+  /**
+   * Runs a test file, until a test fails or its time is over (ms). It runs in a process group and a folder for temporary files of its own, so
+   * that nothing stays.
+   */
+  run(test: string, limit: number, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+    const temporary = join(this.#copy, 'tmp');
+    mkdirSync(temporary, { recursive: true });
+    return new Promise((resolve) => {
+      const setup = './scripts/test-setup.ts';
+      const imports = existsSync(join(this.#copy, setup)) ? ['--import', setup] : [];
+      const child = spawn(process.execPath, [...imports, '--test-reporter=tap', test], {
+        cwd: this.#copy,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true,
+        env: {
+          ...process.env,
+          TMPDIR: temporary,
+          NODE_COMPILE_CACHE: join(this.#copy, 'compiled'),
+          // Set by a runner around this one: tests would then report to it.
+          NODE_TEST_CONTEXT: undefined,
+          ...environment,
+        },
+      });
+      const end = () => {
+        try {
+          process.kill(-child.pid!, 'SIGKILL');
+        } catch {
+          // It has just ended.
+        }
+      };
+      this.#end = end;
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        end();
+      }, limit);
+      createInterface(child.stdout).on('line', (line) => {
+        if (/^\s*not ok /.test(line) && child.exitCode === null && child.signalCode === null) end();
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        // What the test started in its group would outlive it.
+        end();
+        this.#end = null;
+        rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+        if (isLate) resolve('late');
+        else resolve(code === 0 ? 'passed' : 'failed');
+      });
+    });
+  }
+
+  /** Runs a test file and tells what of the code it runs. */
+  async runWatched(
+    test: string,
+    limit: number,
+    environment: NodeJS.ProcessEnv,
+  ): Promise<{ outcome: Outcome; runs: Runs }> {
+    const folder = join(this.#copy, 'coverage');
+    rmSync(folder, { recursive: true, force: true });
+    // Code that V8 compiled before tells less about what ran.
+    const watched = { ...environment, NODE_V8_COVERAGE: folder, NODE_COMPILE_CACHE: undefined };
+    const outcome = await this.run(test, limit, watched);
+    return { outcome, runs: this.#readCoverage(folder) };
+  }
+
+  /** Whether one of the processes that wrote to a folder ran a place of a file. Types become spaces, so that offsets stay. */
+  #readCoverage(folder: string): Runs {
+    const scripts = new Map<string, ScriptCoverage[]>();
+    for (const name of globSync('*.json', { cwd: folder })) {
+      const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: ScriptCoverage[] };
+      for (const script of result) {
+        if (!script.url.startsWith('file:')) continue;
+        const file = relative(this.#copy, fileURLToPath(script.url));
+        if (file.startsWith('..') || file.startsWith('node_modules')) continue;
+        scripts.set(file, [...(scripts.get(file) ?? []), script]);
+      }
+    }
+    return (file, offset) => (scripts.get(file) ?? []).some((script) => countAt(script, offset) > 0);
+  }
+
+  /** Ends the test that runs, and removes the copy. */
+  remove(): void {
+    this.#end?.();
+    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function countAt({ functions }: ScriptCoverage, offset: number): number {
+  let length = Infinity;
+  let times = 0;
+  for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges)) {
+    if (offset < startOffset || offset >= endOffset || endOffset - startOffset > length) continue;
+    length = endOffset - startOffset;
+    times = count;
+  }
+  return times;
+}
+
+/** Links every module; packages of the repository are those of the copy. */
+function linkModules(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    if (lstatSync(source).isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else if (name.startsWith('@')) linkModules(source, target);
+    else symlinkSync(source, target);
+  }
+}

@@ -1,0 +1,100 @@
+/** Which tests a file of code has: those that import it, by way of other files, too. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+
+/** Test files that a mutant meets at most: the nearest. */
+const TESTS = 12;
+
+/** Code and tests by their paths from the root of the checkout. */
+export function sourceFiles(): string[] {
+  return globSync('{src,test,portal/src,portal/*,packages/*/src,packages/*/test,packages/*}/**/*.{ts,tsx}', {
+    exclude: (path) => /(^|[\\/])(node_modules|dist)$/.test(path),
+  })
+    .map((path) => normalize(path))
+    .filter((path, i, all) => all.indexOf(path) === i)
+    .sort();
+}
+
+/** Code that mutants are made of. */
+export function isCode(file: string): boolean {
+  return (
+    !/\.(test|d)\.tsx?$|(^|[\\/])(testing|test|bench|scripts)[\\/]|\.config\.ts$/.test(file) &&
+    /\.tsx?$/.test(file)
+  );
+}
+
+/**
+ * A unit test runs without a build, a browser and real packages. Those of the portal's logic lie beside the tests of the built
+ * program.
+ */
+function isUnitTest(file: string, text: string): boolean {
+  if (!file.endsWith('.test.ts') || /real|features.agreement/.test(file)) return false;
+  if (!/(^|[\\/])test[\\/]/.test(file)) return true;
+  return /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support|browser)\//.test(text);
+}
+
+/** For each file its unit tests, nearest first: the test beside it, then those of its folder. */
+export function nearestTests(files: readonly string[]): Map<string, string[]> {
+  const all = sourceFiles();
+  const names = packageEntries();
+  const importers = new Map<string, string[]>();
+  const tests = new Set<string>();
+  for (const file of all) {
+    // Types alone run nothing.
+    const text = readFileSync(file, 'utf8').replaceAll(/^(?:im|ex)port type [^;]*;/gm, '');
+    if (isUnitTest(file, text)) tests.add(file);
+    for (const [, target] of text.matchAll(/(?:from |import |import\(|new URL\()'([^'\n]+)'/g)) {
+      const path = target!.startsWith('.') ? normalize(join(dirname(file), target!)) : names.get(target!);
+      if (path !== undefined) importers.set(path, [...(importers.get(path) ?? []), file]);
+    }
+  }
+  return new Map(files.map((file) => [file, testsOf(file, importers, tests)]));
+}
+
+function testsOf(
+  file: string,
+  importers: ReadonlyMap<string, string[]>,
+  tests: ReadonlySet<string>,
+): string[] {
+  const beside = file.replace(/\.tsx?$/, '.test.ts');
+  const found: string[] = tests.has(beside) ? [beside] : [];
+  const seen = new Set([file]);
+  for (let ring = [file]; ring.length > 0 && found.length < TESTS; ) {
+    const next: string[] = [];
+    const here: string[] = [];
+    for (const importer of ring.flatMap((path) => importers.get(path) ?? [])) {
+      if (seen.has(importer)) continue;
+      seen.add(importer);
+      if (tests.has(importer)) {
+        if (!found.includes(importer)) here.push(importer);
+      } else if (!/\.test\.tsx?$/.test(importer)) next.push(importer);
+    }
+    found.push(...here.sort((a, b) => foldersApart(a, file) - foldersApart(b, file)));
+    ring = next;
+  }
+  return found.slice(0, TESTS);
+}
+
+/** Folders on the way from one file to another. */
+function foldersApart(a: string, b: string): number {
+  return relative(dirname(a), dirname(b)).split(sep).filter(Boolean).length;
+}
+
+/** Names that packages of this repository are imported by, with the file that each stands for. */
+function packageEntries(): Map<string, string> {
+  const entries = new Map<string, string>();
+  for (const path of globSync('packages/*/package.json')) {
+    const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8')) as {
+      name: string;
+      exports?: string | Record<string, unknown>;
+    };
+    const places = typeof exports === 'string' ? { '.': exports } : exports;
+    for (const [place, target] of Object.entries(places)) {
+      const file = [target, ...Object.values((target ?? {}) as object)].find(
+        (value) => typeof value === 'string' && value.endsWith('.ts'),
+      ) as string | undefined;
+      if (file !== undefined) entries.set(join(name, place), normalize(join(dirname(path), file)));
+    }
+  }
+  return entries;
+}
