@@ -316,6 +316,15 @@ describe('colours', () => {
     assert.equal(numberOf('2.5'), 2.5);
   });
 
+  test('as many kinds as there are colours need no other', () => {
+    const kinds = KINDS.map((_, i) => `kind ${i}`);
+    const legend = (values: readonly string[]) =>
+      scaleFor('use', 'bldg:usage', values).legend.map(({ kind }) => kind);
+    assert.deepEqual(legend(kinds), [...kinds.map(() => 'class'), 'missing']);
+    assert.deepEqual(legend([...kinds, 'more']), [...kinds.map(() => 'class'), 'other', 'missing']);
+    assert.deepEqual(legend([]), ['missing']);
+  });
+
   test('other numbers have round bounds', () => {
     assert.deepEqual(roundBounds([7, 30, 68]), [0.2, 0.5, 1, 2, 5, 10, 20, 50]);
     assert.deepEqual([roundBounds([0]), roundBounds([-3]), roundBounds([])], [[], [], []]);

@@ -6,7 +6,8 @@ import type { Places } from '../core/gazetteer.ts';
 import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { CityRow } from './cities.tsx';
-import { conditionBounds, plainName, useConditionName } from './condition.ts';
+import { useConditionName } from './condition.ts';
+import { conditionBounds, plainName } from './condition-place.ts';
 import { pickedOnMap, wanted } from './map-link.ts';
 
 /** Degrees around the middle of a town and of a prefecture. */

@@ -18,7 +18,8 @@ import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Address, AreaName, Failure, Loading } from '../ui/parts.tsx';
-import { conditionBounds, countCondition, dataBounds, plainName, useConditionName } from './condition.ts';
+import { countCondition, useConditionName } from './condition.ts';
+import { conditionBounds, dataBounds, plainName } from './condition-place.ts';
 import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
 import { Missing } from './missing.tsx';
 

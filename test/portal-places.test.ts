@@ -1,0 +1,145 @@
+/** Names and places of what people search for in the portal. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { areaBounds, parseArea } from '../portal/src/core/area.ts';
+import { type AreaEntry, Places } from '../portal/src/core/gazetteer.ts';
+import { wordsOf } from '../portal/src/core/i18n.ts';
+import type { SummaryCity } from '../portal/src/core/summary.ts';
+import {
+  conditionBounds,
+  conditionName,
+  dataBounds,
+  isUnknownCity,
+  plainName,
+} from '../portal/src/map/condition-place.ts';
+import { meshBounds } from '../src/geo/mesh.ts';
+
+const city = (code: string, name: string, bbox: number[] | null, romaji: string | null = null): SummaryCity =>
+  ({ code, name, kana: null, romaji, pref_code: code.slice(0, 2), pref: '', bbox }) as SummaryCity;
+
+const NAHA = city('47201', '那覇市', [127.64, 26.17, 127.74, 26.25], 'naha-shi');
+const URUMA = city('47213', 'うるま市', [127.77, 26.31, 128, 26.5]);
+const CHIYODA = city('13101', '千代田区', [139.73, 35.66, 139.78, 35.7], 'chiyoda-ku');
+const CITIES = { cities: [NAHA, URUMA, city('47999', '海', null), CHIYODA] };
+
+describe('a condition is called', () => {
+  const due = { value: null, error: null };
+  const failed = { value: null, error: new Error('offline') };
+  const summary = { value: CITIES, error: null };
+  const places = {
+    value: new Places([['01101', '札幌市中央区', 'さっぽろしちゅうおうく']], []),
+    error: null,
+  };
+  const [ja, en] = [wordsOf('ja'), wordsOf('en')];
+
+  test('by its municipality, from the summary or else from all names', () => {
+    assert.equal(conditionName('47201', ja, summary, due), '那覇市');
+    assert.equal(conditionName('47201', en, summary, due), 'Naha');
+    assert.equal(conditionName('01101', ja, summary, places), '札幌市中央区');
+    assert.deepEqual(
+      [
+        ['47201', CITIES],
+        ['01101', CITIES],
+        ['01101', null],
+        ['m:5339', CITIES],
+      ].map(([code, known]) => isUnknownCity(code as string, known as typeof CITIES | null)),
+      [false, true, false, false],
+    );
+  });
+
+  test('nothing until its name may come, and by its code once it cannot', () => {
+    assert.equal(conditionName('01101', ja, due, due), null);
+    assert.equal(conditionName('01101', ja, summary, due), null);
+    assert.equal(conditionName('01101', ja, failed, due), '01101');
+    assert.equal(conditionName('01101', ja, summary, failed), '01101');
+    assert.equal(conditionName('99999', ja, summary, places), '99999');
+  });
+
+  test('as people write it otherwise', () => {
+    assert.equal(conditionName('g:沖縄県', en, due, due), 'Okinawa');
+    assert.equal(conditionName('g:沖縄県', ja, due, due), '沖縄県');
+    assert.equal(conditionName('g:首里城', en, due, due), '首里城');
+    assert.equal(conditionName('m:5339', ja, due, due), '5339');
+    assert.equal(plainName('r:139.76,35.68'), '35.68, 139.76');
+    assert.equal(plainName('r:139,35,140,36'), '139,35,140,36');
+    assert.equal(plainName('s:18/1/2/3'), '18/1/2/3');
+  });
+});
+
+describe('a condition lies', () => {
+  test('where it says so itself', () => {
+    assert.deepEqual(conditionBounds('m:53394509'), meshBounds('53394509'));
+    assert.equal(conditionBounds('m:99'), null);
+    const point = { west: 139.76, south: -35.68, east: 139.76, north: -35.68 };
+    assert.deepEqual(conditionBounds('r:139.76,-35.68'), point);
+    const voxel = conditionBounds('s:18/0/232837/103222')!;
+    assert.ok(voxel.west < 139.76 && voxel.east > 139.74 && voxel.north > voxel.south);
+    assert.deepEqual(
+      ['g:沖縄県', '47201', 'r:1,2,3,4'].map((condition) => conditionBounds(condition)),
+      [null, null, null],
+    );
+  });
+
+  test('where its data are', () => {
+    assert.deepEqual(dataBounds('47201', CITIES), { west: 127.64, south: 26.17, east: 127.74, north: 26.25 });
+    assert.deepEqual(dataBounds('g:沖縄県', CITIES), { west: 127.64, south: 26.17, east: 128, north: 26.5 });
+    for (const none of ['g:北海道', '47999', 'm:5339', 'g:首里城'])
+      assert.equal(dataBounds(none, CITIES), null, none);
+  });
+});
+
+test('a box of an address has a width and a height', () => {
+  assert.deepEqual(areaBounds(parseArea('b:1,2,3,4')!), { west: 1, south: 2, east: 3, north: 4 });
+  for (const none of [
+    'b:3,2,1,4',
+    'b:1,4,3,2',
+    'b:1,2,1,4',
+    'b:1,2,3,2',
+    'b:1,2,3',
+    'b:1,2,3,4,5',
+    'b:1,2,3,x',
+    'b:',
+  ])
+    assert.equal(parseArea(none), null, none);
+});
+
+describe('areas by name', () => {
+  const entries: AreaEntry[] = [
+    ['13', '東京都', 'とうきょうと'],
+    ['13100', '東京都区部', 'とうきょうとくぶ'],
+    ['27', '大阪府', 'おおさかふ'],
+    ['27100', '大阪市', 'おおさかし', 135.5, 34.69],
+    ['27377', '大阪狭山町', 'おおさかさやまちょう'],
+    ['14100', '山北市', 'やまきたし'],
+    ['14364', '山北町', 'やまきたまち'],
+    ['14999', '山北村', 'やまきたむら'],
+  ];
+  const others = Array.from({ length: 60 }, (_, i): AreaEntry => [`40${i + 100}`, `仮${i}市`, 'かり']);
+
+  test('are the same when they are made in slices', async () => {
+    const all = [...entries, ...others];
+    const [at, slices] = [new Places(all, [NAHA]), await Places.inSlices(all, [NAHA])];
+    for (const [code, name] of all) {
+      assert.deepEqual(slices.named(code), at.named(code));
+      assert.equal(slices.named(code)?.name, name);
+    }
+    for (const text of ['仮59市', 'おおさか', '那覇', 'かり'])
+      assert.deepEqual(slices.find(text, 99), at.find(text, 99));
+    assert.equal(slices.find('那覇', 9)[0]!.city, NAHA);
+    assert.equal(at.named('13100')!.romaji, 'tokyo23-ku');
+  });
+
+  test('begin a longer text: the longest name, of equal ones the larger place', () => {
+    for (const order of [entries, entries.toReversed()]) {
+      const places = new Places(order, []);
+      const begins = (text: string) => places.begins(text)?.code;
+      assert.equal(begins('大阪狭山町役場'), '27377');
+      assert.equal(begins('大阪府庁'), '27');
+      assert.equal(begins('大阪市役所'), '27100');
+      assert.equal(begins('山北駅'), '14100');
+      assert.equal(begins('山北村役場'), '14999');
+      assert.equal(begins('山'), undefined);
+      assert.equal(begins(''), undefined);
+    }
+  });
+});
