@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classifyRings, VectorTile } from '@mapbox/vector-tile';
+import { classifyRings, VectorTile, VectorTileFeature } from '@mapbox/vector-tile';
 import fc from 'fast-check';
 import { PbfReader } from 'pbf';
 import { encodeTile } from './encode-tile.ts';
@@ -28,6 +28,98 @@ function shown(shape: MercatorShape, zoom: number, exact = true) {
       paths: feature.loadGeometry().map((path) => path.map((point): Point => [point.x, point.y])),
     };
   });
+}
+
+/** Simple Features by their numbers in tiles, as the standard has them: not by the names of the code. */
+test('types of geometry have the numbers of the standard (MVT 2.1, section 4.3.4)', () => {
+  assert.deepEqual([POINT, LINE, POLYGON], [1, 2, 3]);
+  const shapes = mercatorShapes({
+    polygons: [[Float64Array.of(139, 35, 140, 35, 140, 36)]],
+    lines: [Float64Array.of(139, 35, 140, 36)],
+    points: [Float64Array.of(139, 35)],
+  });
+  const types = shapes.map((shape) => {
+    const [{ commands, weight } = assert.fail('no tile')] = tilesOf(shape, 0, true, Infinity)!;
+    const record = { tile: 0, id: 1, weight, layer: 'a', properties: Buffer.from('[]'), commands };
+    const { bytes } = encodeTile([{ ...record, type: shape.type }]);
+    const feature = new VectorTile(new PbfReader(bytes)).layers.a!.feature(0);
+    return [VectorTileFeature.types[feature.type], feature.toGeoJSON(0, 0, 0).geometry.type];
+  });
+  assert.deepEqual(types, [
+    ['Polygon', 'Polygon'],
+    ['LineString', 'LineString'],
+    ['Point', 'Point'],
+  ]);
+});
+
+test('every point of a tile is where it was, to half a unit', () => {
+  const places = fc.double({ min: 0, max: 0.999_999, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(places, places), { minLength: 1, maxLength: 9 }), (points) => {
+      const shape: MercatorShape = { type: POINT, parts: points.map((point) => [[...point]]) };
+      const [tile, ...others] = shown(shape, 0);
+      assert.equal(others.length, 0);
+      assert.deepEqual(
+        tile!.paths.map((path) => path[0]),
+        points.map(([x, y]) => [Math.round(x * EXTENT), Math.round(y * EXTENT)]),
+      );
+      assert.equal(tilesOf(shape, 0, true, Infinity)![0]!.weight, points.length);
+    }),
+  );
+});
+
+test('a simplified line lies within a unit of every vertex that it lost, and keeps no vertex in vain', () => {
+  const steps = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -3, max: 3 })), {
+    minLength: 2,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(steps, (moves) => {
+      let [x, y] = [2_000, 2_000];
+      const line = moves.map(([dx, dy]): Point => {
+        x += dx;
+        y += dy;
+        return [x, y];
+      });
+      const shape: MercatorShape = { type: LINE, parts: [[line.flat().map((value) => value / EXTENT)]] };
+      const [tile] = shown(shape, 0, false);
+      if (tile === undefined) return;
+      const kept = tile.paths[0]!;
+      for (const point of line) {
+        assert.ok(distanceToLine(kept, point) <= 1 + 1e-6, `${point} is far from ${kept.join(' ')}`);
+      }
+      assert.deepEqual(kept.at(-1), line.at(-1));
+    }),
+  );
+  // The farthest vertex divides, so that a corner stays a corner.
+  const [corner] = shown(
+    { type: LINE, parts: [[[0, 0, 100, 3, 200, 40, 300, 3, 400, 0].map((value) => value / EXTENT)]] },
+    0,
+    false,
+  );
+  assert.deepEqual(corner!.paths[0], [
+    [0, 0],
+    [100, 3],
+    [200, 40],
+    [300, 3],
+    [400, 0],
+  ]);
+  const [flat] = shown(
+    { type: LINE, parts: [[[0, 0, 100, 0.5, 200, 40, 300, 20.5, 400, 0].map((value) => value / EXTENT)]] },
+    0,
+    false,
+  );
+  assert.deepEqual(flat!.paths[0], [
+    [0, 0],
+    [100, 1],
+    [200, 40],
+    [400, 0],
+  ]);
+});
+
+function distanceToLine(line: readonly Point[], point: Point): number {
+  // A ring that runs there and back.
+  return distanceTo([...line, ...line.toReversed()], point);
 }
 
 /** A star-shaped ring around a middle: it never crosses itself. */
