@@ -1,8 +1,8 @@
 /** A vector tile from its records, within the size that clients load quickly. */
 import { gzipSync } from 'node:zlib';
 import { PbfWriter } from 'pbf';
+import { EXTENT } from './tile-commands.ts';
 import type { TileRecord } from './tile-records.ts';
-import { EXTENT } from './tile-shape.ts';
 
 /** Largest tile, gzipped, bytes. */
 export const MAX_TILE_BYTES = 500_000;

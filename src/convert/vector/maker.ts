@@ -37,7 +37,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 9,
+  version: 10,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>
@@ -200,7 +200,7 @@ async function addFeature(
         continue;
       }
       left.tiles -= tiles.length;
-      for (const { x, y, commands, weight } of tiles) {
+      for (const { x, y, commands, weight, isCover } of tiles) {
         isDrawn = true;
         await sorter.add({
           tile: zxyToTileId(zoom, x, y),
@@ -208,7 +208,8 @@ async function addFeature(
           weight,
           type: shape.type,
           layer,
-          properties: zoom >= DETAILED_ZOOM ? properties.detailed : properties.coarse,
+          properties:
+            zoom < DETAILED_ZOOM ? properties.coarse : isCover ? properties.covering : properties.detailed,
           commands,
         });
       }

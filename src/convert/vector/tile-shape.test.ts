@@ -4,7 +4,8 @@ import { classifyRings, VectorTile, VectorTileFeature } from '@mapbox/vector-til
 import fc from 'fast-check';
 import { PbfReader } from 'pbf';
 import { encodeTile } from './encode-tile.ts';
-import { EXTENT, LINE, type MercatorShape, mercatorShapes, POINT, POLYGON, tilesOf } from './tile-shape.ts';
+import { EXTENT, LINE, POINT, POLYGON } from './tile-commands.ts';
+import { type MercatorShape, mercatorShapes, tilesOf } from './tile-shape.ts';
 
 type Point = [x: number, y: number];
 

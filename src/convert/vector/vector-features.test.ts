@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
 import { fixture } from '../tiles3d/testing/fixture-gml.ts';
 import { contentOf, makeVectorTiles } from './testing/made-tiles.ts';
 
@@ -32,4 +34,26 @@ test('the route of a railway has columns of its own names, and sheets of the bas
   assert.equal(row.uro_startStation, '渋谷');
   assert.equal(row.meshcode, '09LD354');
   assert.ok(!('uro_RailwayRouteAttribute_uro_operator' in row));
+});
+
+test('a tile that a feature covers whole has its gml:id and what maps colour by, others have all columns', async () => {
+  // Some 3 by 4 km: at zoom 16 a tile has 500 m.
+  const corners = '35.68 139.77 0 35.68 139.81 0 35.71 139.81 0 35.71 139.77 0 35.68 139.77 0';
+  const zone = `<core:cityObjectMember><urf:UseDistrict gml:id="z"><urf:function codeSpace="a.xml">1</urf:function><urf:buildingHeightLimit uom="m">20</urf:buildingHeightLimit><urf:lod1MultiSurface>${SQUARE.replace(/<gml:posList>[^<]*/, `<gml:posList>${corners}`)}</urf:lod1MultiSurface></urf:UseDistrict></core:cityObjectMember>`;
+  const { packages } = await makeVectorTiles([fixture([zone], { path: 'udx/urf/533945_urf_6697_op.gml' })]);
+  const covered: string[][] = [];
+  let most = 0;
+  for (const [path, bytes] of packages.get('urf_UseDistrict_mvt_lod1')!) {
+    if (!/^(?:.*\/)?16\/\d+\/\d+\.mvt$/.test(path)) continue;
+    const feature = new VectorTile(new PbfReader(bytes)).layers.UseDistrict!.feature(0);
+    const keys = Object.keys(feature.properties).sort();
+    const [ring] = feature.loadGeometry();
+    const isCover =
+      ring!.length === 5 && ring!.every(({ x, y }) => [-64, 4160].includes(x) && [-64, 4160].includes(y));
+    if (isCover) covered.push(keys);
+    else most = Math.max(most, keys.length);
+    if (!isCover) assert.equal(feature.properties.urf_buildingHeightLimit, 20);
+  }
+  assert.ok(covered.length > 10 && most > 6, `${covered.length} tiles, ${most} columns`);
+  for (const keys of covered) assert.deepEqual(keys, ['feature_type', 'gml_id', 'urf_function']);
 });

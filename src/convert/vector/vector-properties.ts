@@ -40,6 +40,8 @@ export interface VectorProperties {
   /** JSON arrays of names and values in turn. */
   detailed: Uint8Array;
   coarse: Uint8Array;
+  /** Of a tile that the feature covers whole, at the zooms of `detailed`: its gml:id, and what `coarse` has. */
+  covering: Uint8Array;
 }
 
 export interface PropertySource {
@@ -72,7 +74,8 @@ export async function propertiesOf(
     if (COARSE.test(key)) coarse.push(key, value);
   }
   const gmlId = String(own.find(({ name }) => name === 'gml_id')!.value);
-  return { gmlId, id: idOf(gmlId), fields, detailed: json(detailed), coarse: json(coarse) };
+  const covering = json([...coarse, 'gml_id', gmlId]);
+  return { gmlId, id: idOf(gmlId), fields, detailed: json(detailed), coarse: json(coarse), covering };
 }
 
 async function columns(element: XmlElement, source: PropertySource): Promise<Column[]> {

@@ -70,7 +70,7 @@ export async function makeVectorTiles(
 
 /** What tiles of one zoom say of the features of a layer. */
 export interface LayerContent {
-  /** Properties by gml:id. */
+  /** Properties by gml:id, of all tiles together. */
   features: Map<string, Record<string, unknown>>;
   /** Square metres on the ground inside of tiles, by gml:id; without what lies in buffers. */
   areas: Map<string, number>;
@@ -90,7 +90,8 @@ export function contentOf(files: ReadonlyMap<string, Uint8Array>, zoom: number):
       for (let i = 0; i < layer.length; i++) {
         const feature = layer.feature(i);
         const id = String(feature.properties.gml_id ?? feature.id);
-        content.features.set(id, feature.properties);
+        // Tiles that a feature covers whole say less of it.
+        content.features.set(id, { ...feature.properties, ...content.features.get(id) });
         if (feature.id !== undefined) content.ids.set(id, feature.id);
         let area = 0;
         for (const ring of feature.loadGeometry()) area += areaInside(ring, layer.extent);
