@@ -4,7 +4,8 @@
  */
 import proj4 from 'proj4';
 import { Remembered } from '../xml/remembered.ts';
-import { advCodes, type WorldCrs, worldCrs } from './world-crs.ts';
+import { advCodes } from './adv-names.ts';
+import { type AreaOfUse, compoundOf, type RegisteredSystem, registeredSystem } from './epsg-table.ts';
 
 export interface Crs {
   /** EPSG code, e.g. 6697. */
@@ -13,6 +14,10 @@ export interface Crs {
   dimension: 2 | 3;
   /** True when positions are latitude, longitude in degrees; false for metres. */
   geographic: boolean;
+  /** True of degrees that lead elsewhere than the same degrees of WGS 84. */
+  isShifted?: boolean;
+  /** True for metres that lead to where the system is used in the other order alone; undefined where nothing tells. */
+  isOtherOrder?(first: number, second: number): boolean;
   /** Longitude and latitude in degrees from the first two numbers of a position, in the order of the CRS. */
   toLngLat(first: number, second: number): [lng: number, lat: number];
   /** True when the first of a position's numbers goes north: latitude or northing. */
@@ -76,26 +81,47 @@ const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3
   { first: 10162, zones: 13, dimension: 3 }, // JGD2011 with JGD2011 (vertical)
 ];
 
-/** `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`. */
-const EPSG_CODE = /epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#](\d{4,6})(?!\d)/gi;
+/** `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`, `EPSG:6668+6695`. */
+const EPSG_CODE = /(?:epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#]|\+)(\d{4,6})(?!\d)/gi;
 
-/** The EPSG codes that a `srsName` names, horizontal system first; none for a name of more than 500 characters. */
+/**
+ * The EPSG codes that a `srsName` names, horizontal system first; none for a name of more than 500 characters. A code for a system of two,
+ * such as 7415, is that of its parts; those of Japan stay.
+ */
 export function epsgCodesOf(srsName: string): number[] {
+  const codes = namedCodes(srsName);
+  const [only] = codes;
+  if (only === undefined || codes.length > 1 || isBuiltIn(only)) return codes;
+  return compoundOf(only) ?? codes;
+}
+
+function namedCodes(srsName: string): number[] {
   if (srsName.length > 500) return [];
   const adv = advCodes(srsName);
   if (adv.length > 0) return adv;
-  return [...srsName.matchAll(EPSG_CODE)].map((match) => Number(match[1]));
+  const matches = [...srsName.matchAll(EPSG_CODE)];
+  return matches[0]?.[0].startsWith('+') === true ? [] : matches.map((match) => Number(match[1]));
 }
 
-/** The same geographic system with longitude first; any other system as it is. */
+/** True for the systems above, which need no table. */
+export function isBuiltIn(epsg: number): boolean {
+  return GEOGRAPHIC.has(epsg) || PLANE_RUNS.some(({ first, zones }) => epsg >= first && epsg < first + zones);
+}
+
+/** The same geographic system in the other order; a projected one as it is, since its numbers tell their order. */
 export function turned(crs: Crs): Crs {
-  return crs.geographic ? { ...crs, toLngLat: (lng, lat) => [lng, lat], northFirst: false } : crs;
+  if (!crs.geographic) return crs;
+  return {
+    ...crs,
+    toLngLat: (first, second) => crs.toLngLat(second, first),
+    northFirst: !crs.northFirst,
+  };
 }
 
 const systems = new Remembered(recognise, 200);
 
 /**
- * The CRS that a `srsName` names, in any of the usual spellings; null when it is not one of those above. A
+ * The CRS that a `srsName` names, in any of the usual spellings; null when it is neither one of those above nor in the table. A
  * compound name (`urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695`) is its horizontal part with heights.
  */
 export function crsOf(srsName: string): Crs | null {
@@ -105,7 +131,7 @@ export function crsOf(srsName: string): Crs | null {
 function recognise(srsName: string): Crs | null {
   const codes = epsgCodesOf(srsName);
   const epsg = codes[0];
-  if (epsg === undefined || codes.length > 2) return null;
+  if (epsg === undefined || namedCodes(srsName).length > 2) return null;
   const compound = codes.length === 2;
   const geographic = GEOGRAPHIC.get(epsg);
   if (geographic !== undefined) {
@@ -133,24 +159,47 @@ function recognise(srsName: string): Crs | null {
       toPlane: (lng, lat) => plane.forward([lng, lat]) as [number, number],
     };
   }
-  const world = worldCrs(epsg);
-  return world === null ? null : projected(epsg, world);
+  const registered = registeredSystem(epsg);
+  if (registered === null) return null;
+  return {
+    ...outside(registered),
+    epsg: namedCodes(srsName)[0]!,
+    ...(compound && { dimension: 3 as const }),
+  };
 }
 
-/** CityGML has heights, so positions of a projected system have three numbers unless the file says otherwise. */
-function projected(epsg: number, { proj, northingFirst }: WorldCrs): Crs {
+/** Nothing of a city lies farther outside of the area that a system is used in, degrees. */
+const MARGIN = 1;
+
+/** True for a place in the area, or near to it. */
+function isWithin([lng, lat]: readonly [number, number], [west, south, east, north]: AreaOfUse): boolean {
+  const from = (((lng - west + MARGIN) % 360) + 360) % 360;
+  const width = (((east - west) % 360) + 360) % 360 || 360;
+  return from <= width + 2 * MARGIN && lat >= south - MARGIN && lat <= north + MARGIN;
+}
+
+/**
+ * A system of the table. Files have metres in either order under one name. The order is the other one where the registered one leads out
+ * of the area of use, and the other one into it. CityGML has heights, so positions of a projected system have three numbers unless the
+ * file says otherwise.
+ */
+function outside({ proj, geographic, northFirst, area, dimension }: RegisteredSystem): Omit<Crs, 'epsg'> {
   const plane = proj4(proj);
-  const isGaussKrueger = epsg >= 31_466 && epsg <= 31_468;
-  return {
-    epsg,
-    dimension: 3,
-    geographic: false,
-    toLngLat: (first, second) => {
-      // Northings of Germany lie between 5.2 and 6.2 million metres, eastings of these zones below.
-      const turned = isGaussKrueger ? first > 5_000_000 : northingFirst;
-      return plane.inverse(turned ? [second, first] : [first, second]) as [number, number];
-    },
-    northFirst: northingFirst,
-    toPlane: (lng, lat) => plane.forward([lng, lat]) as [number, number],
+  const at = (east: number, north: number) => plane.inverse([east, north]) as [number, number];
+  const toPlane: Crs['toPlane'] = (lng, lat) => plane.forward([lng, lat]) as [number, number];
+  if (geographic) {
+    const isShifted = /\+(?:towgs84|pm|nadgrids)=/.test(proj);
+    const toLngLat: Crs['toLngLat'] = northFirst ? (lat, lng) => at(lng, lat) : at;
+    return { dimension, geographic, isShifted, toLngLat, northFirst, toPlane };
+  }
+  const registered = northFirst ? (first: number, second: number) => at(second, first) : at;
+  const toLngLat: Crs['toLngLat'] = (first, second) => {
+    const place = registered(first, second);
+    if (isWithin(place, area)) return place;
+    const other = registered(second, first);
+    return isWithin(other, area) ? other : place;
   };
+  const isOtherOrder = (first: number, second: number) =>
+    !isWithin(registered(first, second), area) && isWithin(registered(second, first), area);
+  return { dimension: 3, geographic, toLngLat, isOtherOrder, northFirst, toPlane };
 }

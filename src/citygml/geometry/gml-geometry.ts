@@ -448,11 +448,12 @@ function toPositions(numbers: number[], frame: Frame, primitives: Primitives): P
     return new Float64Array(0);
   }
   if (dimension < 3) primitives.flat = true;
+  const isPlain = crs.geographic && crs.northFirst && crs.isShifted !== true;
   const positions = new Float64Array((numbers.length / dimension) * 3);
   for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
     let lng = numbers[from + 1]!;
     let lat = numbers[from]!;
-    if (!crs.geographic || !crs.northFirst) [lng, lat] = crs.toLngLat(lat, lng);
+    if (!isPlain) [lng, lat] = crs.toLngLat(lat, lng);
     if (crs !== LOCAL_CRS && !(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
     positions[to] = lng;
     positions[to + 1] = lat;

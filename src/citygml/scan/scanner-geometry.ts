@@ -112,11 +112,11 @@ export class GeometryCollector {
     let south = part[1]!;
     let east = part[2]!;
     let north = part[3]!;
-    const { geographic } = crs;
+    const isPlain = crs.geographic && crs.northFirst && crs.isShifted !== true;
     for (let i = 0; i < count; i += dimension) {
       let lat = values[i]!;
       let lng = values[i + 1]!;
-      if (!geographic) [lng, lat] = crs.toLngLat(lat, lng);
+      if (!isPlain) [lng, lat] = crs.toLngLat(lat, lng);
       if (lng < west) west = lng;
       if (lng > east) east = lng;
       if (lat < south) south = lat;

@@ -334,6 +334,12 @@ test('systems of heights above the ellipsoid and above sea level are told apart 
   }
   assert.throws(() => heightKindOf('urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::11441'), /EPSG:11441/);
   assert.equal(heightKindOf('none'), 'elevation');
+  assert.equal(heightKindOf('urn:adv:crs:DE_DHDN_3GK4*DE_DHHN92_NH'), 'elevation');
+  assert.equal(heightKindOf('EPSG:5555'), 'elevation');
+  // ITRF2014 with heights above its ellipsoid; metres below chart datum, and above another ellipsoid.
+  assert.equal(heightKindOf('EPSG:7912'), 'ellipsoid');
+  assert.throws(() => heightKindOf('EPSG:25832+9672'), /EPSG:9672/);
+  assert.throws(() => heightKindOf('EPSG:7372'), /EPSG:7372/);
 });
 
 test('heights of an unknown vertical system are refused by name', () => {

@@ -1,5 +1,6 @@
 /** What the heights of a coordinate system are heights of. */
-import { epsgCodesOf } from '../../citygml/geometry/crs.ts';
+import { epsgCodesOf, isBuiltIn } from '../../citygml/geometry/crs.ts';
+import { registeredSystem } from '../../citygml/geometry/epsg-table.ts';
 
 /** `elevation`: above a geoid or mean sea level. `ellipsoid`: above the ellipsoid already. */
 export type HeightKind = 'elevation' | 'ellipsoid';
@@ -20,6 +21,10 @@ const ELEVATIONS = new Set([
   5773, // EGM96
   3855, // EGM2008
   5714, // mean sea level
+  5705, // Baltic 1977
+  7699, // DHHN12
+  5784, // DHHN85
+  5785, // SNN76
   5783, // DHHN92
   7837, // DHHN2016
   5709, // NAP
@@ -33,8 +38,38 @@ const ELEVATIONS = new Set([
   5720, // NGF-IGN69
   3900, // N2000
   5613, // RH2000
+  5717, // N60
+  5718, // RH70
+  5776, // NN54
+  5941, // NN2000
+  8089, // ISH2004
+  5733, // DNN
   5799, // DVR90
   5778, // GHA
+  9274, // EVRF2000 Austria
+  8357, // Baltic 1957
+  9651, // EVRF2007-PL
+  5787, // EOMA 1980
+  8690, // SVS2010
+  5610, // HVRS71
+  5195, // Trieste
+  5774, // NG95
+  5731, // Malin Head
+  5732, // Belfast
+  5782, // Alicante
+  5780, // Cascais
+  5214, // Genoa 1942
+  5775, // Antalya
+  5703, // NAVD88
+  5713, // CGVD28
+  6647, // CGVD2013
+  5711, // AHD
+  4440, // NZVD2009
+  7839, // NZVD2016
+  5193, // KVD1964
+  8904, // TWVD 2001
+  5738, // HKPD
+  6916, // SHD
 ]);
 
 /** Systems that are refused though their number is known. */
@@ -60,7 +95,12 @@ export function heightKindOf(srsName: string | null): HeightKind {
     if (reason !== undefined) throw new VerticalRefused(`Heights are in ${reason}. ${ADVICE}`);
   }
   if (vertical === undefined) {
-    return horizontal !== undefined && ELLIPSOIDAL.has(horizontal) ? 'ellipsoid' : 'elevation';
+    if (horizontal === undefined) return 'elevation';
+    if (ELLIPSOIDAL.has(horizontal)) return 'ellipsoid';
+    const system = isBuiltIn(horizontal) ? null : registeredSystem(horizontal);
+    if (system?.dimension !== 3) return 'elevation';
+    if (!system.proj.includes('+towgs84=')) return 'ellipsoid';
+    throw new VerticalRefused(`Heights are in EPSG:${horizontal}, above another ellipsoid. ${ADVICE}`);
   }
   if (ELEVATIONS.has(vertical)) return 'elevation';
   throw new VerticalRefused(

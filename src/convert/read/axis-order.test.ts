@@ -43,7 +43,25 @@ test('latitude comes first unless the position or the envelope says otherwise', 
   }
 });
 
-test('projected and unknown systems, and features without positions, are never turned', () => {
+test('metres are turned where only the other order leads to where their system is used', () => {
+  // Helsinki and Munich; the registry has northing first for both, surveyors of Germany have easting first.
+  for (const [name, east, north, wanted] of [
+    ['EPSG:3879', 25_496_580, 6_673_003, true],
+    ['EPSG:25832', 5_645_320, 356_556, true],
+    ['EPSG:31468', 4_468_513, 5_333_328, false],
+    ['EPSG:31468', 5_333_328, 4_468_513, false],
+    ['EPSG:3068', 23_184, 21_048, false],
+    // Places of both orders lie in Poland, and none of the next in Finland.
+    ['EPSG:2180', 637_382, 486_757, false],
+    ['EPSG:3879', 0, 0, false],
+  ] as const) {
+    assert.equal(isTurned(name, null, at(east, north)), wanted, name);
+    assert.equal(isTurned(name, boxOf(east, north), null), wanted, name);
+    if (wanted) assert.equal(isTurned(name, boxOf(north, east), null), false, name);
+  }
+});
+
+test('unknown systems, and features without positions, are never turned', () => {
   const turned = boxOf(139.8, 35.7);
   for (const name of ['EPSG:25832', 'EPSG:999999', null])
     assert.equal(isTurned(name, turned, at(139.8, 35.7)), false);

@@ -1,8 +1,10 @@
 /**
  * Which of the first two numbers of a position is the latitude. EPSG says latitude first for the geographic systems of city models; some
- * programs write longitude first under the same name. The envelope of the file and the places where people live tell the two apart.
+ * programs write longitude first under the same name. The envelope of the file and the places where people live tell the two apart; for a
+ * projected system, the area that it is used in does.
  */
 import { crsOf } from '../../citygml/geometry/crs.ts';
+import { DELIVERED_EASTING_FIRST } from '../../citygml/geometry/epsg-table.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 
 /** The first two numbers of a position, degrees in the order of the text. */
@@ -34,16 +36,22 @@ export function writtenBox(boundedBy: XmlElement): WrittenBox | null {
 }
 
 /**
- * Whether positions of a feature have longitude first, against the registry. False for a projected system, and wherever both orders are
- * possible: the registry counts then. `feature` null looks at the envelope alone.
+ * Whether positions of a feature have the other order than the registry says. False wherever both orders are possible: the registry counts
+ * then. `feature` null looks at the envelope alone.
  */
 export function isTurned(
   srsName: string | null,
   box: WrittenBox | null,
   feature: XmlElement | null,
 ): boolean {
-  if (srsName === null || crsOf(srsName)?.geographic !== true) return false;
+  const crs = srsName === null ? null : crsOf(srsName);
+  if (crs === null || (crs.geographic && !crs.northFirst)) return false;
   const first = feature === null ? null : firstPair(feature);
+  if (!crs.geographic) {
+    if (crs.isOtherOrder === undefined || DELIVERED_EASTING_FIRST.has(crs.epsg)) return false;
+    const pairs = box === null ? [first] : [box.low, box.high];
+    return pairs.every((pair) => pair !== null && crs.isOtherOrder!(...pair));
+  }
   if (box === null) return first !== null && isSenseless(first) && !isSenseless(turn(first));
   const isBoxTurned =
     [box.low, box.high].some(isSenseless) && ![turn(box.low), turn(box.high)].some(isSenseless);

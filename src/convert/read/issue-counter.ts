@@ -28,7 +28,8 @@ export const ISSUE_TEXTS = {
   },
   AXES_TURNED: {
     severity: 'warning',
-    message: 'Positions have longitude first, where the coordinate reference system % has latitude first.',
+    message:
+      'Positions have their first two numbers in the other order than the coordinate reference system %.',
     remedy: 'They are read so. Write them in the order of their system.',
   },
   VERTICAL_SYSTEM_REFUSED: {

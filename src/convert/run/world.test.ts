@@ -37,12 +37,15 @@ const CITIES: Array<{ name: string; world: World; code: string; city: string }> 
 /** Ways to name systems that real files have, in either place where nothing else names one. */
 const SPELLINGS: Array<[from: World, ...srsNames: string[]]> = [
   [GERMAN, 'EPSG:25832', 'urn:ogc:def:crs:EPSG::25832', 'urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::7837'],
-  [DUTCH, 'urn:ogc:def:crs:EPSG::7415', 'http://www.opengis.net/def/crs/EPSG/0/7415', 'EPSG:28992'],
+  [DUTCH, 'urn:ogc:def:crs:EPSG::7415', 'http://www.opengis.net/def/crs/EPSG/0/7415', 'EPSG:28992+5709'],
+  // The registry has northing first for both, surveyors have easting first.
+  [{ ...GERMAN, corner: [23_180, 21_040, 34] }, 'urn:ogc:def:crs,crs:EPSG:6.12:3068,crs:EPSG:6.12:5783'],
+  [{ ...GERMAN, corner: [4_468_500, 5_333_300, 520] }, 'urn:adv:crs:DE_DHDN_3GK4*DE_DHHN92_NH'],
 ];
 for (const [from, ...srsNames] of SPELLINGS) {
   for (const [i, srsName] of srsNames.entries()) {
     const namedBy = (['geometry', 'feature', 'file'] as const)[i]!;
-    const city = `${from === GERMAN ? 'Köln' : 'Amersfoort'}, ${srsName} by the ${namedBy}`;
+    const city = `A city with ${srsName} by the ${namedBy}`;
     const world = { ...from, srsName, namedBy, hasHoles: true };
     CITIES.push({ name: `city${CITIES.length}`, world, code: '99001', city });
   }
