@@ -316,3 +316,14 @@ CREATE TABLE orphan (
 );
 
 CREATE INDEX orphan_last ON orphan (last_seen);
+
+-- Migration 7: backups; programs that do not know it go on working.
+
+CREATE TABLE backup_run (
+  -- Where the backups lie, as it was named.
+  place TEXT COLLATE "C" PRIMARY KEY,
+  -- The moment of the newest one, ms since 1970.
+  cut_at BIGINT NOT NULL,
+  -- Objects of packages that it lacks.
+  faults INTEGER NOT NULL
+);

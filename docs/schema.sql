@@ -1,5 +1,14 @@
 -- Schema of the database after every migration. Written by scripts/dump-schema.ts, not by hand.
 
+CREATE TABLE backup_run (
+  -- Where the backups lie, as it was named.
+  place TEXT PRIMARY KEY,
+  -- The moment of the newest one, ms since 1970.
+  cut_at BIGINT NOT NULL,
+  -- Objects of packages that it lacks.
+  faults INTEGER NOT NULL
+);
+
 CREATE TABLE catalogue_change (
   -- Which package each of the last versions changed; it may be forgotten since.
   version BIGINT NOT NULL,

@@ -78,7 +78,12 @@ describe('files for operators', () => {
   });
 
   it('units of systemd read', (t) => {
-    for (const unit of ['citymodel.service', 'citymodel-worker.service']) {
+    for (const unit of [
+      'citymodel.service',
+      'citymodel-worker.service',
+      'citymodel-backup.service',
+      'citymodel-backup.timer',
+    ]) {
       run(t, 'systemd-analyze', ['verify', '--man=no', '--root=/', join(DEPLOY, unit)]);
     }
   });
@@ -93,6 +98,8 @@ async function figures(): Promise<Set<string>> {
   const metrics = new Metrics();
   metrics.watchStores({
     database: {
+      // A backup that lacks nothing.
+      all: async () => [['/backup', 1, 0]],
       figures: async () => ({
         connections: { open: 1, idle: 1, waiting: 0 },
         silentConnections: 0,

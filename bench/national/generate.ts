@@ -102,6 +102,7 @@ function withinOne(driver: SqliteDriver, transaction: SqlTransaction): SqlDriver
   return {
     all: (...query) => transaction.all(...query),
     pages: (...query) => driver.pages(...query),
+    snapshot: (work) => driver.snapshot(work),
     write: (_lock, work) => work(transaction),
     listen: () => driver.listen(),
     isMissingTable: (error) => driver.isMissingTable(error),

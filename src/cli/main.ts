@@ -24,12 +24,14 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   worker: async () => (await import('./worker.ts')).addWorker,
   jobs: async () => (await import('./jobs.ts')).addJobs,
   move: async () => (await import('./move.ts')).addMove,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./restore.ts')).addRestore,
   sample: async () => (await import('./sample.ts')).addSample,
   demo: async () => (await import('./demo.ts')).addDemo,
 };
 
 /** Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs, which people wait for. */
-const PATIENT = new Set(['ingest', 'check', 'convert', 'reindex', 'move']);
+const PATIENT = new Set(['ingest', 'check', 'convert', 'reindex', 'move', 'backup', 'restore']);
 
 const program = new Command('citymodel')
   .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')

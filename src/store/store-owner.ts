@@ -63,7 +63,7 @@ export async function claimObjects(ends: Ends, { adopt = false } = {}): Promise<
 }
 
 /** The identity of the database that objects belong to; null when none has taken them. */
-async function ownerOf(objects: ObjectStore): Promise<string | null> {
+export async function ownerOf(objects: ObjectStore): Promise<string | null> {
   try {
     await using handle = await objects.open(OWNER_KEY, { first: MAX_OWNER });
     const text = Buffer.from(await handle.read(0, Math.min(handle.size, MAX_OWNER))).toString();

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { waitPatiently, withPatience } from '../../base/patience.ts';
 import type { JobStore } from '../../store/job-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { type BackupNote, newestBackup } from '../../store/sql/backup-notes.ts';
 import type { SqlDriver } from '../../store/sql/driver.ts';
 import type { DatabaseFigures, ObjectStoreFigures } from '../../store/store-figures.ts';
 
@@ -22,6 +23,7 @@ export function storeSeries(
 ): () => Promise<void> {
   const ofJobs = jobSeries(registry);
   const answering = answeringSeries(registry);
+  const ofBackup = backupSeries(registry);
   // Of stores that are files of this machine there is nothing to tell.
   const ofDatabase = database.figures === undefined ? null : databaseSeries(registry);
   const ofObjects = objects.figures === undefined ? null : objectSeries(registry);
@@ -29,13 +31,15 @@ export function storeSeries(
   const now = async <T>(ask: () => Promise<T>): Promise<T | null> =>
     withPatience(() => waitPatiently(ask), ASK_MS).catch(() => null);
   return async () => {
-    const [found, ofPool, ofStore] = await Promise.all([
+    const [found, backup, ofPool, ofStore] = await Promise.all([
       now(() => jobs.figures()),
+      now(() => newestBackup(database)),
       now(async () => database.figures?.() ?? null),
       now(async () => objects.figures?.() ?? null),
     ]);
     ofJobs(found ?? []);
     answering(found !== null);
+    ofBackup(backup);
     if (ofPool !== null) ofDatabase?.(ofPool);
     if (ofStore === null) return;
     ofObjects?.(ofStore);
@@ -78,6 +82,30 @@ function answeringSeries(registry: Registry) {
   });
   return (isAnswering: boolean) => answers.set(isAnswering ? 1 : 0);
 }
+
+function backupSeries(registry: Registry) {
+  // Registered only once there is one: 0 would be the year 1970.
+  const at = new Gauge({
+    name: BACKUP,
+    help: 'The moment of the newest backup, seconds since 1970; absent where there was none. The same at every process.',
+    registers: [],
+  });
+  const faults = new Gauge({
+    name: 'citymodel_backup_faults',
+    help: 'Objects of packages that the newest backup lacks, because they are missing or damaged.',
+    registers: [],
+  });
+  return (backup: BackupNote | null) => {
+    if (backup === null) return;
+    at.set(backup.cutAt / 1_000);
+    faults.set(backup.faults);
+    if (registry.getSingleMetric(BACKUP) !== undefined) return;
+    registry.registerMetric(at);
+    registry.registerMetric(faults);
+  };
+}
+
+const BACKUP = 'citymodel_backup_timestamp_seconds';
 
 function databaseSeries(registry: Registry) {
   const registers = [registry];

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ObjectMissing, type ObjectStore } from '../object-store.ts';
-import { openStores, type Stores } from '../open-stores.ts';
-import { allPackages, gmlFileOf, packageOf, placeOf, publish } from '../testing/fixtures.ts';
-import { chunks, collect } from '../testing/object-store-conformance.ts';
+import { ObjectMissing } from '../object-store.ts';
+import { openStores } from '../open-stores.ts';
+import { allPackages } from '../testing/fixtures.ts';
+import { chunks } from '../testing/object-store-conformance.ts';
 import { freshDatabase } from '../testing/postgres.ts';
+import { assertSame, publishWhole, readObject } from '../testing/whole-packages.ts';
 import { CopyDiffers } from './copy-object.ts';
 import { MoveJournal } from './move-journal.ts';
 import { type MoveEnd, moveStores, TargetInUse } from './move-stores.ts';
@@ -46,47 +46,6 @@ async function twoEnds() {
   };
 }
 
-/** Publishes a package with its objects. */
-async function publishWhole(stores: Stores, id: string, identity = id) {
-  const bytes = Buffer.from(`archive of ${id}`.repeat(1_000));
-  const row = packageOf(id, { identity, archiveSha256: createHash('sha256').update(bytes).digest('hex') });
-  await stores.objects.put(row.archiveKey, chunks(bytes));
-  await stores.objects.put(row.indexKey, chunks(Buffer.from(`index of ${id}`)));
-  const live = await stores.catalogue.findPackages({ identity });
-  return publish(stores.catalogue, row, {
-    files: ['53394500', '53394501'].map((mesh) => gmlFileOf(mesh)),
-    places: [placeOf(`町 ${id}`)],
-    issues: [{ code: 'C', severity: 'info', message: id, member: null }],
-    replaces: live.filter(({ state }) => state === 'live').map(({ no }) => no),
-  });
-}
-
-async function read(objects: ObjectStore, key: string): Promise<Buffer> {
-  await using handle = await objects.open(key);
-  return collect(handle, 0, handle.size);
-}
-
-async function assertSame(from: Stores, to: Stores): Promise<void> {
-  for (const states of [['live'], ['retired'], ['removed']] as const) {
-    const [here, there] = await Promise.all([from, to].map(({ catalogue }) => packagesIn(catalogue, states)));
-    assert.deepEqual(there, here);
-    for (const { no, archiveKey, indexKey, name } of here!) {
-      assert.deepEqual(await to.catalogue.issues(no), await from.catalogue.issues(no), name);
-      for (const key of [archiveKey, indexKey]) {
-        assert.deepEqual(await read(to.objects, key), await read(from.objects, key), key);
-      }
-    }
-  }
-  assert.deepEqual(await to.catalogue.gmlFiles({}), await from.catalogue.gmlFiles({}));
-  assert.equal(await to.catalogue.version(), await from.catalogue.version());
-}
-
-async function packagesIn(catalogue: Stores['catalogue'], states: Parameters<typeof catalogue.packages>[0]) {
-  const rows = [];
-  for await (const page of catalogue.packages(states)) rows.push(...page);
-  return rows;
-}
-
 test('moves packages in every state, packs and jobs, and catches up', async () => {
   await using ends = await twoEnds();
   const { from, to } = ends;
@@ -117,7 +76,7 @@ test('moves packages in every state, packs and jobs, and catches up', async () =
   assert.deepEqual(await to.packs.find(['a'.repeat(64)], 1), await from.packs.find(['a'.repeat(64)], 1));
   const page = { limit: 9, offset: 0 };
   assert.deepEqual(await to.jobs.list({}, page), await from.jobs.list({}, page));
-  assert.equal(String(await read(to.objects, 'incoming/x')), 'an upload');
+  assert.equal(String(await readObject(to.objects, 'incoming/x')), 'an upload');
 
   await publishWhole(from, 'p9');
   await publishWhole(from, 'p1 again', 'p1');

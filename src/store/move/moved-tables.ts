@@ -37,6 +37,7 @@ export const JOB_TABLES: readonly [MovedTable, ...MovedTable[]] = [
 
 /** What stays: of the old place, or of moments that are over. Objects that are garbage are not copied. */
 export const UNMOVED_TABLES: readonly string[] = [
+  'backup_run',
   'catalogue_change',
   'catalogue_state',
   'catalogue_version',

@@ -43,13 +43,17 @@ async function* digestsOf(table: MovedTable, database: SqlDriver): AsyncGenerato
   }
 }
 
-function pagesOf({ name, columns, owner, order }: MovedTable, database: SqlDriver): AsyncIterable<SqlRow[]> {
-  const sql = `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${[owner, ...order].join(', ')}`;
-  return database.pages(sql, [], PAGE);
+function pagesOf(table: MovedTable, database: SqlDriver): AsyncIterable<SqlRow[]> {
+  return database.pages(orderedRows(table), [], PAGE);
 }
 
-/** Texts as PostgreSQL can keep them, so that both databases have the same digest. */
-function addRow(hash: Hash, row: SqlRow): void {
+/** The statement that reads all rows of a table, by its primary key. */
+export function orderedRows({ name, columns, owner, order }: MovedTable): string {
+  return `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${[owner, ...order].join(', ')}`;
+}
+
+/** Adds a row to a digest. Texts are as PostgreSQL can keep them, so that both databases have the same digest. */
+export function addRow(hash: Hash, row: SqlRow): void {
   const values = row.map((value) =>
     typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value,
   );

@@ -8,6 +8,7 @@ import type {
   SqlLock,
   SqlParam,
   SqlRow,
+  SqlSnapshot,
   SqlTransaction,
   SqlValue,
   SqlWriteOptions,
@@ -18,6 +19,7 @@ import { toText } from './dialect.ts';
 import { Listener } from './listener.ts';
 import { PageQuery } from './page-query.ts';
 import { isLocked, isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
+import { BEGIN_SNAPSHOT, PostgresSnapshot } from './postgres-snapshot.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import { ConnectionSilent, SilenceWatch } from './silence-watch.ts';
 import { SESSION, SILENCE_MS, Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
@@ -171,6 +173,23 @@ export class PostgresDriver implements SqlDriver {
       void this.#end(client, fault);
     }
     if (page.rows.length > 0) yield page.rows;
+  }
+
+  async snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T> {
+    const client = await this.#reading(async (reader) => {
+      await this.#watched(reader, reader.query(timed(BEGIN_SNAPSHOT, this.#readTimeout)));
+      return reader;
+    });
+    const snapshot = new PostgresSnapshot(client, this.#statements, (answer) =>
+      this.#watched(client, answer),
+    );
+    try {
+      return await work(snapshot);
+    } catch (error) {
+      throw error === snapshot.fault ? translate(error, this.#name) : error;
+    } finally {
+      await this.#end(client, snapshot.fault);
+    }
   }
 
   async write<T>(

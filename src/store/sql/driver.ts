@@ -48,9 +48,17 @@ export interface SqlWriteOptions {
   changesSchema?: boolean;
 }
 
+/** Statements that all see one state of the database, whatever is written meanwhile. One runs at a time. */
+export interface SqlSnapshot extends SqlReader {
+  /** The rows of one statement in pages of `size`; a caller may pause between them for as long as it likes. */
+  pages(sql: string, size: number): AsyncIterable<SqlRow[]>;
+}
+
 export interface SqlDriver extends SqlReader {
   /** The rows of one statement in pages of `size`, all from one state of the database; the caller may pause between pages. */
   pages(sql: string, params: readonly SqlParam[], size: number): AsyncIterable<SqlRow[]>;
+  /** Runs `work` over one state of the database, that of some moment of the call. Writers do not wait for it. */
+  snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in a transaction that holds `lock` to its end. The transaction is committed when `work` resolves, durably
    * (it survives a loss of power), and rolled back when it rejects. A database may roll it back for the sake of another

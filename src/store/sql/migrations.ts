@@ -332,4 +332,19 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX orphan_last ON orphan (last_seen)`,
     ],
   },
+  {
+    version: 7,
+    name: 'backups',
+    isAdditive: true,
+    statements: [
+      `CREATE TABLE backup_run (
+  -- Where the backups lie, as it was named.
+  place TEXT PRIMARY KEY,
+  -- The moment of the newest one, ms since 1970.
+  cut_at BIGINT NOT NULL,
+  -- Objects of packages that it lacks.
+  faults INTEGER NOT NULL
+)`,
+    ],
+  },
 ];

@@ -1,9 +1,18 @@
 import { existsSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailable } from '../catalogue-store.ts';
-import type { SqlDriver, SqlLock, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
+import type {
+  SqlDriver,
+  SqlLock,
+  SqlParam,
+  SqlRow,
+  SqlSnapshot,
+  SqlTransaction,
+  SqlValue,
+} from '../sql/driver.ts';
 import { Connection, SLICE } from './connection.ts';
 import { isMissingTable, isPassing, translate } from './sqlite-error.ts';
+import { withSnapshot } from './sqlite-snapshot.ts';
 
 /** How long a reader waits for locks in all, ms. In WAL mode only recovery and closing make readers wait. */
 const READ_PATIENCE = 5_000;
@@ -72,6 +81,12 @@ export class SqliteDriver implements SqlDriver {
       if (!ok) quietly(() => start.rows.return?.());
       this.#giveBack(start.connection);
     }
+  }
+
+  async snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    this.#checkThere();
+    return withSnapshot(this.#path, work);
   }
 
   /** SQLite has one writer at a time, so each lock is the same. */

@@ -1,9 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailable } from '../catalogue-store.ts';
-import type { SqlDriver, SqlLock, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
+import type {
+  SqlDriver,
+  SqlLock,
+  SqlParam,
+  SqlRow,
+  SqlSnapshot,
+  SqlTransaction,
+  SqlValue,
+} from '../sql/driver.ts';
 import { SLICE } from './connection.ts';
 import type { SqliteDriverOptions } from './sqlite-driver.ts';
 import { isMissingTable, translate } from './sqlite-error.ts';
+import { withSnapshot } from './sqlite-snapshot.ts';
 import { ThreadLink } from './thread-link.ts';
 import type { Page } from './thread-messages.ts';
 
@@ -71,6 +80,12 @@ export class SqliteThread implements SqlDriver {
     } finally {
       if (page.more && !link.isOver) await link.call({ op: 'stop', cursor }).catch(() => {});
     }
+  }
+
+  /** On the calling thread: only a program that does nothing else asks for it. */
+  async snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T> {
+    await this.#openReader();
+    return withSnapshot(this.#path, work);
   }
 
   /** SQLite has one writer at a time, so each lock is the same. */

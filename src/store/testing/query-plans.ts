@@ -29,6 +29,9 @@ export class ExplainingDriver implements SqlDriver {
     yield* this.#driver.pages(sql, params, size);
   }
 
+  /** Reads whole tables on purpose, so that no plan of it is bad. */
+  snapshot: SqlDriver['snapshot'] = (work) => this.#driver.snapshot(work);
+
   write: SqlDriver['write'] = (lock, work, options) =>
     this.#driver.write(lock, (tx) => work(this.#explaining(tx)), options);
 

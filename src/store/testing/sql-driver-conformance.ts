@@ -58,6 +58,29 @@ export function sqlDriverConformance(name: string, create: () => Promise<Databas
       assert.deepEqual(await driver.all('SELECT count(*) FROM t'), [[2_001]]);
     });
 
+    withDriver('reads one state by many statements, while others write', async (driver) => {
+      await makeTable(driver, 2_500);
+      const seen = await driver.snapshot(async (snapshot) => {
+        await driver.write(null, (tx) => tx.run('DELETE FROM t WHERE a > 2000'));
+        let rows = 0;
+        for await (const page of snapshot.pages('SELECT a, b FROM t ORDER BY a', 500)) rows += page.length;
+        // All of a page, and nothing after it.
+        for await (const page of snapshot.pages('SELECT a FROM t WHERE a < 500 ORDER BY a', 500))
+          rows += page.length;
+        return [rows, await snapshot.all('SELECT count(*) FROM t WHERE a > $1', [2_000])];
+      });
+      assert.deepEqual(seen, [3_000, [[499]]]);
+      await assert.rejects(driver.snapshot((snapshot) => snapshot.all('SELECT nothing FROM nowhere')));
+      const own = new Error('of the caller');
+      await assert.rejects(
+        driver.snapshot(async () => {
+          throw own;
+        }),
+        own,
+      );
+      assert.equal((await driver.all('SELECT count(*) FROM t'))[0]![0], 2_001);
+    });
+
     withDriver('keeps every value, and orders text by its bytes', async (driver) => {
       await driver.write(null, (tx) =>
         tx.run('CREATE TABLE t (a INTEGER, b BIGINT, c DOUBLE PRECISION, d TEXT COLLATE BINARY)'),

@@ -1,0 +1,55 @@
+/** Packages with their objects, small, and whether two pairs of stores have the same. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { ObjectStore } from '../object-store.ts';
+import type { Stores } from '../open-stores.ts';
+import type { PackageState } from '../rows.ts';
+import { gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
+import { chunks, collect } from './object-store-conformance.ts';
+
+/** What the archive of a package has. */
+export function archiveOf(id: string): Buffer {
+  return Buffer.from(`archive of ${id}`.repeat(1_000));
+}
+
+/** Publishes a package with its objects. */
+export async function publishWhole(stores: Pick<Stores, 'catalogue' | 'objects'>, id: string, identity = id) {
+  const bytes = archiveOf(id);
+  const row = packageOf(id, { identity, archiveSha256: createHash('sha256').update(bytes).digest('hex') });
+  await stores.objects.put(row.archiveKey, chunks(bytes));
+  await stores.objects.put(row.indexKey, chunks(Buffer.from(`index of ${id}`)));
+  const live = await stores.catalogue.findPackages({ identity });
+  return publish(stores.catalogue, row, {
+    files: ['53394500', '53394501'].map((mesh) => gmlFileOf(mesh)),
+    places: [placeOf(`町 ${id}`)],
+    issues: [{ code: 'C', severity: 'info', message: id, member: null }],
+    replaces: live.filter(({ state }) => state === 'live').map(({ no }) => no),
+  });
+}
+
+export async function readObject(objects: ObjectStore, key: string): Promise<Buffer> {
+  await using handle = await objects.open(key);
+  return collect(handle, 0, handle.size);
+}
+
+/** Fails unless the second has all rows and all bytes of packages of the first, and no others. */
+export async function assertSame(from: Stores, to: Stores): Promise<void> {
+  for (const states of [['live'], ['retired'], ['removed']] as const) {
+    const [here, there] = await Promise.all([from, to].map(({ catalogue }) => packagesIn(catalogue, states)));
+    assert.deepEqual(there, here);
+    for (const { no, archiveKey, indexKey, name } of here!) {
+      assert.deepEqual(await to.catalogue.issues(no), await from.catalogue.issues(no), name);
+      for (const key of [archiveKey, indexKey]) {
+        assert.deepEqual(await readObject(to.objects, key), await readObject(from.objects, key), key);
+      }
+    }
+  }
+  assert.deepEqual(await to.catalogue.gmlFiles({}), await from.catalogue.gmlFiles({}));
+  assert.equal(await to.catalogue.version(), await from.catalogue.version());
+}
+
+async function packagesIn(catalogue: Stores['catalogue'], states: readonly PackageState[]) {
+  const rows = [];
+  for await (const page of catalogue.packages([...states])) rows.push(...page);
+  return rows;
+}
