@@ -16,7 +16,10 @@ export interface Crs {
   geographic: boolean;
   /** True of degrees that lead elsewhere than the same degrees of WGS 84. */
   isShifted?: boolean;
-  /** True for metres that lead to where the system is used in the other order alone; undefined where nothing tells. */
+  /**
+   * True for numbers that lead to where people live, or to where the system is used, in the other order alone. Metres are read so by
+   * `toLngLat`, degrees are not. Undefined where nothing tells.
+   */
   isOtherOrder?(first: number, second: number): boolean;
   /** Longitude and latitude in degrees from the first two numbers of a position, in the order of the CRS. */
   toLngLat(first: number, second: number): [lng: number, lat: number];
@@ -140,6 +143,7 @@ function recognise(srsName: string): Crs | null {
       dimension: compound ? 3 : geographic,
       geographic: true,
       toLngLat: (lat, lng) => [lng, lat],
+      isOtherOrder,
       northFirst: true,
       toPlane: (lng, lat) => [lng, lat],
     };
@@ -168,6 +172,19 @@ function recognise(srsName: string): Crs | null {
   };
 }
 
+/** No city lies further north, or further south, degrees. */
+const NORTHMOST = 75;
+const SOUTHMOST = -60;
+
+/** True for degrees, latitude first, where nobody lives. */
+export function isSenseless(lat: number, lng: number): boolean {
+  return !(lat >= SOUTHMOST && lat <= NORTHMOST && Math.abs(lng) <= 180);
+}
+
+function isOtherOrder(first: number, second: number): boolean {
+  return isSenseless(first, second) && !isSenseless(second, first);
+}
+
 /** Nothing of a city lies farther outside of the area that a system is used in, degrees. */
 const MARGIN = 1;
 
@@ -183,14 +200,22 @@ function isWithin([lng, lat]: readonly [number, number], [west, south, east, nor
  * of the area of use, and the other one into it. CityGML has heights, so positions of a projected system have three numbers unless the
  * file says otherwise.
  */
-function outside({ proj, geographic, northFirst, area, dimension }: RegisteredSystem): Omit<Crs, 'epsg'> {
+function outside({
+  proj,
+  geographic,
+  northFirst,
+  eitherOrder,
+  area,
+  dimension,
+}: RegisteredSystem): Omit<Crs, 'epsg'> {
   const plane = proj4(proj);
   const at = (east: number, north: number) => plane.inverse([east, north]) as [number, number];
   const toPlane: Crs['toPlane'] = (lng, lat) => plane.forward([lng, lat]) as [number, number];
   if (geographic) {
     const isShifted = /\+(?:towgs84|pm|nadgrids)=/.test(proj);
     const toLngLat: Crs['toLngLat'] = northFirst ? (lat, lng) => at(lng, lat) : at;
-    return { dimension, geographic, isShifted, toLngLat, northFirst, toPlane };
+    const order = northFirst && { isOtherOrder };
+    return { dimension, geographic, isShifted, toLngLat, ...order, northFirst, toPlane };
   }
   const registered = northFirst ? (first: number, second: number) => at(second, first) : at;
   const toLngLat: Crs['toLngLat'] = (first, second) => {
@@ -199,7 +224,14 @@ function outside({ proj, geographic, northFirst, area, dimension }: RegisteredSy
     const other = registered(second, first);
     return isWithin(other, area) ? other : place;
   };
-  const isOtherOrder = (first: number, second: number) =>
+  const isOther = (first: number, second: number) =>
     !isWithin(registered(first, second), area) && isWithin(registered(second, first), area);
-  return { dimension: 3, geographic, toLngLat, isOtherOrder, northFirst, toPlane };
+  return {
+    dimension: 3,
+    geographic,
+    toLngLat,
+    ...(!eitherOrder && { isOtherOrder: isOther }),
+    northFirst,
+    toPlane,
+  };
 }

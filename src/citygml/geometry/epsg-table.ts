@@ -15,6 +15,8 @@ export interface RegisteredSystem {
   geographic: boolean;
   /** Positions are northing, easting or latitude, longitude; false for the other order. By the registry, but for the systems above. */
   northFirst: boolean;
+  /** True for the systems above: neither order is odd. */
+  eitherOrder: boolean;
   area: AreaOfUse;
   /** Numbers of a position; 3 with heights above the ellipsoid. */
   dimension: 2 | 3;
@@ -22,7 +24,7 @@ export interface RegisteredSystem {
 
 const COMPOUND = '+';
 /** Berlin's Soldner system, and the Gauss-Krüger systems of Germany: registered northing first, delivered easting first. */
-export const DELIVERED_EASTING_FIRST: ReadonlySet<number> = new Set([3_068, 31_466, 31_467, 31_468, 31_469]);
+const DELIVERED_EASTING_FIRST: ReadonlySet<number> = new Set([3_068, 31_466, 31_467, 31_468, 31_469]);
 let table: string | null = null;
 
 /** The system of a code; null where the table lacks it, and for a system of two. */
@@ -30,11 +32,13 @@ export function registeredSystem(code: number): RegisteredSystem | null {
   const row = rowOf(code);
   if (row === null || row[1] === COMPOUND) return null;
   const [, order, area, definition] = row;
+  const eitherOrder = DELIVERED_EASTING_FIRST.has(code);
   const proj = `+${definition!.replaceAll(' ', ' +')} +no_defs`;
   return {
     proj,
     geographic: definition!.startsWith('proj=longlat'),
-    northFirst: order!.startsWith('N') && !DELIVERED_EASTING_FIRST.has(code),
+    northFirst: order!.startsWith('N') && !eitherOrder,
+    eitherOrder,
     area: area!.split(' ').map(Number) as unknown as AreaOfUse,
     dimension: order!.endsWith('H') ? 3 : 2,
   };

@@ -167,11 +167,11 @@ test('coordinate systems and dimensions are inherited, and the count of numbers 
 
 test('what cannot be placed is passed over', () => {
   for (const geometry of [
-    '<gml:Point srsName="EPSG:32661"><gml:pos>1 2 3</gml:pos></gml:Point>',
+    '<gml:Point srsName="EPSG:32800"><gml:pos>1 2 3</gml:pos></gml:Point>',
     '<gml:Point><gml:pos>a b c</gml:pos></gml:Point>',
     '<gml:Point><gml:pos>1</gml:pos></gml:Point>',
     '<gml:Point/>',
-    '<gml:Point><gml:pos>139 35 1</gml:pos></gml:Point>',
+    '<gml:Point><gml:pos>139 95 1</gml:pos></gml:Point>',
     '<gml:LineString><gml:posList>35 139 1</gml:posList></gml:LineString>',
     '<gml:MultiSurface><gml:surfaceMember xlink:href="#gone"/></gml:MultiSurface>',
     '<gml:Solid/>',
@@ -512,7 +512,9 @@ test('places reach to the poles and the antimeridian, and no further', () => {
     lists(furniture(`<gml:Point><gml:pos>${lat} ${lng} 5</gml:pos></gml:Point>`)?.points ?? []);
   assert.deepEqual(found(90, 180), [[180, 90, 5]]);
   assert.deepEqual(found(-90, -180), [[-180, -90, 5]]);
-  assert.deepEqual([found(90.1, 0), found(0, 180.1)], [[], []]);
+  assert.deepEqual([found(90.1, 100), found(0, 180.1)], [[], []]);
+  // Longitude first: nobody lives at 139.7° north, nor in Antarctica.
+  assert.deepEqual([found(139.7, 35.6), found(-77, 38)], [[[139.7, 35.6, 5]], [[-77, 38, 5]]]);
 });
 
 test('a ring of two by three has the area 6 one way, and -6 the other', () => {

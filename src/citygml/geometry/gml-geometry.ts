@@ -43,7 +43,7 @@ export interface Primitives {
 export interface CoordinateDefaults {
   srsName: string | null;
   srsDimension: number | null;
-  /** Positions of geographic systems have longitude first, against the registry. */
+  /** Positions of geographic systems have longitude first, against the registry; undefined leaves it to the numbers. */
   isTurned?: boolean;
 }
 
@@ -72,7 +72,7 @@ export type Elsewhere = (href: string, isTemplate?: boolean) => XmlElement | und
 
 interface Frame {
   crs: Crs | null;
-  isTurned: boolean;
+  isTurned: boolean | undefined;
   /** Numbers of a position; null leaves it to the CRS. */
   dimension: number | null;
 }
@@ -140,7 +140,7 @@ export class GeometryReader {
     this.#repeats = repeats;
     this.#elsewhere = elsewhere;
     const { srsName, srsDimension } = defaultsWithin(feature, defaults);
-    const isTurned = defaults.isTurned ?? false;
+    const { isTurned } = defaults;
     this.#frame = { crs: systemOf(srsName ?? USUAL_CRS, isTurned), isTurned, dimension: srsDimension };
   }
 
@@ -371,9 +371,9 @@ export function defaultsOf(boundedBy: XmlElement): CoordinateDefaults | null {
 }
 
 /** `srsName` and `srsDimension` hold for everything below the element that has them (OGC 03-105r1, 10.1.3.2). */
-function systemOf(srsName: string, isTurned: boolean): Crs | null {
+function systemOf(srsName: string, isTurned: boolean | undefined): Crs | null {
   const crs = crsOf(srsName);
-  return crs !== null && isTurned ? turned(crs) : crs;
+  return crs !== null && isTurned === true ? turned(crs) : crs;
 }
 
 function frameOf(element: XmlElement, outer: Frame): Frame {
@@ -439,8 +439,11 @@ function readCoordinates(element: XmlElement, frame: Frame, primitives: Primitiv
 
 /** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
 function toPositions(numbers: number[], frame: Frame, primitives: Primitives): Positions {
-  const { crs } = frame;
+  let { crs } = frame;
   if (crs === null) return new Float64Array(0);
+  if (frame.isTurned === undefined && crs.geographic && crs.isOtherOrder?.(numbers[0]!, numbers[1]!)) {
+    crs = turned(crs);
+  }
   let { dimension } = frame.dimension === 2 || frame.dimension === 3 ? { dimension: frame.dimension } : crs;
   // Some files declare two dimensions for three numbers, or the other way round; the count tells.
   if (numbers.length % dimension !== 0) dimension = dimension === 3 ? 2 : 3;

@@ -105,17 +105,18 @@ export class GeometryCollector {
     if (this.storing) this.builder.begin();
   }
 
-  /** Adds `count` numbers, a multiple of `dimension`, in the order of the CRS. */
-  absorb(values: Float64Array, count: number, dimension: number, crs: Crs): void {
+  /** Adds `count` numbers, a multiple of `dimension`, in the order of the CRS. `isTurned`: degrees with longitude first. */
+  absorb(values: Float64Array, count: number, dimension: number, crs: Crs, isTurned: boolean): void {
     const { part, builder, storing } = this;
     let west = part[0]!;
     let south = part[1]!;
     let east = part[2]!;
     let north = part[3]!;
+    const first = isTurned ? 1 : 0;
     const isPlain = crs.geographic && crs.northFirst && crs.isShifted !== true;
     for (let i = 0; i < count; i += dimension) {
-      let lat = values[i]!;
-      let lng = values[i + 1]!;
+      let lat = values[i + first]!;
+      let lng = values[i + 1 - first]!;
       if (!isPlain) [lng, lat] = crs.toLngLat(lat, lng);
       if (lng < west) west = lng;
       if (lng > east) east = lng;

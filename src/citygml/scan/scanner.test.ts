@@ -495,11 +495,37 @@ test('plane systems are projected, 2-D data has no altitude, unknown systems no 
     ['UNKNOWN_CRS'],
   );
   assert.deepEqual(unknown.summary.lods, [1, 0, 0, 0, 0]);
-  for (const text of ['35 139 x', '35 139 0 1', '139 35 0']) {
+  for (const text of ['35 139 x', '35 139 0 1', '139 95 0']) {
     assert.deepEqual(
       point('', text).issues.map((issue) => issue.code),
       ['COORDINATES'],
       text,
+    );
+  }
+});
+
+test('longitude first, and easting where northing comes first, are read so and told once a file', () => {
+  const house = (srs: string, text: string) =>
+    `<core:cityObjectMember><bldg:Building><bldg:lod1MultiSurface><gml:MultiSurface ${srs}>${surface(text)}${surface(text)}</gml:MultiSurface></bldg:lod1MultiSurface></bldg:Building></core:cityObjectMember>`;
+  const surface = (text: string) =>
+    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${text}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
+  for (const [srs, text, west, south] of [
+    ['', '139 35 0 139.001 35 0 139.001 35.001 0 139 35 0', 139, 35],
+    ['srsName="EPSG:4979"', '-77 38 0 -76.99 38 0 -76.99 38.01 0 -77 38 0', -77, 38],
+    // Helsinki.
+    [
+      'srsName="EPSG:3879"',
+      '25496580.36 6673003.607 0 25496590 6673003.607 0 25496590 6673013 0 25496580.36 6673003.607 0',
+      24.9384,
+      60.1699,
+    ],
+  ] as const) {
+    const { index, issues } = scan(cityModel(house(srs, text)));
+    const { extent } = index.feature(0);
+    assert.ok(Math.abs(extent!.west - west) < 1e-4 && Math.abs(extent!.south - south) < 1e-4, text);
+    assert.deepEqual(
+      issues.map(({ code }) => code),
+      ['AXES_TURNED'],
     );
   }
 });

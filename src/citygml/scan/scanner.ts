@@ -46,6 +46,10 @@ interface CrsUse {
   srsName: string;
   crs: Crs | null;
   uses: number;
+  /** Runs of numbers that were looked at for their order. */
+  parts: number;
+  /** Numbers have the other order, which was noted. */
+  isTurned: boolean;
 }
 
 /** What holds inside an element and must be put back after it. */
@@ -534,7 +538,7 @@ export class GmlScanner extends MarkupReader {
   private crsUse(srsName: string): CrsUse {
     let use = this.crsUses.get(srsName);
     if (use === undefined) {
-      use = { srsName: srsName.slice(0, 200), crs: crsOf(srsName), uses: 0 };
+      use = { srsName: srsName.slice(0, 200), crs: crsOf(srsName), uses: 0, parts: 0, isTurned: false };
       if (this.crsUses.size < 100) this.crsUses.set(srsName, use);
     }
     return use;
@@ -648,6 +652,15 @@ export class GmlScanner extends MarkupReader {
     );
   }
 
+  private axesTurned(use: CrsUse): void {
+    use.isTurned = true;
+    this.note(
+      'AXES_TURNED',
+      'warning',
+      `Positions have their first two numbers in the other order than ${use.srsName}; they are read so.`,
+    );
+  }
+
   /** EPSG:6697, which the specification of the data demands, where a file names nothing. */
   private usualCrs(): CrsUse {
     if (!this.crsUses.has(USUAL_CRS)) {
@@ -686,7 +699,14 @@ export class GmlScanner extends MarkupReader {
   /** Hands the whole positions that have been read to the geometry. */
   private absorb(): void {
     const { numbers } = this;
-    this.geometry.absorb(numbers.values, numbers.count, this.partDimension, this.partCrs!.crs!);
+    const { values, count } = numbers;
+    const use = this.partCrs!;
+    const crs = use.crs!;
+    // Metres are turned by their system; one look at the first of them is enough to say so.
+    const looks = crs.isOtherOrder !== undefined && count >= 2 && (crs.geographic || use.parts++ === 0);
+    const isTurned = looks && crs.isOtherOrder!(values[0]!, values[1]!);
+    if (isTurned && !use.isTurned) this.axesTurned(use);
+    this.geometry.absorb(values, count, this.partDimension, crs, isTurned && crs.geographic);
     numbers.count = 0;
   }
 

@@ -3,8 +3,7 @@
  * programs write longitude first under the same name. The envelope of the file and the places where people live tell the two apart; for a
  * projected system, the area that it is used in does.
  */
-import { crsOf } from '../../citygml/geometry/crs.ts';
-import { DELIVERED_EASTING_FIRST } from '../../citygml/geometry/epsg-table.ts';
+import { crsOf, isSenseless } from '../../citygml/geometry/crs.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 
 /** The first two numbers of a position, degrees in the order of the text. */
@@ -16,9 +15,6 @@ export interface WrittenBox {
   high: Pair;
 }
 
-/** No city lies further north, or further south, degrees. */
-const NORTHMOST = 75;
-const SOUTHMOST = -60;
 /** Positions may leave the envelope of their file by so much, degrees. */
 const MARGIN = 0.1;
 
@@ -48,20 +44,15 @@ export function isTurned(
   if (crs === null || (crs.geographic && !crs.northFirst)) return false;
   const first = feature === null ? null : firstPair(feature);
   if (!crs.geographic) {
-    if (crs.isOtherOrder === undefined || DELIVERED_EASTING_FIRST.has(crs.epsg)) return false;
     const pairs = box === null ? [first] : [box.low, box.high];
-    return pairs.every((pair) => pair !== null && crs.isOtherOrder!(...pair));
+    return pairs.every((pair) => pair !== null && crs.isOtherOrder?.(...pair) === true);
   }
-  if (box === null) return first !== null && isSenseless(first) && !isSenseless(turn(first));
+  if (box === null) return first !== null && isSenseless(...first) && !isSenseless(...turn(first));
   const isBoxTurned =
-    [box.low, box.high].some(isSenseless) && ![turn(box.low), turn(box.high)].some(isSenseless);
+    [box.low, box.high].some((corner) => isSenseless(...corner)) &&
+    ![turn(box.low), turn(box.high)].some((corner) => isSenseless(...corner));
   const isOther = first !== null && !lies(first, box) && lies(turn(first), box);
   return isBoxTurned !== isOther;
-}
-
-/** No position with latitude first that people live at. */
-function isSenseless([latitude, longitude]: Pair): boolean {
-  return !(latitude >= SOUTHMOST && latitude <= NORTHMOST && Math.abs(longitude) <= 180);
 }
 
 function turn([first, second]: Pair): Pair {

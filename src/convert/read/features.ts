@@ -181,7 +181,7 @@ function ordered(
   box: WrittenBox | null,
   feature: XmlElement | null,
 ): CoordinateDefaults {
-  return isTurned(defaults.srsName, box, feature) ? { ...defaults, isTurned: true } : defaults;
+  return { ...defaults, isTurned: isTurned(defaults.srsName, box, feature) };
 }
 
 function firstSystem({ attributes, children }: XmlElement): string | null {
