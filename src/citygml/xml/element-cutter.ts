@@ -23,12 +23,15 @@ const LONGEST_NAME = 200;
 export class ElementCutter {
   readonly #begins: RegExp;
   readonly #limit: number;
+  readonly #onRest: ((text: string) => void) | null;
   #lod: number | null = null;
   #rest = '';
 
-  constructor(elements: keyof typeof BEGINS, limit: number) {
+  /** `onRest` has the text between the elements, and those that are passed over, one character a byte. */
+  constructor(elements: keyof typeof BEGINS, limit: number, onRest: ((text: string) => void) | null = null) {
     this.#begins = BEGINS[elements];
     this.#limit = limit;
+    this.#onRest = onRest;
   }
 
   /** The elements that end in this piece of the text. */
@@ -36,6 +39,7 @@ export class ElementCutter {
     // One byte a character, so that a character that two chunks share stays whole.
     const text = this.#rest + chunk.toString('latin1');
     let at = 0;
+    let shown = 0;
     for (;;) {
       this.#begins.lastIndex = at;
       const begin = this.#begins.exec(text);
@@ -51,11 +55,20 @@ export class ElementCutter {
         break;
       }
       if (after - begin.index <= this.#limit) {
+        this.#onRest?.(text.slice(shown, begin.index));
+        shown = after + 1;
         yield { text: Buffer.from(text.slice(begin.index, after + 1), 'latin1'), lod: this.#lod };
       }
       at = after + 1;
     }
+    this.#onRest?.(text.slice(shown, at));
     this.#rest = text.slice(at);
+  }
+
+  /** The text has ended: what is left of it goes to `onRest`. */
+  end(): void {
+    this.#onRest?.(this.#rest);
+    this.#rest = '';
   }
 }
 

@@ -110,15 +110,16 @@ export class NamespaceContext {
     return this.#size + declared.size > MAX_BOUND ? null : new NamespaceContext(declared, this.memory, this);
   }
 
-  #uriOf(prefix: string): string | undefined {
-    return this.#bound.get(prefix) ?? (this.#outer === null ? undefined : this.#outer.#uriOf(prefix));
+  /** The namespace that a prefix is bound to; undefined for one that is not declared. */
+  uriOf(prefix: string): string | undefined {
+    return this.#bound.get(prefix) ?? (this.#outer === null ? undefined : this.#outer.uriOf(prefix));
   }
 
   #canonical(written: string, defaultApplies: boolean): string {
     const colon = written.indexOf(':');
     if (colon < 0 && !defaultApplies) return written;
     const prefix = colon < 0 ? '' : written.slice(0, colon);
-    const uri = this.#uriOf(prefix);
+    const uri = this.uriOf(prefix);
     const canonical = uri === undefined ? null : canonicalPrefix(uri);
     if (canonical !== null) return interned(`${canonical.prefix}:${written.slice(colon + 1)}`);
     return uri !== undefined && isOwnPrefix(prefix) ? interned(`x-${written}`) : written;

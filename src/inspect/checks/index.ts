@@ -1,0 +1,5 @@
+/** All checks, in the order in which reports list them. */
+import type { Check } from '../check.ts';
+import { COMMON_CHECKS } from './common/index.ts';
+
+export const CHECKS: readonly Check[] = [...COMMON_CHECKS];
