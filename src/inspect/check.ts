@@ -33,11 +33,17 @@ export interface Finding {
   message: string;
   /** Longitude and latitude in degrees, height in metres as in the file. */
   position?: [lng: number, lat: number, height: number] | null;
-  /** Values of the official row by column, without Index, Folder and Filename. */
+  /** Values of the official row by column, without those of `PLACE_COLUMNS`. */
   row?: Readonly<Record<string, string | number>>;
   /** Official findings that this one stands for; 1 unless said. */
   errors?: number;
 }
+
+/** Columns of official tables that tell where a row belongs: number of the file, its folder, name, and directories, the package. */
+export const PLACE_COLUMNS = ['Index', 'Folder', 'Filename', 'filename', 'dirs', 'package'] as const;
+
+/** What most tables begin with. */
+export const IN_FILE = ['Index', 'Folder', 'Filename'] as const;
 
 /** What reports, help and documents say of a check. */
 export interface CheckFacts {
@@ -52,7 +58,7 @@ export interface CheckFacts {
   specs: readonly Spec[];
   /** Folders below `udx` whose files are looked at; null: all. */
   folders: readonly string[] | null;
-  /** The official table of errors: name of its file without `.csv`, and columns after Index, Folder and Filename. */
+  /** The official table of errors: name of its file without `.csv`, and all its columns; those of `PLACE_COLUMNS` fill themselves. */
   table: { file: string; columns: readonly string[] } | null;
   /** The official summary that has its count: `common`, `bldg`; null where there is none. */
   summary: string | null;
@@ -99,6 +105,8 @@ export interface FileContext {
   readonly package: PackageContext;
   /** Known from the first member on. */
   readonly envelope: FileEnvelope;
+  /** The same object for all checks of a file: what they keep together hangs on it. */
+  readonly shared: object;
   report(finding: Finding): void;
   /** Says that something was not looked at, and why. */
   skipped(reason: string): void;

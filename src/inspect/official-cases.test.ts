@@ -31,7 +31,8 @@ test('every official case has the official numbers and ids', { skip: NO_CASES },
     const files = [];
     for (const file of source.files) files.push(await inspectFile(file, source, CHECKS, context, HOOKS));
     await joinFiles(files, source, CHECKS, context, HOOKS);
-    for (const difference of differences(official, files, CODES)) wrong.push(`${official.case}: ${difference}`);
+    for (const difference of differences(official, files, CODES))
+      wrong.push(`${official.case}: ${difference}`);
   }
   assert.deepEqual(wrong, []);
 });

@@ -1,5 +1,6 @@
 /** All checks, in the order in which reports list them. */
 import type { Check } from '../check.ts';
+import { BUILDING_GEOMETRY } from './bldg/geometry.ts';
 import { COMMON_CHECKS } from './common/index.ts';
 
-export const CHECKS: readonly Check[] = [...COMMON_CHECKS];
+export const CHECKS: readonly Check[] = [...COMMON_CHECKS, ...BUILDING_GEOMETRY];

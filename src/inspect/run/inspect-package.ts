@@ -98,6 +98,7 @@ export async function inspectFile(
   const skipped = (reason: string) => {
     result.skipped[reason] = (result.skipped[reason] ?? 0) + 1;
   };
+  const shared = {};
   const open: Array<{ of: CheckResult; visitor: FileVisitor<unknown> }> = [];
   for (const check of concerned(checks, place.folder, context)) {
     const found: CheckResult = { code: check.code, errors: 0, findings: [] };
@@ -107,6 +108,7 @@ export async function inspectFile(
       ...place,
       spec: context.spec,
       package: context,
+      shared,
       get envelope() {
         return result.envelope;
       },

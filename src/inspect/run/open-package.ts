@@ -1,7 +1,7 @@
 /** What holds for a whole package: specification, plane system, code lists. */
 import { crsOf } from '../../citygml/geometry/crs.ts';
-import { MemberCutter } from '../../citygml/xml/member-cutter.ts';
 import { parseFeature } from '../../citygml/xml/feature-xml.ts';
+import { MemberCutter } from '../../citygml/xml/member-cutter.ts';
 import type { FileEnvelope, ObjectList, PackageContext, Spec } from '../check.ts';
 import type { InspectSource } from './inspect-package.ts';
 import { PackageCodeLists } from './package-code-lists.ts';
@@ -21,7 +21,10 @@ export interface InspectOptions {
 const HEAD_BYTES = 1 << 20;
 
 /** Throws a RangeError for a plane system that is not known. */
-export async function openPackage(source: InspectSource, options: InspectOptions = {}): Promise<PackageContext> {
+export async function openPackage(
+  source: InspectSource,
+  options: InspectOptions = {},
+): Promise<PackageContext> {
   const head = options.spec !== undefined && options.plane !== undefined ? null : await headOf(source);
   const spec = options.spec ?? head?.spec ?? 4;
   const plane = options.plane ?? planeFor(source.name, head?.envelope ?? null);

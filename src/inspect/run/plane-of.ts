@@ -21,8 +21,8 @@ const BY_PREFECTURE = new Map(
 const BEFORE_FIRST = 6668;
 /** Central meridians of the zones, in degrees. */
 const MERIDIANS = [
-  129.5, 131, 132.1667, 133.5, 134.3333, 136, 137.1667, 138.5, 139.8333, 140.8333, 140.25, 142.25, 144.25, 142,
-  127.5, 124, 131, 136, 154,
+  129.5, 131, 132.1667, 133.5, 134.3333, 136, 137.1667, 138.5, 139.8333, 140.8333, 140.25, 142.25, 144.25,
+  142, 127.5, 124, 131, 136, 154,
 ];
 
 /** EPSG code of the system for a prefecture (`null`: not known) and a place in degrees. */

@@ -68,7 +68,8 @@ export function differences(
     const isThere = found?.findings.some(
       (finding) => (id === null || finding.id === id) && (ref === null || ref === '' || finding.ref === ref),
     );
-    if (!isThere) wrong.push(`${code}: no finding for ${id ?? 'a nameless element'} (${ref ?? ''}) in ${file}`);
+    if (!isThere)
+      wrong.push(`${code}: no finding for ${id ?? 'a nameless element'} (${ref ?? ''}) in ${file}`);
   }
   return wrong;
 }

@@ -1,6 +1,13 @@
 /** L04 and the check of code spaces: coded values are in their lists, and the lists are there. */
 import type { XmlElement } from '../../../citygml/xml/feature-xml.ts';
-import { type CheckFacts, defineCheck, type FileContext, type FileVisitor, type Member } from '../../check.ts';
+import {
+  type CheckFacts,
+  defineCheck,
+  type FileContext,
+  type FileVisitor,
+  IN_FILE,
+  type Member,
+} from '../../check.ts';
 import { idOf, xpathOf } from '../../elements.ts';
 
 interface CodedElement {
@@ -40,7 +47,12 @@ function codedElements(
   };
 }
 
-const COMMON = { severity: 'error', specs: [4, 6], folders: null, summary: 'common' } satisfies Partial<CheckFacts>;
+const COMMON = {
+  severity: 'error',
+  specs: [4, 6],
+  folders: null,
+  summary: 'common',
+} satisfies Partial<CheckFacts>;
 
 export const CODE_VALUES = defineCheck({
   ...COMMON,
@@ -51,7 +63,10 @@ export const CODE_VALUES = defineCheck({
     ja: 'codeSpace を持つ要素の値が、参照するコードリストに gml:name として存在すること。',
     en: 'The value of an element with a codeSpace is a gml:name of the code list that it refers to.',
   },
-  table: { file: '01_共通_L04エラー', columns: ['gml:id', 'XML Tag', 'XPath', 'CodeSpace', 'Code'] },
+  table: {
+    file: '01_共通_L04エラー',
+    columns: [...IN_FILE, 'gml:id', 'XML Tag', 'XPath', 'CodeSpace', 'Code'],
+  },
   open: (file) =>
     codedElements(file, ({ element, xpath }, list, { feature, line }) => {
       if (list === null || list.has(element.text)) return;
@@ -84,7 +99,7 @@ export const CODE_SPACES = defineCheck({
   },
   table: {
     file: '01_共通_不正なcodeSpace',
-    columns: ['FeatureType', 'XPath', 'XML Tag', 'gml:id', 'CodeSpace'],
+    columns: [...IN_FILE, 'FeatureType', 'XPath', 'XML Tag', 'gml:id', 'CodeSpace'],
   },
   open: (file) =>
     codedElements(file, ({ element, xpath }, list, { feature, line }) => {

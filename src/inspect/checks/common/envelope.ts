@@ -1,5 +1,5 @@
 /** L06: features lie within the envelope of their file. */
-import { defineCheck } from '../../check.ts';
+import { defineCheck, IN_FILE } from '../../check.ts';
 import { hasPositions, numbersIn } from '../../coordinates.ts';
 import { idOf } from '../../elements.ts';
 
@@ -19,6 +19,7 @@ export const ENVELOPE = defineCheck({
   table: {
     file: '01_共通_L06エラー',
     columns: [
+      ...IN_FILE,
       'gml:id',
       ...AXES.flatMap((axis) => [`Min ${axis}`, `Max ${axis}`, `Lower ${axis}`, `Upper ${axis}`]),
     ],

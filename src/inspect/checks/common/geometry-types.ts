@@ -1,5 +1,5 @@
 /** L-frn-01: what kinds of geometry `lodNGeometry` may hold. */
-import { defineCheck } from '../../check.ts';
+import { defineCheck, IN_FILE } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 
 const SURFACES = new Set(['gml:MultiSurface', 'gml:Solid']);
@@ -17,7 +17,10 @@ export const GEOMETRY_TYPES = defineCheck({
   severity: 'error',
   specs: [4, 6],
   folders: null,
-  table: { file: '01_共通_L-frn-01エラー', columns: ['FeatureType', 'gml:id', 'InvalidGeometry'] },
+  table: {
+    file: '01_共通_L-frn-01エラー',
+    columns: [...IN_FILE, 'FeatureType', 'gml:id', 'InvalidGeometry'],
+  },
   summary: 'common',
   open: (file) => ({
     element(element, above, { line }) {

@@ -1,6 +1,6 @@
 /** C01 and the check of their format: gml:ids are unique in a package, and features' own are well written. */
 import { localName, type XmlElement } from '../../../citygml/xml/feature-xml.ts';
-import { defineCheck } from '../../check.ts';
+import { defineCheck, IN_FILE } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -16,7 +16,7 @@ export const ID_FORMAT = defineCheck({
   severity: 'error',
   specs: [4, 6],
   folders: null,
-  table: { file: '01_共通_GML_ID書式不正', columns: ['XML Tag', 'gml:id'] },
+  table: { file: '01_共通_GML_ID書式不正', columns: [...IN_FILE, 'XML Tag', 'gml:id'] },
   summary: 'common',
   open: (file) => ({
     member({ feature, line }) {
@@ -49,7 +49,7 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
   severity: 'error',
   specs: [4, 6],
   folders: null,
-  table: { file: '01_共通_GML_ID重複', columns: ['XML Tag', 'gml:id'] },
+  table: { file: '01_共通_GML_ID重複', columns: [...IN_FILE, 'XML Tag', 'gml:id'] },
   summary: 'common',
   open() {
     let hashes = new Float64Array(1024);

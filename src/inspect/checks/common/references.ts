@@ -1,7 +1,7 @@
 /** T03 and the check of targets: references lead somewhere, and to geometry. */
 import { posix } from 'node:path';
 import type { XmlElement } from '../../../citygml/xml/feature-xml.ts';
-import { type CheckFacts, defineCheck, type FileContext, type FileVisitor } from '../../check.ts';
+import { type CheckFacts, defineCheck, type FileContext, type FileVisitor, IN_FILE } from '../../check.ts';
 import { idOf, xpathOf } from '../../elements.ts';
 
 const GEOMETRY = new Set(
@@ -37,7 +37,12 @@ interface Target {
   xpath: string;
 }
 
-const COMMON = { severity: 'error', specs: [4, 6], folders: null, summary: 'common' } satisfies Partial<CheckFacts>;
+const COMMON = {
+  severity: 'error',
+  specs: [4, 6],
+  folders: null,
+  summary: 'common',
+} satisfies Partial<CheckFacts>;
 
 /** Collects references and what may be meant by them; shows each member's once it is whole. */
 function references(
@@ -76,7 +81,7 @@ export const REFERENCED_TYPES = defineCheck({
   },
   table: {
     file: '01_共通_T03エラー',
-    columns: ['XPath', 'XML Tag', 'xlink:href', 'ref XPath', 'ref Tag', 'ref gml:id'],
+    columns: [...IN_FILE, 'XPath', 'XML Tag', 'xlink:href', 'ref XPath', 'ref Tag', 'ref gml:id'],
   },
   open: (file) =>
     references((found, targets) => {
@@ -117,7 +122,7 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
     ja: 'xlink:href の参照先が同じ地物の中に存在すること（CityObjectGroup は同じファイル、ファイル名付きの参照はそのファイルの中）。',
     en: 'The target of an xlink:href is in the same feature; that of a CityObjectGroup is in the same file, and that of a reference with a file name in that file.',
   },
-  table: { file: '01_共通_xlink参照先なし', columns: ['XPath', 'XML Tag', 'xlink:href'] },
+  table: { file: '01_共通_xlink参照先なし', columns: [...IN_FILE, 'XPath', 'XML Tag', 'xlink:href'] },
   open(file) {
     const open: OpenReference[] = [];
     const visitor = references((found, targets) => {

@@ -1,6 +1,6 @@
 /** L01: a file is well-formed XML, and declares its prefixes. */
 import { SaxesParser } from 'saxes';
-import { defineCheck, type Finding } from '../../check.ts';
+import { defineCheck, type Finding, IN_FILE } from '../../check.ts';
 import type { TextFault } from '../../run/read-file.ts';
 
 const DESCRIPTION = 'Invalid document structure';
@@ -17,7 +17,7 @@ export const WELL_FORMED = defineCheck({
   severity: 'error',
   specs: [4, 6],
   folders: null,
-  table: { file: '01_共通_L01エラー', columns: ['type', 'desc'] },
+  table: { file: '01_共通_L01エラー', columns: [...IN_FILE, 'type', 'desc'] },
   summary: 'common',
   iso19107: [901],
   open: () => null,
@@ -26,7 +26,8 @@ export const WELL_FORMED = defineCheck({
 /** One finding for a fault of syntax; where only prefixes are not declared, one for each use of one. Throws what reading the text throws. */
 export async function syntaxFindings(fault: TextFault, text: AsyncIterable<Uint8Array>): Promise<Finding[]> {
   const uses = fault.isSyntax ? null : await undeclaredUses(text);
-  if (uses === null) return [{ id: null, message: fault.message, row: { type: 'SyntaxError', desc: DESCRIPTION } }];
+  if (uses === null)
+    return [{ id: null, message: fault.message, row: { type: 'SyntaxError', desc: DESCRIPTION } }];
   return uses.map((message) => ({ id: null, message, row: { type: 'NamespaceError', desc: DESCRIPTION } }));
 }
 
