@@ -144,7 +144,7 @@ export interface FileVisitor<Carry> {
   /** The whole member, after its elements. */
   member?(member: Member): void | Promise<void>;
   /** After the last member; what is handed on. */
-  end?(): Carry | void | Promise<Carry | void>;
+  end?(): Carry | undefined | Promise<Carry | undefined>;
 }
 
 /** What a file hands on to the end. */
@@ -159,6 +159,7 @@ export interface Carried<Carry> {
 export interface JoinContext extends PackageContext {
   /** Paths of all files that were read, in order. */
   readonly paths: readonly string[];
+  envelopeOf(path: string): FileEnvelope;
   report(path: string, finding: Finding): void;
   skipped(path: string, reason: string): void;
   /** Reads a file once more, where what was handed on does not suffice. */

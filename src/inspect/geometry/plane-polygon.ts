@@ -25,10 +25,10 @@ export function isPolygon({ name }: XmlElement): boolean {
 /** The polygons of a file on its plane, each read once. */
 export class PlanePolygons {
   readonly #known = new WeakMap<XmlElement, PlanePolygon>();
-  readonly #file: FileContext;
+  readonly #file: Pick<FileContext, 'envelope' | 'package'>;
   #project: ((first: number, second: number) => readonly [number, number]) | null = null;
 
-  constructor(file: FileContext) {
+  constructor(file: Pick<FileContext, 'envelope' | 'package'>) {
     this.#file = file;
   }
 

@@ -23,7 +23,7 @@ export interface SolidFault {
 }
 
 /** Rings of corners, each open. */
-interface Face {
+export interface Face {
   rings: number[][];
 }
 
@@ -128,7 +128,7 @@ function orient(neighbours: readonly Neighbour[][]): { pieces: number } | null {
 }
 
 /** Triangles of a face by corners; null when it has an area and cannot be cut. */
-function triangulated({ rings }: Face, positions: readonly number[]): Triangle[] | null {
+export function triangulated({ rings }: Face, positions: readonly number[]): Triangle[] | null {
   const [exterior, ...holes] = rings;
   if (exterior === undefined || exterior.length < 3) return [];
   if (exterior.length === 3 && holes.length === 0) return [exterior as unknown as Triangle];

@@ -169,6 +169,7 @@ export async function joinFiles(
       toPlane: (lng, lat) => context.toPlane(lng, lat),
       codeList: (codeSpace, path) => context.codeList(codeSpace, path),
       paths: [...results.keys()],
+      envelopeOf: (path) => byPath.get(path)!.envelope,
       report: (path, finding) => add(results.get(path)!, finding),
       skipped,
       async revisit(path, visitor) {

@@ -1,0 +1,71 @@
+/** Areas on the plane that overlap by more than a tolerance. */
+import {
+  area,
+  Clipper64,
+  ClipType,
+  EndType,
+  FillRule,
+  inflatePaths,
+  JoinType,
+  type Paths64,
+} from 'clipper2-ts';
+
+/** Whole numbers a metre. */
+const UNITS = 1e4;
+
+/** Rings of x and y in metres; holes run the other way than their exteriors, or lie inside of them. */
+export type Region = readonly Float64Array[];
+
+/** The pieces of which two regions have both, narrowed by a distance each; areas in square metres. */
+export function overlapOf(a: Region, b: Region, narrowing: number): number[] {
+  const origin = a[0] ?? b[0];
+  if (origin === undefined) return [];
+  const [one, other] = [a, b].map((region) => narrowed(pathsOf(region, origin[0]!, origin[1]!), narrowing));
+  if (one!.length === 0 || other!.length === 0) return [];
+  const clipper = new Clipper64();
+  clipper.addSubject(one!);
+  clipper.addClip(other!);
+  const pieces: Paths64 = [];
+  clipper.execute(ClipType.Intersection, FillRule.NonZero, pieces);
+  return pieces.map((piece) => area(piece) / (UNITS * UNITS)).filter((size) => size > 0);
+}
+
+/** What any of the regions covers. */
+export function unionOf(regions: readonly Region[]): Float64Array[] {
+  const origin = regions.find((region) => region[0] !== undefined)?.[0];
+  if (origin === undefined) return [];
+  const [x, y] = [origin[0]!, origin[1]!];
+  const clipper = new Clipper64();
+  for (const region of regions) clipper.addSubject(union(pathsOf(region, x, y), FillRule.EvenOdd));
+  const pieces: Paths64 = [];
+  clipper.execute(ClipType.Union, FillRule.NonZero, pieces);
+  return pieces.map((piece) => {
+    const ring = new Float64Array(2 * piece.length);
+    for (const [i, point] of piece.entries()) ring.set([point.x / UNITS + x, point.y / UNITS + y], 2 * i);
+    return ring;
+  });
+}
+
+function pathsOf(region: Region, x: number, y: number): Paths64 {
+  return region.map((ring) => {
+    const path = [];
+    for (let i = 0; i + 1 < ring.length; i += 2) {
+      path.push({ x: Math.round((ring[i]! - x) * UNITS), y: Math.round((ring[i + 1]! - y) * UNITS) });
+    }
+    return path;
+  });
+}
+
+/** Rings that turn the right way round, whichever way they are written. */
+function union(paths: Paths64, rule: FillRule): Paths64 {
+  const clipper = new Clipper64();
+  clipper.addSubject(paths);
+  const pieces: Paths64 = [];
+  clipper.execute(ClipType.Union, rule, pieces);
+  return pieces;
+}
+
+function narrowed(paths: Paths64, distance: number): Paths64 {
+  const whole = union(paths, FillRule.EvenOdd);
+  return distance === 0 ? whole : inflatePaths(whole, -distance * UNITS, JoinType.Miter, EndType.Polygon);
+}
