@@ -2,5 +2,18 @@
 import type { Check } from '../check.ts';
 import { BUILDING_CHECKS } from './bldg/index.ts';
 import { COMMON_CHECKS } from './common/index.ts';
+import { AREA_CHECKS } from './types/areas.ts';
+import { CONSTRUCTION_CHECKS } from './types/constructions.ts';
+import { FURNITURE_CHECKS } from './types/furniture.ts';
+import { TRANSPORT_CHECKS } from './types/transport.ts';
+import { TRIANGLE_CHECKS } from './types/triangles.ts';
 
-export const CHECKS: readonly Check[] = [...COMMON_CHECKS, ...BUILDING_CHECKS];
+export const CHECKS: readonly Check[] = [
+  ...COMMON_CHECKS,
+  ...BUILDING_CHECKS,
+  ...TRANSPORT_CHECKS,
+  ...FURNITURE_CHECKS,
+  ...AREA_CHECKS,
+  ...TRIANGLE_CHECKS,
+  ...CONSTRUCTION_CHECKS,
+];
