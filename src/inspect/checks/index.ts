@@ -4,6 +4,7 @@ import { BUILDING_CHECKS } from './bldg/index.ts';
 import { COMMON_CHECKS } from './common/index.ts';
 import { AREA_CHECKS } from './types/areas.ts';
 import { CONSTRUCTION_CHECKS } from './types/constructions.ts';
+import { EDGE_CHECKS } from './types/edges.ts';
 import { FURNITURE_CHECKS } from './types/furniture.ts';
 import { TRANSPORT_CHECKS } from './types/transport.ts';
 import { TRIANGLE_CHECKS } from './types/triangles.ts';
@@ -15,5 +16,6 @@ export const CHECKS: readonly Check[] = [
   ...FURNITURE_CHECKS,
   ...AREA_CHECKS,
   ...TRIANGLE_CHECKS,
+  ...EDGE_CHECKS,
   ...CONSTRUCTION_CHECKS,
 ];
