@@ -133,8 +133,12 @@ export interface ObjectList {
 }
 
 export interface ObjectPaths {
+  /** Each feature has them. */
   required: readonly string[];
+  /** Some feature of the package has them. */
   target: readonly string[];
+  /** A feature or its part has them. */
+  conditional: readonly string[];
 }
 
 /** Looks at one file. */
@@ -160,7 +164,8 @@ export interface JoinContext extends PackageContext {
   /** Paths of all files that were read, in order. */
   readonly paths: readonly string[];
   envelopeOf(path: string): FileEnvelope;
-  report(path: string, finding: Finding): void;
+  /** `null`: of the package, and of no file. */
+  report(path: string | null, finding: Finding): void;
   skipped(path: string, reason: string): void;
   /** Reads a file once more, where what was handed on does not suffice. */
   revisit(path: string, visitor: FileVisitor<unknown>): Promise<void>;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { bufferSource } from '../zip/source.ts';
 import { CHECKS } from './checks/index.ts';
+import { readObjectList } from './objects/object-list.ts';
 import { inspectFile, joinFiles } from './run/inspect-package.ts';
 import { openPackage } from './run/open-package.ts';
 import { directorySource } from './testing/directory-source.ts';
@@ -26,12 +28,13 @@ test('every official case has the official numbers and ids', { skip: NO_CASES },
     const source = await directorySource(official.directory);
     const context = await openPackage(source, {
       spec: official.spec,
+      objects: await readObjectList(bufferSource(readFileSync(official.objectsPath))),
       ...(official.prcs === null ? {} : { plane: Number(String(official.prcs).replace(/^EPSG:/i, '')) }),
     });
     const files = [];
     for (const file of source.files) files.push(await inspectFile(file, source, CHECKS, context, HOOKS));
-    await joinFiles(files, source, CHECKS, context, HOOKS);
-    for (const difference of differences(official, files, CODES))
+    const ofPackage = await joinFiles(files, source, CHECKS, context, HOOKS);
+    for (const difference of differences(official, files, ofPackage, CODES))
       wrong.push(`${official.case}: ${difference}`);
   }
   assert.deepEqual(wrong, []);

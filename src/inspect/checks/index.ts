@@ -1,5 +1,6 @@
 /** All checks, in the order in which reports list them. */
 import type { Check } from '../check.ts';
+import { ATTRIBUTE_CHECKS } from './attributes/index.ts';
 import { BUILDING_CHECKS } from './bldg/index.ts';
 import { COMMON_CHECKS } from './common/index.ts';
 import { AREA_CHECKS } from './types/areas.ts';
@@ -11,6 +12,7 @@ import { TRIANGLE_CHECKS } from './types/triangles.ts';
 
 export const CHECKS: readonly Check[] = [
   ...COMMON_CHECKS,
+  ...ATTRIBUTE_CHECKS,
   ...BUILDING_CHECKS,
   ...TRANSPORT_CHECKS,
   ...FURNITURE_CHECKS,

@@ -140,14 +140,18 @@ export async function inspectFile(
   return result;
 }
 
-/** Checks compare what files hand on; their findings are added to the results. Files are in the order of their paths. */
+/**
+ * Checks compare what files hand on; their findings are added to the results. Files are in the order of their paths. Returns the findings
+ * that belong to the package and to no file.
+ */
 export async function joinFiles(
   files: readonly FileResult[],
   source: InspectSource,
   checks: readonly Check[],
   context: PackageContext,
   hooks: InspectHooks,
-): Promise<void> {
+): Promise<CheckResult[]> {
+  const ofPackage: CheckResult[] = [];
   const byPath = new Map(files.map((file) => [file.path, file]));
   for (const check of checks) {
     if (check.join === undefined) continue;
@@ -170,7 +174,15 @@ export async function joinFiles(
       codeList: (codeSpace, path) => context.codeList(codeSpace, path),
       paths: [...results.keys()],
       envelopeOf: (path) => byPath.get(path)!.envelope,
-      report: (path, finding) => add(results.get(path)!, finding),
+      report(path, finding) {
+        if (path !== null) return add(results.get(path)!, finding);
+        let found = ofPackage.find(({ code }) => code === check.code);
+        if (found === undefined) {
+          found = { code: check.code, errors: 0, findings: [] };
+          ofPackage.push(found);
+        }
+        add(found, finding);
+      },
       skipped,
       async revisit(path, visitor) {
         await readFile(source.text(path), [visitor], {
@@ -184,6 +196,7 @@ export async function joinFiles(
     hooks.signal.throwIfAborted();
     await check.join(carried, join);
   }
+  return ofPackage;
 }
 
 /** The checks that look at files of a folder. */

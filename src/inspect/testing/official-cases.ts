@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Spec } from '../check.ts';
-import type { FileResult } from '../run/inspect-package.ts';
+import type { CheckResult, FileResult } from '../run/inspect-package.ts';
 
 const DATA = resolve(import.meta.dirname, '../../../../shared/data/quality');
 
@@ -21,7 +21,7 @@ export interface OfficialCase {
   prcs: number | string | null;
   ok: boolean | null;
   expected: Record<string, { errors: number; perFile: Record<string, number> }>;
-  items: Array<{ code: string; file: string; id: string | null; ref: string | null; message: string }>;
+  items: Array<{ code: string; file: string | null; id: string | null; ref: string | null; message: string }>;
   /** Directory of the package, and path of the object list. */
   directory: string;
   objectsPath: string;
@@ -44,6 +44,7 @@ export async function officialCases(): Promise<{ directory: string; cases: Offic
 export function differences(
   official: OfficialCase,
   files: readonly FileResult[],
+  ofPackage: readonly CheckResult[],
   codes: ReadonlySet<string>,
 ): string[] {
   const wrong: string[] = [];
@@ -53,7 +54,8 @@ export function differences(
       path,
       result: checks.find((check) => check.code === code),
     }));
-    const sum = ours.reduce((total, { result }) => total + (result?.errors ?? 0), 0);
+    const all = [...ours.map(({ result }) => result), ofPackage.find((check) => check.code === code)];
+    const sum = all.reduce((total, result) => total + (result?.errors ?? 0), 0);
     if (sum !== errors) wrong.push(`${code}: ${sum} errors, expected ${errors}`);
     for (const { path, result } of ours) {
       const expected = perFile[path];
@@ -64,7 +66,8 @@ export function differences(
   }
   for (const { code, file, id, ref } of official.items) {
     if (!codes.has(code)) continue;
-    const found = files.find(({ path }) => path === file)?.checks.find((check) => check.code === code);
+    const checks = file === null ? ofPackage : files.find(({ path }) => path === file)?.checks;
+    const found = checks?.find((check) => check.code === code);
     const isThere = found?.findings.some(
       (finding) => (id === null || finding.id === id) && (ref === null || ref === '' || finding.ref === ref),
     );
