@@ -28,6 +28,7 @@ const CHECKS: string[][] = [
     'portal-types',
     'graphql-schema',
     'settings-doc',
+    'inspect-doc',
     'dump-schema',
     'make-property-table',
     'plots',

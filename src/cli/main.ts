@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   list: async () => (await import('./list.ts')).addList,
   remove: async () => (await import('./remove.ts')).addRemove,
   check: async () => (await import('./check.ts')).addCheck,
+  inspect: async () => (await import('./inspect.ts')).addInspect,
   convert: async () => (await import('./convert.ts')).addConvert,
   reindex: async () => (await import('./reindex.ts')).addReindex,
   pack: async () => (await import('./pack.ts')).addPack,
@@ -31,7 +32,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
 };
 
 /** Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs, which people wait for. */
-const PATIENT = new Set(['ingest', 'check', 'convert', 'reindex', 'move', 'backup', 'restore']);
+const PATIENT = new Set(['ingest', 'check', 'inspect', 'convert', 'reindex', 'move', 'backup', 'restore']);
 
 const program = new Command('citymodel')
   .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')

@@ -7,11 +7,11 @@
 import type { PlanePolygon, Ring } from './plane-polygon.ts';
 import { contains, distance, distanceToSegment, type Line2, meeting, nearPairs } from './segments.ts';
 import {
-  areaVector,
   areCollinear,
   type Direction,
   directionOf,
   hullThickness,
+  normalOfSurface,
   spreadAlong,
 } from './thickness.ts';
 import { CROSSING, HOLE_BUFFER, PLANARITY, SAME_POINT } from './tolerances.ts';
@@ -42,8 +42,9 @@ function test({ rings }: PlanePolygon): SurfaceIssue[] {
   if (rings.length === 0 || rings.some((ring) => withoutRepeats(ring) < 4)) return ['TooFewPoints'];
   const local = rings.map((ring) => fromFirst(ring, rings[0]!));
   const [exterior, ...holes] = local as [Ring, ...Ring[]];
-  const normal = directionOf(areaVector(exterior));
-  const isUpright = normal !== null && Math.abs(normal[2]) < UPRIGHT;
+  const points = joined(local);
+  const normal = normalOfSurface(exterior, points);
+  const isUpright = Math.abs(normal[2]) < UPRIGHT;
   // Seen from above, an upright surface is a line, on which everything would cross.
   if (!isUpright) {
     const plan = flattened(exterior, UP);
@@ -51,13 +52,11 @@ function test({ rings }: PlanePolygon): SurfaceIssue[] {
       return ['InteriorRingNotContainedInExteriorRing'];
     }
   }
-  const points = joined(local);
   if (areCollinear(points)) return ['NonPlanarSurface'];
-  const plane = normal ?? anyNormal(points);
-  if (spreadAlong(points, plane) > PLANARITY && hullThickness(points, plane) > PLANARITY) {
+  if (spreadAlong(points, normal) > PLANARITY && hullThickness(points, normal) > PLANARITY) {
     return ['NonPlanarSurface'];
   }
-  const axes = axesOf(plane);
+  const axes = axesOf(normal);
   const flat = local.map((ring) => flattened(ring, axes));
   for (const ring of flat) {
     const issue = ringIssue(ring);
@@ -115,16 +114,6 @@ function flattened(ring: Ring, { u, v }: Axes): Line2 {
     flat[at++] = ring[i]! * v[0] + ring[i + 1]! * v[1] + ring[i + 2]! * v[2];
   }
   return flat;
-}
-
-/** A ring whose area is 0, such as an eight: across the first corner that is none of a line. */
-function anyNormal(points: Float64Array): Direction {
-  for (let i = 3; i + 5 < points.length; i += 3) {
-    const corner = Float64Array.from([...points.subarray(0, 3), ...points.subarray(i, i + 6)]);
-    const normal = directionOf(areaVector(corner));
-    if (normal !== null && !areCollinear(corner)) return normal;
-  }
-  return [0, 0, 1];
 }
 
 /** Pieces along each other, or crossings that are far from the corners of both. */

@@ -43,6 +43,24 @@ export function spreadAlong(points: Points, [x, y, z]: Direction): number {
   return most - least;
 }
 
+/** Areas below this share of the largest triangle among the points are rounding, such as that of an eight. */
+const ROUNDING = 1e-6;
+
+/** A direction across points that lie about in a plane: by the area of the exterior, or across the largest triangle where it has none. */
+export function normalOfSurface(exterior: Points, points: Points): Direction {
+  const vector = areaVector(exterior);
+  const a = farthest(points, 0);
+  const b = farthest(points, a);
+  let across: [number, number, number] = [0, 0, 1];
+  let most = 0;
+  for (let i = 0; i < points.length / 3; i++) {
+    const normal = normalOf(points, a, b, i);
+    const size = Math.hypot(...normal);
+    if (size > most) [across, most] = [normal, size];
+  }
+  return directionOf(Math.hypot(...vector) > ROUNDING * most ? vector : across) ?? [0, 0, 1];
+}
+
 /** True when all points lie on one line, up to rounding; also for fewer than three different ones. */
 export function areCollinear(points: Points): boolean {
   const a = farthest(points, 0);

@@ -14,8 +14,9 @@ import type {
   JoinContext,
   PackageContext,
 } from '../check.ts';
-import { syntaxFindings } from '../checks/common/well-formed.ts';
+import { type InstanceCount, InstanceCounter } from './count-instances.ts';
 import { readFile } from './read-file.ts';
+import { syntaxFindings } from './syntax-findings.ts';
 
 /** Findings of one check in one file that are kept whole; all are counted. */
 export const KEPT_FINDINGS = 10_000;
@@ -46,6 +47,8 @@ export interface CheckResult {
   errors: number;
   /** The first of them. */
   findings: Finding[];
+  /** Findings that are counted and not kept. */
+  left: number;
   /** What is handed on to the end; absent for nothing. */
   carry?: unknown;
 }
@@ -59,6 +62,8 @@ export interface FileResult {
   isWellFormed: boolean;
   envelope: FileEnvelope;
   checks: CheckResult[];
+  /** Features by type; some folders by level of detail. */
+  counts: InstanceCount[];
   /** What was not looked at, with the number of times. */
   skipped: Record<string, number>;
 }
@@ -93,15 +98,17 @@ export async function inspectFile(
     isWellFormed: true,
     envelope: { srsName: null, lower: null, upper: null },
     checks: [],
+    counts: [],
     skipped: {},
   };
   const skipped = (reason: string) => {
     result.skipped[reason] = (result.skipped[reason] ?? 0) + 1;
   };
+  const counter = new InstanceCounter(place.folder);
   const shared = {};
   const open: Array<{ of: CheckResult; visitor: FileVisitor<unknown> }> = [];
   for (const check of concerned(checks, place.folder, context)) {
-    const found: CheckResult = { code: check.code, errors: 0, findings: [] };
+    const found: CheckResult = { code: check.code, errors: 0, findings: [], left: 0 };
     result.checks.push(found);
     const fileContext: FileContext = {
       ...file,
@@ -118,20 +125,21 @@ export async function inspectFile(
     const visitor = check.open(fileContext);
     if (visitor !== null) open.push({ of: found, visitor });
   }
-  const fault = await readFile(
-    source.text(file.path),
-    open.map(({ visitor }) => visitor),
-    { ...hooks, skipped, onEnvelope: (envelope) => (result.envelope = envelope) },
-  );
+  const fault = await readFile(source.text(file.path), [...open.map(({ visitor }) => visitor), counter], {
+    ...hooks,
+    skipped,
+    onEnvelope: (envelope) => (result.envelope = envelope),
+  });
   if (fault === null) {
     for (const { of, visitor } of open) {
       const carry = await visitor.end?.();
       if (carry !== undefined) of.carry = carry;
     }
+    result.counts = counter.take();
     return result;
   }
   // A part of a text tells nothing that could be trusted.
-  for (const found of result.checks) Object.assign(found, { errors: 0, findings: [] });
+  for (const found of result.checks) Object.assign(found, { errors: 0, findings: [], left: 0 });
   result.isWellFormed = false;
   const wellFormed = result.checks.find(({ code }) => code === 'L01');
   for (const finding of await syntaxFindings(fault, source.text(file.path))) {
@@ -178,7 +186,7 @@ export async function joinFiles(
         if (path !== null) return add(results.get(path)!, finding);
         let found = ofPackage.find(({ code }) => code === check.code);
         if (found === undefined) {
-          found = { code: check.code, errors: 0, findings: [] };
+          found = { code: check.code, errors: 0, findings: [], left: 0 };
           ofPackage.push(found);
         }
         add(found, finding);
@@ -213,4 +221,5 @@ export function concerned<C extends CheckFacts>(
 function add(found: CheckResult, finding: Finding): void {
   found.errors += finding.errors ?? 1;
   if (found.findings.length < KEPT_FINDINGS) found.findings.push(finding);
+  else found.left++;
 }

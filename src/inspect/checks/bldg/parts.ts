@@ -152,9 +152,7 @@ function ringKey(polygon: XmlElement): string | null {
   for (let i = 0; i + 2 < numbers.length; i += 3) points.push(numbers.slice(i, i + 3).join(' '));
   if (points.length > 1 && points[0] === points.at(-1)) points.pop();
   if (points.length < 3) return null;
-  const forward = fromLeast(points);
-  const backward = fromLeast(points.toReversed());
-  return forward < backward ? forward : backward;
+  return [fromLeast(points), fromLeast(points.toReversed())].sort()[0]!;
 }
 
 function fromLeast(points: readonly string[]): string {

@@ -1,0 +1,205 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { inspectSourceOf, objectListIn } from '../convert/run/inspect-source.ts';
+import { openSource } from '../convert/run/package-source.ts';
+import { type Progress, ProgressLine } from '../ingest/progress.ts';
+import { PackageRefused } from '../ingest/upload.ts';
+import type { ObjectList, Spec } from '../inspect/check.ts';
+import { CHECKS } from '../inspect/checks/index.ts';
+import { readObjectList } from '../inspect/objects/object-list.ts';
+import { SheetRefused } from '../inspect/objects/read-sheet.ts';
+import { placesOf } from '../inspect/report/geojson.ts';
+import { htmlReport } from '../inspect/report/html.ts';
+import { type InspectReport, reportOf } from '../inspect/report/report.ts';
+import { officialFiles } from '../inspect/report/tables.ts';
+import { type FileResult, inspectFile, joinFiles } from '../inspect/run/inspect-package.ts';
+import { openPackage } from '../inspect/run/open-package.ts';
+import { bufferSource } from '../zip/source.ts';
+import { type Column, renderTable } from './table.ts';
+
+interface InspectFlags {
+  spec?: string;
+  objects?: string;
+  plane?: number;
+  checks?: string[];
+  likeUpstream: boolean;
+  json: boolean;
+  csv?: string;
+  geojson?: string;
+  html?: string;
+}
+
+export function addInspect(program: Command): void {
+  program
+    .command('inspect')
+    .description(
+      'Check CityGML packages by the official rules of quality. The exit code is 0 for no errors, 1 for errors, 2 for a package that cannot be inspected.',
+    )
+    .argument('<package...>', 'zips or directories')
+    .addOption(
+      new Option('--spec <number>', 'product specification; found from the data unless given').choices([
+        '4',
+        '6',
+      ]),
+    )
+    .option('--objects <file>', 'object list (xlsx); that in the package unless given')
+    .option('--plane <epsg>', 'EPSG code of the plane system; by the municipality unless given', epsgCode)
+    .option('--checks <list>', 'only these checks, with commas between: L04,bldg.lod1.closed', checkCodes)
+    .option('--like-upstream', 'follow the official program also where it is mistaken', false)
+    .option('--json', 'print the report as JSON', false)
+    .option('--csv <dir>', 'write the official tables and summaries to this directory')
+    .option('--geojson <file>', 'write all places with findings as GeoJSON')
+    .option('--html <file>', 'write a report to read and to print')
+    .action((packages: string[], flags: InspectFlags) => runInspect(packages, flags));
+}
+
+function epsgCode(text: string): number {
+  const value = Number(text.replace(/^EPSG:/i, ''));
+  if (!Number.isInteger(value) || value < 1000) {
+    throw new InvalidArgumentError('It must be a code such as 6677 or EPSG:6677.');
+  }
+  return value;
+}
+
+function checkCodes(text: string): string[] {
+  const codes = text.split(',').map((code) => code.trim());
+  const unknown = codes.filter((code) => !CHECKS.some((check) => check.code === code));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(`There is no check ${unknown.join(', ')}.`);
+  }
+  return codes;
+}
+
+async function runInspect(packages: string[], flags: InspectFlags): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort(new Error('stopped'));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const line = new ProgressLine(process.stderr);
+  const reports: InspectReport[] = [];
+  try {
+    for (const path of packages) {
+      const report = await inspectOne(path, flags, stop.signal, (now) => line.update(now));
+      line.clear();
+      reports.push(report);
+      await writeFiles(report, flags, packages.length > 1);
+      if (!flags.json) print(report);
+      if (!report.ok) process.exitCode = 1;
+    }
+  } catch (error) {
+    line.clear();
+    process.exitCode = stop.signal.aborted ? 130 : 2;
+    if (stop.signal.aborted) console.error('citymodel: the inspection was stopped.');
+    else if (isRefusal(error)) console.error(`citymodel: ${error.message}`);
+    else throw error;
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    if (flags.json)
+      console.log(JSON.stringify(packages.length > 1 ? reports : (reports[0] ?? null), null, 2));
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof PackageRefused || error instanceof SheetRefused || error instanceof RangeError)
+    return true;
+  return error instanceof Error && 'syscall' in error;
+}
+
+async function inspectOne(
+  path: string,
+  flags: InspectFlags,
+  signal: AbortSignal,
+  onProgress: (now: Progress) => void,
+): Promise<InspectReport> {
+  await using opened = await openSource({ kind: 'upload', path, overrides: {}, isNameless: true }, null);
+  const { source, outside } = inspectSourceOf(opened);
+  const checks =
+    flags.checks === undefined ? CHECKS : CHECKS.filter(({ code }) => flags.checks!.includes(code));
+  const { objects, name: objectsName } = await objectsFor(flags, opened);
+  const context = await openPackage(source, {
+    ...(flags.spec === undefined ? {} : { spec: Number(flags.spec) as Spec }),
+    ...(flags.plane === undefined ? {} : { plane: flags.plane }),
+    objects,
+    likeUpstream: flags.likeUpstream,
+  });
+  const total = source.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  let member: string | null = null;
+  const onText = (bytes: number) => {
+    done += bytes;
+    onProgress({ label: source.name, phase: 'reading', done, total, member });
+  };
+  const files: FileResult[] = [];
+  for (const file of source.files) {
+    member = file.path;
+    files.push(await inspectFile(file, source, checks, context, { signal, onText }));
+  }
+  const ofPackage = await joinFiles(files, source, checks, context, { signal, onText: () => {} });
+  return reportOf({ name: source.name, context, objectsName, files, ofPackage, outside, checks });
+}
+
+async function objectsFor(
+  { objects }: InspectFlags,
+  opened: Parameters<typeof objectListIn>[0],
+): Promise<{ objects: ObjectList | null; name: string | null }> {
+  const found =
+    objects === undefined
+      ? await objectListIn(opened)
+      : { name: basename(objects), bytes: await readFile(objects) };
+  if (found === null) return { objects: null, name: null };
+  return { objects: await readObjectList(bufferSource(found.bytes)), name: found.name };
+}
+
+/** Reports of several packages lie in directories, and files begin with the name, of each. */
+async function writeFiles(
+  report: InspectReport,
+  flags: InspectFlags,
+  isOneOfSeveral: boolean,
+): Promise<void> {
+  if (flags.csv !== undefined) {
+    const directory = isOneOfSeveral ? join(flags.csv, report.package) : flags.csv;
+    await mkdir(directory, { recursive: true });
+    for (const { name, text } of officialFiles(report)) await writeFile(join(directory, name), text);
+  }
+  const fileFor = (path: string) =>
+    isOneOfSeveral ? path.replace(/([^/\\]*)$/, `${report.package}_$1`) : path;
+  if (flags.geojson !== undefined) await writeFile(fileFor(flags.geojson), JSON.stringify(placesOf(report)));
+  if (flags.html !== undefined) await writeFile(fileFor(flags.html), htmlReport(report));
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'check' },
+  { title: 'severity' },
+  { title: 'found', align: 'right' },
+  { title: 'name' },
+  { title: 'first in' },
+];
+
+function print(report: InspectReport): void {
+  const { package: name, spec, plane, objects, files, skipped, checks } = report;
+  console.log(
+    `${name}: ${files.length} files, product specification ${spec}, plane EPSG:${plane}, object list ${objects ?? 'none'}`,
+  );
+  const found = checks.filter(({ errors }) => errors > 0);
+  if (found.length > 0) {
+    const rows = found.map(({ code, severity, errors, name: words, items }) => [
+      code,
+      severity,
+      String(errors),
+      words,
+      items[0]?.file ?? '',
+    ]);
+    console.log(renderTable(COLUMNS, rows));
+  }
+  for (const { file, reason, count } of skipped) {
+    console.log(
+      `not looked at: ${file === null ? '' : `${file}: `}${reason}${count > 1 ? ` (${count} times)` : ''}`,
+    );
+  }
+  const quiet = checks.length - found.length;
+  console.log(
+    report.ok
+      ? `No errors; ${quiet} checks found nothing.`
+      : `There are errors; ${quiet} checks found nothing.`,
+  );
+}

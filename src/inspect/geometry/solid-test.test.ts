@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { PlanePolygon } from './plane-polygon.ts';
+import { type SolidIssue, solidFault } from './solid-test.ts';
+import { solidsMeet, triangleSolid } from './solids-meet.ts';
+
+type Point = readonly [x: number, y: number, z: number];
+
+const faceOf = (corners: readonly Point[]): PlanePolygon => ({
+  element: { name: 'gml:Polygon', attributes: {}, children: [], text: '' },
+  id: null,
+  rings: [Float64Array.from([...corners, corners[0]!].flat())],
+});
+
+/** The six faces of a box, looking outwards. */
+function box(x: number, y: number, z: number, width: number, depth: number, height: number): Point[][] {
+  const at = (a: number, b: number, c: number): Point => [x + a * width, y + b * depth, z + c * height];
+  return [
+    [at(0, 0, 0), at(0, 1, 0), at(1, 1, 0), at(1, 0, 0)],
+    [at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)],
+    [at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1)],
+    [at(1, 0, 0), at(1, 1, 0), at(1, 1, 1), at(1, 0, 1)],
+    [at(1, 1, 0), at(0, 1, 0), at(0, 1, 1), at(1, 1, 1)],
+    [at(0, 1, 0), at(0, 0, 0), at(0, 0, 1), at(0, 1, 1)],
+  ];
+}
+
+const faultOf = (faces: Point[][]): SolidIssue | null => solidFault(faces.map(faceOf))?.issue ?? null;
+
+test('a box holds, also when its corners are a little off', () => {
+  assert.equal(faultOf(box(0, 0, 0, 4, 3, 2)), null);
+  const off = box(0, 0, 0, 4, 3, 2).map((face, i) => face.map(([x, y, z]): Point => [x + i * 0.001, y, z]));
+  assert.equal(faultOf(off), null);
+});
+
+test('whichever face is missing, the box is not closed; whichever is turned, it looks the wrong way', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 5 }), (face) => {
+      const faces = box(10, 20, 30, 4, 3, 2);
+      assert.equal(faultOf(faces.filter((_, i) => i !== face)), 'NotClosed');
+      assert.equal(faultOf(faces.map((one, i) => (i === face ? one.toReversed() : one))), 'WrongFace');
+    }),
+  );
+});
+
+test('two boxes are in several pieces, whether they touch, cross or lie apart', () => {
+  assert.equal(faultOf([...box(0, 0, 0, 1, 1, 1), ...box(5, 0, 0, 1, 1, 1)]), 'NotConnected');
+});
+
+test('a solid that goes through itself is found', () => {
+  // A box whose top is pushed below its ground along half of it.
+  const faces = box(0, 0, 0, 4, 3, 2).map((face) =>
+    face.map(([x, y, z]): Point => [x, y, z > 0 && x === 4 ? -1 : z]),
+  );
+  assert.equal(faultOf(faces), 'SelfIntersection');
+});
+
+test('boxes meet exactly when all their spans overlap by more than touching', () => {
+  const span = fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 10 }));
+  fc.assert(
+    fc.property(fc.tuple(span, span, span), fc.tuple(span, span, span), (one, other) => {
+      const [a, b] = [one, other].map(([[x, w], [y, d], [z, h]]) =>
+        triangleSolid(box(x, y, z, w, d, h).map(faceOf), [0, 0]),
+      );
+      const overlap = one.every(([from, length], axis) => {
+        const [start, size] = other[axis]!;
+        return from < start + size && start < from + length;
+      });
+      assert.equal(solidsMeet(a!, b!), overlap);
+    }),
+  );
+});

@@ -1,0 +1,144 @@
+/** The report of an inspection: what every check found, in the order of the official lists. */
+
+import type { Check, Finding, PackageContext, Severity, Spec } from '../check.ts';
+import { CHECKS } from '../checks/index.ts';
+import { type CheckResult, concerned, type FileResult } from '../run/inspect-package.ts';
+
+/** One place of the report. */
+export interface ReportItem {
+  /** Path of the file in the package; null for what concerns the package. */
+  file: string | null;
+  id: string | null;
+  ref: string | null;
+  line: number | null;
+  type: string | null;
+  lod: number | null;
+  message: string;
+  position: Finding['position'] | null;
+  row?: Finding['row'];
+}
+
+export interface ReportCheck {
+  code: string;
+  name: string;
+  severity: Severity;
+  errors: number;
+  /** Errors by file; files without are left out. */
+  files: Record<string, number>;
+  items: ReportItem[];
+  /** Findings that are counted and not listed. */
+  left: number;
+}
+
+export interface InspectReport {
+  package: string;
+  spec: Spec;
+  /** True when no check of severity `error` found any, and everything was looked at. */
+  ok: boolean;
+  /** EPSG code of the plane system in which areas and lengths are measured. */
+  plane: number;
+  /** Name of the object list; null when attributes were not compared with one. */
+  objects: string | null;
+  checks: ReportCheck[];
+  counts: Array<{ file: string; type: string; lod: number | null; n: number }>;
+  files: Array<{ path: string; bytes: number; isWellFormed: boolean }>;
+  /** What was not looked at. */
+  skipped: Array<{ file: string | null; reason: string; count: number }>;
+}
+
+/** What a report is made of. */
+export interface Inspected {
+  name: string;
+  context: PackageContext;
+  objectsName: string | null;
+  files: readonly FileResult[];
+  ofPackage: readonly CheckResult[];
+  /** GML files that lie in no folder below udx. */
+  outside: readonly string[];
+  checks?: readonly Check[];
+}
+
+/** Most items of one check that a report lists; all are counted. */
+const LISTED = 10_000;
+
+export function reportOf({
+  name,
+  context,
+  objectsName,
+  files,
+  ofPackage,
+  outside,
+  checks = CHECKS,
+}: Inspected): InspectReport {
+  const folders = new Set(files.map(({ folder }) => folder));
+  const relevant = new Set<Check>([...folders].flatMap((folder) => concerned(checks, folder, context)));
+  const skipped: InspectReport['skipped'] = [
+    ...outside.map((file) => ({ file, reason: 'The file lies in no folder below udx.', count: 1 })),
+    ...files.flatMap(({ path, skipped: reasons }) =>
+      Object.entries(reasons).map(([reason, count]) => ({ file: path, reason, count })),
+    ),
+  ];
+  if (context.objects === null) {
+    skipped.push({
+      file: null,
+      reason: 'No object list was given: C05 and C06 were not looked at.',
+      count: 1,
+    });
+  }
+  const listed = checks
+    .filter((check) => relevant.has(check))
+    .map((check) => checkOf(check, files, ofPackage));
+  return {
+    package: name,
+    spec: context.spec,
+    ok: listed.every(({ severity, errors }) => severity !== 'error' || errors === 0),
+    plane: context.plane,
+    objects: objectsName,
+    checks: listed,
+    counts: files.flatMap(({ path, counts }) => counts.map((count) => ({ file: path, ...count }))),
+    files: files.map(({ path, bytes, isWellFormed }) => ({ path, bytes, isWellFormed })),
+    skipped,
+  };
+}
+
+function checkOf(
+  { code, name, severity }: Check,
+  files: readonly FileResult[],
+  ofPackage: readonly CheckResult[],
+): ReportCheck {
+  const check: ReportCheck = { code, name, severity, errors: 0, files: {}, items: [], left: 0 };
+  const take = (file: string | null, result: CheckResult | undefined) => {
+    if (result === undefined) return;
+    check.errors += result.errors;
+    if (file !== null && result.errors > 0) check.files[file] = result.errors;
+    for (const finding of result.findings) {
+      if (check.items.length < LISTED) check.items.push(itemOf(file, finding));
+      else check.left++;
+    }
+    check.left += result.left;
+  };
+  for (const { path, checks } of files)
+    take(
+      path,
+      checks.find((result) => result.code === code),
+    );
+  take(
+    null,
+    ofPackage.find((result) => result.code === code),
+  );
+  return check;
+}
+
+function itemOf(file: string | null, finding: Finding): ReportItem {
+  return {
+    file,
+    id: finding.id,
+    ref: finding.ref ?? null,
+    line: finding.line ?? null,
+    type: finding.type ?? null,
+    lod: finding.lod ?? null,
+    message: finding.message,
+    position: finding.position ?? null,
+    ...(finding.row === undefined ? {} : { row: finding.row }),
+  };
+}
