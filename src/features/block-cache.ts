@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BlockInflater } from '../zip/read/block-inflater.ts';
+import { PartsThread } from '../zip/read/parts-thread.ts';
 
 /**
  * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a large
@@ -13,13 +14,16 @@ const MAX_SEEN = 50;
  */
 export class BlockCache {
   readonly inflater = new BlockInflater();
+  /** For answers out of many blocks. */
+  readonly thread: PartsThread;
   readonly #maxBytes: number;
   readonly #blocks: LRUCache<string, Uint8Array> | null;
   readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN });
 
   /** `maxBytes`: of text; 0 keeps nothing. */
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, thread = new PartsThread()) {
     this.#maxBytes = maxBytes;
+    this.thread = thread;
     this.#blocks =
       maxBytes === 0
         ? null
@@ -36,6 +40,11 @@ export class BlockCache {
     if (this.#seen.delete(key)) return true;
     this.#seen.set(key, true);
     return false;
+  }
+
+  /** True when the block is kept, or would be the next time that it is asked for. */
+  expects(key: string): boolean {
+    return this.#blocks?.has(key) === true || this.#seen.has(key);
   }
 
   put(key: string, text: Uint8Array): void {

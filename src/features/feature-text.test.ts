@@ -5,7 +5,9 @@ import type { OpenArchive } from '../store/archives.ts';
 import type { BlockTable, PartRange } from '../zip/block-table.ts';
 import type { Member } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/read/member-data.ts';
+import { PartsThread } from '../zip/read/parts-thread.ts';
 import { bufferSource } from '../zip/source.ts';
+import { BEFORE, seekableFile } from '../zip/testing/seekable-file.ts';
 import { SeekableDeflate } from '../zip/write/seekable-deflate.ts';
 import { BlockCache } from './block-cache.ts';
 import { FeatureText } from './feature-text.ts';
@@ -18,7 +20,7 @@ let blocks: BlockTable;
 
 before(async () => {
   const chunks: Uint8Array[] = [];
-  const deflate = new SeekableDeflate({ target: 8_000, onBytes: (chunk) => void chunks.push(chunk) });
+  const deflate = new SeekableDeflate({ target: 2_500, onBytes: (chunk) => void chunks.push(chunk) });
   await deflate.push(TEXT);
   ({ blocks } = await deflate.end());
   data = Buffer.concat(chunks);
@@ -251,5 +253,80 @@ describe('what is read', () => {
         assert.equal(part === null, expected.length === 0);
       assert.deepEqual(reads, expected);
     }
+  });
+});
+
+/** A thread that is ready, and what it was asked and gave. */
+async function readyThread() {
+  const counted = { asked: 0, given: 0 };
+  class Counting extends PartsThread {
+    override begin(...job: Parameters<PartsThread['begin']>) {
+      counted.asked++;
+      const promise = super.begin(...job);
+      return {
+        async take() {
+          // Time enough for the thread to begin every other job.
+          if (counted.asked % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+          const output = await promise.take();
+          if (output !== null) counted.given++;
+          return output;
+        },
+      };
+    }
+  }
+  const thread = new Counting({ processors: 2 });
+  thread.start();
+  while (!thread.isReady) await new Promise(setImmediate);
+  return { thread, counted };
+}
+
+describe('from a file, with another thread', () => {
+  const onDisk = (cache: BlockCache, descriptor: number) => {
+    const archive = {
+      readCost: 'local',
+      archive: { ...bufferSource(Buffer.concat([Buffer.alloc(BEFORE), data])), descriptor },
+    } as Partial<OpenArchive> as OpenArchive;
+    const member = { path: 'udx/a.gml', offset: BEFORE, compressedSize: data.length, size: TEXT.length };
+    return new FeatureText(cache, archive, member as Member, blocks, 'key');
+  };
+
+  test('texts are the same, with and without blocks that are kept, for several callers and for one who leaves', async () => {
+    await using file = await seekableFile(TEXT, 2_500);
+    const wanted = ranges();
+    const { thread, counted } = await readyThread();
+    for (const maxBytes of [0, 1e6]) {
+      const cache = new BlockCache(maxBytes, thread);
+      for (let i = 0; i < 3; i++) {
+        const callers = Array.from({ length: 3 }, () => all(onDisk(cache, file.descriptor), wanted));
+        for (const found of await Promise.all(callers)) assertRight(found, wanted);
+        await using text = onDisk(cache, file.descriptor);
+        for await (const part of text.readMany(wanted, { wholeBytes: 30_000 })) {
+          assertRight([part], wanted.slice(0, 1));
+          break;
+        }
+      }
+    }
+    assert.ok(counted.given > 10, JSON.stringify(counted));
+  });
+
+  test('damage in the file alone is read again by the source; no text of it goes out', async () => {
+    const bad = 30;
+    await using file = await seekableFile(TEXT, 2_500, (bytes, table) => {
+      bytes.fill(0, table.dataOffset(bad), table.dataOffset(bad + 1));
+    });
+    const { thread, counted } = await readyThread();
+    const wanted = ranges();
+    for (let i = 0; i < 3; i++) {
+      assertRight(await all(onDisk(new BlockCache(0, thread), file.descriptor), wanted), wanted);
+    }
+    assert.ok(counted.given > 0);
+  });
+
+  test('few blocks do not go to the thread', async () => {
+    await using file = await seekableFile(TEXT, 2_500);
+    const { thread, counted } = await readyThread();
+    const wanted = ranges().slice(0, 8);
+    assertRight(await all(onDisk(new BlockCache(0, thread), file.descriptor), wanted), wanted);
+    assert.equal(counted.asked, 0);
   });
 });

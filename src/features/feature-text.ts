@@ -2,8 +2,10 @@
 import type { OpenArchive } from '../store/archives.ts';
 import type { BlockTable, PartRange } from '../zip/block-table.ts';
 import type { Member } from '../zip/member.ts';
+import type { BlockParts } from '../zip/read/block-parts.ts';
 import { readTwice } from '../zip/read/data-check.ts';
 import type { BlockCache } from './block-cache.ts';
+import { PartsAhead } from './parts-ahead.ts';
 
 /** Blocks whose data is read before their turn. */
 const BLOCKS_AHEAD = 4;
@@ -12,6 +14,9 @@ const BYTES_AHEAD = 1024 * 1024;
 
 /** Data of blocks that one request has in memory before it is wanted, where reading takes long, bytes. */
 const EXPECTED_BYTES = 16 * 1024 * 1024;
+
+/** Blocks from which on another thread reads and inflates them: for fewer, waking it takes longer than it saves. */
+const THREAD_BLOCKS = 16;
 
 /** Ranges that are read together: of one block, or one range of several blocks, with null. */
 interface Group {
@@ -92,9 +97,18 @@ export class FeatureText implements AsyncDisposable {
     { wholeBytes }: { wholeBytes: number },
   ): AsyncGenerator<Uint8Array | null, void, void> {
     const groups = this.#groups(ranges, wholeBytes);
+    await using parts = this.#partsAhead(groups);
     let reading = 0;
     for (const [g, { block, ranges: featureRanges }] of groups.entries()) {
+      const texts = parts === null ? null : await parts.texts(g);
+      if (texts !== null) {
+        yield* texts;
+        continue;
+      }
+      // What the thread has left may have been passed over.
+      if (parts !== null) reading = g;
       for (let bytes = 0; reading < groups.length && reading <= g + BLOCKS_AHEAD; reading++) {
+        if (parts?.has(reading) === true) continue;
         bytes += this.#dataLength(groups[reading]!.block);
         if (reading > g + 1 && bytes > BYTES_AHEAD) break;
         this.#readAhead(groups[reading]!.block);
@@ -110,6 +124,33 @@ export class FeatureText implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#ahead.values());
+  }
+
+  /** What another thread reads of the groups: all but those whose blocks are kept, or will be. Null where it does not help. */
+  #partsAhead(groups: readonly Group[]): PartsAhead | null {
+    const { thread } = this.#cache;
+    const { descriptor } = this.#archive.archive;
+    if (descriptor === undefined || groups.length < THREAD_BLOCKS) return null;
+    thread.start();
+    if (!thread.isReady) return null;
+    return new PartsAhead(
+      thread,
+      descriptor,
+      groups.map(({ block, ranges }) => (block === null ? null : this.#partsOf(block, ranges))),
+    );
+  }
+
+  #partsOf(i: number, ranges: readonly PartRange[]): BlockParts | null {
+    const base = this.#blocks.textOffset(i);
+    const key = `${this.#key}\n${i}`;
+    if (this.#cache.expects(key)) return null;
+    this.#cache.wants(key, this.#blocks.textOffset(i + 1) - base);
+    return {
+      position: this.#member.offset + this.#blocks.dataOffset(i),
+      length: this.#dataLength(i),
+      crc32: this.#blocks.checks?.blocks[i] ?? null,
+      ranges: ranges.map(({ start, end }) => ({ start: start - base, end: end - base })),
+    };
   }
 
   /** Neighbours in the same block together; a range in several blocks, or a large one, by itself, with null. */

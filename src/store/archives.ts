@@ -231,6 +231,10 @@ class WatchedHandle implements ObjectHandle {
     if (inner.readInto !== undefined) this.readInto = inner.readInto.bind(inner);
   }
 
+  get descriptor(): number | undefined {
+    return this.#inner.descriptor;
+  }
+
   read(offset: number, length: number): Promise<Uint8Array> {
     return this.#inner.read(offset, length);
   }

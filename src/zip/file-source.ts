@@ -28,6 +28,10 @@ export class FileSource implements RangedSource, AsyncDisposable {
     this.#close = close;
   }
 
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }

@@ -7,6 +7,8 @@ export interface StreamOptions {
 export interface RangedSource {
   /** Total size in bytes. */
   readonly size: number;
+  /** Of a local file, for threads that read it themselves as long as the source is open. */
+  readonly descriptor?: number | undefined;
   /** Exactly `length` bytes from `offset`. Throws a RangeError when they do not exist. */
   read(offset: number, length: number): Promise<Uint8Array>;
   /** The same bytes in chunks, for long ranges; cancelling the iteration stops the reading. */

@@ -66,6 +66,20 @@ export class BlockInflater {
     return ranges.map(({ start, end }) => text.subarray(start, end));
   }
 
+  /**
+   * Copies parts of the text of a block into the target, one behind the other. False when the data is not deflate or has too
+   * little text, or the engine is not as expected.
+   */
+  copyParts(data: Uint8Array, ranges: readonly PartRange[], target: Uint8Array): boolean {
+    if (!this.isFast || !this.#inflate(data, endOf(ranges))) return false;
+    let at = 0;
+    for (const { start, end } of ranges) {
+      target.set(this.#output.subarray(start, end), at);
+      at += end - start;
+    }
+    return true;
+  }
+
   /** Puts so many bytes of text into the output; false when that did not work. */
   #inflate(data: Uint8Array, length: number): boolean {
     if (this.#stream === null || this.#stream.destroyed) {

@@ -70,7 +70,7 @@ function assertSound({ result, data }: Run, content: Buffer, target: number) {
   for (let i = 0; i < blocks.count; i++) {
     const from = blocks.textOffset(i);
     const to = blocks.textOffset(i + 1);
-    assert.ok(to - from <= 3 * target, `block ${i} has ${to - from} bytes`);
+    assert.ok(to - from <= 6 * target, `block ${i} has ${to - from} bytes`);
     if (i < blocks.count - 1) assert.ok(to - from >= 0.75 * target, `block ${i} has ${to - from} bytes`);
     else
       assert.ok(
@@ -123,7 +123,7 @@ test('blocks grow where the window matters, whatever the chunks', async () => {
   assert.equal((await lengths(noise(100_000), 4_096))[0], 12_500);
   const paragraph = noise(2_000);
   const repeating = Buffer.concat(Array.from({ length: 50 }, () => paragraph));
-  assert.equal((await lengths(repeating, 4_096))[0], 25_000);
+  assert.equal((await lengths(repeating, 4_096))[0], 50_000);
   assert.deepEqual(await lengths(repeating, 777), await lengths(repeating, 100_000));
 });
 
@@ -133,8 +133,8 @@ test('the empty text is one empty block', async () => {
   assert.equal(inflateRawSync(data).length, 0);
 });
 
-test('a text of up to 1.5 targets is ordinary deflate', async () => {
-  const content = text(1500);
+test('a text of up to 4.5 targets is ordinary deflate', async () => {
+  const content = text(4500);
   assert.ok((await compress(content, 1000, 100)).data.equals(deflateRawSync(content)));
 });
 

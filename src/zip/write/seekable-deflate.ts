@@ -5,7 +5,7 @@ import { BufferPool } from '../tables/buffer-pool.ts';
 export interface SeekableDeflateOptions {
   /** zlib level, 1 to 9; 6 when absent. */
   level?: number;
-  /** Least bytes of text that a block should have; 256 KiB when absent. */
+  /** Least bytes of text that a block should have; 88 KiB when absent. */
   target?: number;
   /** Blocks in work at once, on the threads of the libuv pool; 4 when absent. */
   concurrency?: number;
@@ -44,11 +44,9 @@ export interface SeekableResult {
  * ```
  *
  * How long blocks are: a block costs what its empty window costs, 0.3 to 1.3 kB in GML whatever its length.
- * That is measured once, on the text around the first target, with the window and without. The size S is then chosen between
- * one and two targets, so that the cost stays below 2 % where it can. On real GML that is 256 KiB where a block of it
- * compresses to 35 kB, and 512 KiB where it compresses to 16 kB; all blocks together cost 1.7 % over all packages and 2.2 % in
- * the worst, where blocks of 256 KiB throughout cost 3.1 % and 4.6 %. Only the text and the hints decide, so the same text
- * gives the same bytes on every machine.
+ * That is measured once, on the text after three targets, with the window and without. The size S is then chosen between
+ * one and four targets, so that the cost stays below 4 % where it can: whoever wants one feature inflates half a block for it.
+ * Only the text and the hints decide, so the same text gives the same bytes on every machine.
  *
  * Where a block that begins at s ends:
  *
@@ -60,7 +58,7 @@ export interface SeekableResult {
  * ```
  *
  * A cut is decided once there is more text than s+1.5S, and the rest becomes one block at the end: no block is
- * longer than 1.5S, that is three targets, and only a text that is shorter itself has a block below 0.25S.
+ * longer than 1.5S, that is six targets, and only a text that is shorter itself has a block below 0.25S.
  */
 export class SeekableDeflate {
   readonly #level: number;
@@ -123,7 +121,7 @@ export class SeekableDeflate {
     if (this.#knownCrc32 === undefined) this.#crc32 = crc32(chunk, this.#crc32);
     let from = 0;
     for (;;) {
-      const enough = bytesToCut(this.#size ?? this.#target);
+      const enough = bytesToCut(this.#size ?? SAMPLE_TARGETS * this.#target);
       from += this.#fill(chunk, from, enough);
       if (this.#used < enough) return;
       if (this.#size === null) {
@@ -167,9 +165,9 @@ export class SeekableDeflate {
   /** Deflates a piece of text with the window before it and without, and weighs the difference. */
   async #chooseSize(): Promise<number> {
     const target = this.#target;
-    const start = target;
+    const start = SAMPLE_TARGETS * target;
     const text = this.#text!.subarray(0, Math.min(this.#used, start + SAMPLE_BYTES));
-    const sample = text.subarray(start, Math.floor(1.5 * target));
+    const sample = text.subarray(start);
     const window = text.subarray(Math.max(0, start - WINDOW_BYTES), start);
     const [alone, primed] = await Promise.all([
       compress(sample, this.#level, this.#share, false),
@@ -179,7 +177,7 @@ export class SeekableDeflate {
     const cost = alone.length - primed.length;
     const rate = primed.length / sample.length;
     // A block is 1.2 sizes long on average where there are hints.
-    return Math.min(Math.max(cost / (MAX_COST * rate) / 1.2, target), 2 * target);
+    return Math.min(Math.max(cost / (MAX_COST * rate) / 1.2, target), MAX_TARGETS * target);
   }
 
   /** How long the next block is; there is more text than 1.5 sizes. */
@@ -197,7 +195,7 @@ export class SeekableDeflate {
   /** Copies text from `chunk[from]` on until there are `enough` bytes of it; how many that were. */
   #fill(chunk: Uint8Array, from: number, enough: number): number {
     const count = Math.min(chunk.length - from, enough - this.#used);
-    if (count === 0) return 0;
+    if (count <= 0) return 0;
     this.#text ??= this.#buffers.take();
     this.#text.set(
       from === 0 && count === chunk.length ? chunk : chunk.subarray(from, from + count),
@@ -238,7 +236,10 @@ export class SeekableDeflate {
 }
 
 /** Least bytes of a block when the caller names no other. */
-const TARGET_BYTES = 256 * 1024;
+const TARGET_BYTES = 88 * 1024;
+/** Targets that the size of a block may be, and those after which it is measured: features begin some way down the file. */
+const MAX_TARGETS = 4;
+const SAMPLE_TARGETS = 3;
 
 /** How much text decides where a block of about `size` bytes ends. */
 function bytesToCut(size: number): number {
@@ -247,13 +248,13 @@ function bytesToCut(size: number): number {
 
 /** Bytes of a buffer that holds the text of any block, before it is cut, at this target. */
 export function textBufferBytes(target = TARGET_BYTES): number {
-  return bytesToCut(2 * target);
+  return bytesToCut(MAX_TARGETS * target);
 }
 
 /** The window of deflate (RFC 1951, section 2), how much text is measured with it, and what a block may cost. */
 const WINDOW_BYTES = 32 * 1024;
 const SAMPLE_BYTES = 32 * 1024;
-const MAX_COST = 0.02;
+const MAX_COST = 0.04;
 /** Text that is compressed on the calling thread, in 0.1 ms. */
 const UNPOOLED_BYTES = 8 * 1024;
 

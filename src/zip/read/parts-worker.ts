@@ -1,0 +1,12 @@
+/** The thread of `parts-thread.ts`. */
+import { parentPort } from 'node:worker_threads';
+import { BlockPartsReader } from './block-parts.ts';
+import { mayBegin, type PartsAnswer, type PartsJob } from './parts-thread.ts';
+
+const reader = new BlockPartsReader();
+parentPort!.on('message', (job: PartsJob) => {
+  const { id, descriptor, blocks } = job;
+  const output = mayBegin(job) ? reader.read(descriptor, blocks) : null;
+  parentPort!.postMessage({ id, output } satisfies PartsAnswer, output === null ? [] : [output.buffer]);
+});
+parentPort!.postMessage(null);
