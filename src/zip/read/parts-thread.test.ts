@@ -33,24 +33,32 @@ const program = (then: string) =>
 
 test('the thread gives what reading on the calling thread gives', async () => {
   await using file = await seekableFile(TEXT, 8_000);
-  const thread = new PartsThread({ processors: 2 });
+  const thread = new PartsThread({ processors: 2, restMs: 0 });
   thread.start();
   await until(() => thread.isReady);
   const parts = wholeBlocks(file);
   const jobs = Array.from({ length: 50 }, (_, n) => parts.slice(n % 7, (n % 7) + 5));
   const asked = jobs.map((blocks) => thread.begin(file.descriptor, blocks));
-  let taken = 0;
   const reader = new BlockPartsReader();
   // The last are wanted at once, the first once the thread has had the time to begin.
   for (const n of [49, 48, ...Array(48).keys()]) {
     if (n === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const output = await asked[n]!.take();
     if (output === null) continue;
-    taken++;
     assert.ok(Buffer.from(output).equals(reader.read(file.descriptor, jobs[n]!)!));
     assert.equal(await asked[n]!.take(), output);
   }
-  assert.ok(taken < 50, 'the last ones are withdrawn');
+});
+
+test('a job that the thread has not begun is withdrawn', async () => {
+  const late =
+    "parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, output: null, took: 0 }), 100))";
+  const thread = new PartsThread({ processors: 2, program: program(late) });
+  thread.start();
+  await until(() => thread.isReady);
+  const asked = thread.begin(0, []);
+  assert.equal(await asked.take(), null);
+  assert.equal(await asked.take(), null);
 });
 
 test('a job that the thread has begun is waited for, and damage gives null', async () => {
@@ -58,7 +66,7 @@ test('a job that the thread has begun is waited for, and damage gives null', asy
   await using file = await seekableFile(TEXT, 8_000, (data, blocks) => {
     data.fill(0, blocks.dataOffset(bad), blocks.dataOffset(bad + 1));
   });
-  const thread = new PartsThread({ processors: 2 });
+  const thread = new PartsThread({ processors: 2, restMs: 0 });
   thread.start();
   await until(() => thread.isReady);
   const parts = wholeBlocks(file);
@@ -92,6 +100,19 @@ test('a thread that dies answers null and is not started again', async () => {
   for (let i = 0; i < 20; i++) await setImmediate();
   assert.equal(thread.isReady, false);
   assert.equal(await thread.begin(0, []).take(), null);
+});
+
+test('a thread that is slow rests: jobs are left to whoever asks', async () => {
+  const slow =
+    "parentPort.on('message', ({ id, claim }) => { claim[0] = 1; parentPort.postMessage({ id, output: new Uint8Array(1), took: 60 }); })";
+  const thread = new PartsThread({ processors: 2, program: program(slow), restMs: 200 });
+  thread.start();
+  await until(() => thread.isReady);
+  const asked = thread.begin(0, []);
+  await until(() => !thread.isReady);
+  assert.equal((await asked.take())?.length, 1, 'what it has done is taken');
+  assert.equal(await thread.begin(0, []).take(), null);
+  await until(() => thread.isReady);
 });
 
 test('with one processor there is no thread', async () => {

@@ -8,6 +8,12 @@ const PROGRAM = new URL(import.meta.url.replace(/parts-thread(\.[jt]s)$/, 'parts
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 /** A thread that nobody uses for so long gives its memory back, ms. */
 const IDLE_MS = 30_000;
+/**
+ * A job takes about a millisecond. One that took longer than this was kept from the processor by others, or waited for a disk; for some time
+ * whoever needs blocks then reads them by itself, which does not wait for two threads to have their turn, ms.
+ */
+const SLOW_MS = 5;
+const REST_MS = 1_000;
 
 /** Who has a job: nobody yet, the thread, or again whoever asked for it. */
 const Claim = { free: 0, begun: 1, withdrawn: 2 } as const;
@@ -24,6 +30,8 @@ export interface PartsJob {
 export interface PartsAnswer {
   id: number;
   output: Uint8Array<ArrayBuffer> | null;
+  /** How long the thread was at it, ms. */
+  took: number;
 }
 
 /** True when the thread may begin the job: who asked for it has not withdrawn it. */
@@ -47,26 +55,35 @@ export interface PartsPromise {
  *      ▲                                                │
  *      └────────────── nothing to do for 30 s ──────────┘
  *
- * It does not keep the process alive, but while a job waits for it.
+ * Where it is slow, it rests. It does not keep the process alive, but while a job waits for it.
  */
 export class PartsThread {
   #state: 'absent' | 'starting' | 'ready' | 'gone';
   #worker: Worker | null = null;
   readonly #jobs = new Map<number, (output: Uint8Array | null) => void>();
   #lastId = 0;
+  /** Time at which it is ready again after a job that was slow, ms. */
+  #restsUntil = 0;
   #idle: NodeJS.Timeout | undefined;
   readonly #program: URL;
   readonly #idleMs: number;
+  readonly #restMs: number;
 
   /** With one processor there is nothing to win: such a machine never gets the thread. */
-  constructor({ program = PROGRAM, processors = availableParallelism(), idleMs = IDLE_MS } = {}) {
+  constructor({
+    program = PROGRAM,
+    processors = availableParallelism(),
+    idleMs = IDLE_MS,
+    restMs = REST_MS,
+  } = {}) {
     this.#program = program;
     this.#idleMs = idleMs;
+    this.#restMs = restMs;
     this.#state = processors > 1 ? 'absent' : 'gone';
   }
 
   get isReady(): boolean {
-    return this.#state === 'ready';
+    return this.#state === 'ready' && performance.now() >= this.#restsUntil;
   }
 
   /** Has the thread ready some time later. */
@@ -76,7 +93,10 @@ export class PartsThread {
     const worker = new Worker(this.#program, { name: 'parts', execArgv: [], resourceLimits: LIMITS });
     this.#worker = worker;
     worker.on('message', (answer: PartsAnswer | null) => {
-      if (answer !== null) return this.#settle(answer.id, answer.output);
+      if (answer !== null) {
+        if (answer.took > SLOW_MS) this.#restsUntil = performance.now() + this.#restMs;
+        return this.#settle(answer.id, answer.output);
+      }
       this.#state = 'ready';
       this.#restAfterJobs();
     });
