@@ -3,7 +3,6 @@
  * first file names such a system.
  */
 import { readFileSync } from 'node:fs';
-import { Remembered } from '../xml/remembered.ts';
 
 /** Degrees; `west` is greater than `east` where the area reaches over 180°. */
 export type AreaOfUse = readonly [west: number, south: number, east: number, north: number];
@@ -25,7 +24,7 @@ export interface RegisteredSystem {
 const COMPOUND = '+';
 /** Berlin's Soldner system, and the Gauss-Krüger systems of Germany: registered northing first, delivered easting first. */
 const DELIVERED_EASTING_FIRST: ReadonlySet<number> = new Set([3_068, 31_466, 31_467, 31_468, 31_469]);
-let table: string | null = null;
+let table: Map<string, string> | null = null;
 
 /** The system of a code; null where the table lacks it, and for a system of two. */
 export function registeredSystem(code: number): RegisteredSystem | null {
@@ -50,14 +49,17 @@ export function compoundOf(code: number): [horizontal: number, vertical: number]
   return row?.[1] === COMPOUND ? (row[2]!.split(' ').map(Number) as [number, number]) : null;
 }
 
-const rows = new Remembered(findRow, 500);
-
 function rowOf(code: number): string[] | null {
-  return rows.of(String(code));
+  table ??= readTable();
+  return table.get(String(code))?.split('\t') ?? null;
 }
 
-function findRow(code: string): string[] | null {
-  table ??= `\n${readFileSync(new URL('./data/epsg-systems.tsv', import.meta.url), 'utf8')}`;
-  const at = table.indexOf(`\n${code}\t`);
-  return at < 0 ? null : table.slice(at + 1, table.indexOf('\n', at + 1)).split('\t');
+function readTable(): Map<string, string> {
+  const text = readFileSync(new URL('./data/epsg-systems.tsv', import.meta.url), 'utf8');
+  return new Map(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((row) => [row.slice(0, row.indexOf('\t')), row]),
+  );
 }

@@ -4,7 +4,7 @@ import { classifyRings, VectorTile, VectorTileFeature } from '@mapbox/vector-til
 import fc from 'fast-check';
 import { PbfReader } from 'pbf';
 import { encodeTile } from './encode-tile.ts';
-import { EXTENT, LINE, POINT, POLYGON } from './tile-commands.ts';
+import { BUFFER, EXTENT, LINE, POINT, POLYGON } from './tile-commands.ts';
 import { type MercatorShape, mercatorShapes, tilesOf } from './tile-shape.ts';
 
 type Point = [x: number, y: number];
@@ -306,4 +306,53 @@ test('a coverage of polygons that are too small for a zoom keeps its area, near 
   const dust = { area: 0.999 };
   tilesOf(tiny, 16, true, Infinity, dust);
   assert.equal(dust.area, 0.999);
+});
+
+/** True when a line from one point to another comes into a box `[west, north, east, south]`. */
+function comesInto([ax, ay]: Point, [bx, by]: Point, [west, north, east, south]: readonly number[]): boolean {
+  let [from, to] = [0, 1];
+  for (const [start, step, low, high] of [
+    [ax, bx - ax, west!, east!],
+    [ay, by - ay, north!, south!],
+  ] as const) {
+    if (step === 0 && (start < low || start > high)) return false;
+    if (step === 0) continue;
+    const ends = [(low - start) / step, (high - start) / step];
+    from = Math.max(from, Math.min(...ends));
+    to = Math.min(to, Math.max(...ends));
+  }
+  return from <= to;
+}
+
+test('a tile is covered where it lies in the polygon and no edge comes into it', () => {
+  const zoom = 5;
+  let covers = 0;
+  fc.assert(
+    fc.property(stars, (coordinates) => {
+      const ring = coordinates.flatMap((_, i): Point[] =>
+        i % 2 === 0 ? [[coordinates[i]! * EXTENT * 2 ** zoom, coordinates[i + 1]! * EXTENT * 2 ** zoom]] : [],
+      );
+      for (const { x, y, isCover } of tilesOf(
+        { type: POLYGON, parts: [[coordinates]] },
+        zoom,
+        true,
+        Infinity,
+      )!) {
+        // Rounding moves an edge by less than a unit.
+        const box = (by: number) => [
+          x * EXTENT - BUFFER + by,
+          y * EXTENT - BUFFER + by,
+          (x + 1) * EXTENT + BUFFER - by,
+          (y + 1) * EXTENT + BUFFER - by,
+        ];
+        const hasEdge = (by: number) => ring.some((point, i) => comesInto(ring.at(i - 1)!, point, box(by)));
+        if (hasEdge(2)) assert.equal(isCover, false);
+        else if (!hasEdge(-2))
+          assert.equal(isCover, isInside(ring, [(x + 0.5) * EXTENT, (y + 0.5) * EXTENT]));
+        covers += Number(isCover);
+      }
+    }),
+    { numRuns: 200 },
+  );
+  assert.ok(covers > 500, `${covers}`);
 });
