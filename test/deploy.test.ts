@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readSettings } from '../src/base/settings.ts';
+import { DiskWatch } from '../src/http/observe/disk-checks.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
 import { ROOT, tempDirectory } from './support/program.ts';
 
@@ -118,6 +119,7 @@ async function figures(): Promise<Set<string>> {
     } as never,
     jobs: { figures: async () => [] } as never,
   });
+  metrics.watchDisks(new DiskWatch({ disk: ['/'] }));
   metrics.jobEnded({ kind: 'ingest', outcome: 'failed', ms: 1 });
   const { text } = await metrics.exposed();
   return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));

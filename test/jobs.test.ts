@@ -163,7 +163,7 @@ for (const [database, open] of [
       const ask = (path: string) => fetch(`${address}${path}`, { headers: { connection: 'close' } });
       assert.deepEqual(await (await ask('/health/ready')).json(), {
         status: 'ok',
-        checks: { database: 'ok', objects: 'ok' },
+        checks: { database: 'ok', objects: 'ok', disk: 'ok' },
       });
       const figures = await (await ask('/metrics')).text();
       assert.match(figures, /citymodel_jobs\{kind="ingest",state="succeeded"\} 1\n/);

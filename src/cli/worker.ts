@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
+import { DiskWatch, disksOf } from '../http/observe/disk-checks.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { tellDamage } from '../http/observe/tell-damage.ts';
 import { startWorkerServer } from '../http/worker-server.ts';
@@ -65,6 +66,8 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   const onDamage = tellDamage(metrics, log);
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES, onDamage });
   metrics.watchStores(stores);
+  const disks = new DiskWatch(disksOf(settings));
+  metrics.watchDisks(disks);
   let busyAt = Date.now();
   const workerFor = (some: readonly JobKind[], atOnce: number) =>
     createJobWorker({
@@ -94,6 +97,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
           port: settings.WORKER_PORT,
           metrics,
           stores,
+          disks,
           isStopping: () => isStopping,
         }).catch(async (error: Error) => {
           await stores.close();

@@ -10,6 +10,7 @@ import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { Drain } from './connections/drain.ts';
+import type { DiskWatch } from './observe/disk-checks.ts';
 import type { Metrics } from './observe/metrics.ts';
 
 /** What the routes work with. */
@@ -27,5 +28,6 @@ export interface ServiceContext {
   packs: Packs;
   jobs: JobStore;
   metrics: Metrics;
+  disks: DiskWatch;
   drain: Drain;
 }

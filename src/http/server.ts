@@ -22,6 +22,7 @@ import type { PackageKind } from '../store/rows.ts';
 import type { SqlDriver } from '../store/sql/driver.ts';
 import { buildApp } from './app.ts';
 import { Drain } from './connections/drain.ts';
+import { DiskWatch, disksOf } from './observe/disk-checks.ts';
 import { createLog } from './observe/log.ts';
 import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -129,7 +130,21 @@ export async function startServer(
   metrics.inflating(features.inflatesFast);
   const coverage = new CoverageCache(stores.catalogue);
   const drain = new Drain();
-  const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain };
+  const disks = new DiskWatch(disksOf(settings));
+  metrics.watchDisks(disks);
+  const parts = {
+    settings,
+    urls,
+    ...stores,
+    archives,
+    watch,
+    search,
+    coverage,
+    features,
+    metrics,
+    disks,
+    drain,
+  };
   const packing = createPackService(parts, stores, log, (end) => {
     metrics.jobEnded(end);
     metrics.packEnded(end.outcome === 'refused' ? 'failed' : end.outcome, end.ms);

@@ -12,6 +12,7 @@ import { SqlJobStore } from '../store/sql/sql-job-store.ts';
 import { SqliteDriver } from '../store/sqlite/sqlite-driver.ts';
 import { FakeS3 } from '../store/testing/fake-s3.ts';
 import { chunks } from '../store/testing/object-store-conformance.ts';
+import { DiskWatch } from './observe/disk-checks.ts';
 import { Metrics } from './observe/metrics.ts';
 import { startWorkerServer, type WorkerServer } from './worker-server.ts';
 
@@ -43,6 +44,7 @@ describe('what a worker tells those who watch over it', () => {
       port: 0,
       metrics: metrics.current,
       stores: { catalogue, objects },
+      disks: new DiskWatch({ disk: [directory] }),
       isStopping: () => isStopping,
     });
   });

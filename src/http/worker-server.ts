@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
+import type { DiskWatch } from './observe/disk-checks.ts';
 import type { Metrics } from './observe/metrics.ts';
-import { checkStores } from './observe/store-checks.ts';
+import { checkDisks, checkStores } from './observe/store-checks.ts';
 
 /** A caller who takes longer to ask is cut off, ms. */
 const REQUEST_MS = 5_000;
@@ -17,6 +18,7 @@ export interface WorkerServerOptions {
   port: number;
   metrics: Metrics;
   stores: { catalogue: CatalogueStore; objects: ObjectStore };
+  disks: DiskWatch;
   /** Whether the worker is stopping. */
   isStopping(): boolean;
 }
@@ -29,12 +31,14 @@ export interface WorkerServer {
 
 /** Listens. Rejects as the system does when the port is taken. */
 export async function startWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
-  const { host, port, metrics, stores, isStopping } = options;
+  const { host, port, metrics, stores, disks, isStopping } = options;
   const answers: Record<string, () => Promise<Answer>> = {
     '/health/live': async () => ({ status: 200, body: { status: 'ok' } }),
     '/health/ready': async () => {
-      const checks = isStopping() ? { worker: 'is stopping' } : await checkStores(stores);
-      const failed = Object.entries(checks).filter(([, state]) => state !== 'ok');
+      const checks: Record<string, string> = isStopping()
+        ? { worker: 'is stopping' }
+        : Object.assign({}, ...(await Promise.all([checkStores(stores), checkDisks(disks)])));
+      const failed = Object.entries(checks).filter(([part, state]) => state !== 'ok' && part !== 'cache');
       if (failed.length === 0) return { status: 200, body: { status: 'ok', checks } };
       const reason = failed.map(([name, state]) => `${name}: ${state}`).join('; ');
       return { status: 503, body: { error: 'unavailable', reason, checks } };

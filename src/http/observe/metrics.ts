@@ -1,5 +1,7 @@
 /** What the service counts, for Prometheus. */
 import type { Counter, Histogram } from 'prom-client';
+import type { DiskWatch } from './disk-checks.ts';
+import { diskSeries } from './disk-series.ts';
 import { createSeries, type MetricSeries } from './metric-series.ts';
 import { storeSeries, type WatchedStores } from './store-series.ts';
 
@@ -16,6 +18,7 @@ export class Metrics {
   #longestDelay = () => 0;
   #comparedAt: (() => number | null) | null = null;
   #askStores = async () => {};
+  #askDisks = async () => {};
 
   /** The text format of Prometheus, and its media type. */
   async exposed(): Promise<{ type: string; text: string }> {
@@ -23,7 +26,7 @@ export class Metrics {
     loopLongest.set(this.#longestDelay());
     const comparedAt = this.#comparedAt?.() ?? null;
     if (comparedAt !== null) catalogueCompared.set((performance.now() - comparedAt) / 1_000);
-    await this.#askStores();
+    await Promise.all([this.#askStores(), this.#askDisks()]);
     return { type: registry.contentType, text: await registry.metrics() };
   }
 
@@ -78,6 +81,11 @@ export class Metrics {
   /** Stores and their jobs tell their figures when the metrics are asked for. */
   watchStores(stores: WatchedStores): void {
     this.#askStores = storeSeries(this.#series.registry, stores);
+  }
+
+  /** Disks tell how much is left on them when the metrics are asked for. */
+  watchDisks(disks: DiskWatch): void {
+    this.#askDisks = diskSeries(this.#series.registry, disks);
   }
 
   /** `comparedAt`: when the catalogue was last compared, ms of the process's clock; null before. */

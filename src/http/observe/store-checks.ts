@@ -1,9 +1,22 @@
 import { OutOfPatience, waitPatiently, withPatience } from '../../base/patience.ts';
 import { type CatalogueStore, StoreUnavailable } from '../../store/catalogue-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import type { DiskWatch } from './disk-checks.ts';
 
 /** How long a part may take to answer who asks whether all is well, ms. */
 const CHECK_MS = 2_000;
+
+/** Whether each part of the disks can be written to, told within 2 s: `ok` for each, or why not. Never rejects. */
+export async function checkDisks(disks: DiskWatch): Promise<Record<string, string>> {
+  const states = disks.parts.map(async (part): Promise<[string, string]> => {
+    try {
+      return [part, (await withPatience(() => waitPatiently(() => disks.look(part)), CHECK_MS)).state];
+    } catch {
+      return [part, `does not answer: nothing came in ${CHECK_MS / 1_000} s`];
+    }
+  });
+  return Object.fromEntries(await Promise.all(states));
+}
 
 /** Whether database and object store answer within 2 s: `ok` for each, or why not. Never rejects. */
 export async function checkStores({

@@ -4,16 +4,17 @@ import { quoted } from '../../base/parameters.ts';
 import type { ServiceContext } from '../context.ts';
 import { failure, json, type Operation, TEXT } from '../describe/operation.ts';
 import { list, readQuery, refuse } from '../describe/query-parameters.ts';
-import { checkStores } from '../observe/store-checks.ts';
+import { checkDisks, checkStores } from '../observe/store-checks.ts';
 
-/** What is looked at; a server without the last two still answers what it has in memory. */
-const PARTS = ['catalogue', 'database', 'objects'] as const;
-type Part = (typeof PARTS)[number];
+/** What is looked at; a server without the others still answers what its catalogue has in memory. */
+const PARTS = ['catalogue', 'database', 'objects', 'disk', 'cache'];
+/** What counts where nobody asks for parts: without its cache a server is slower, and answers everything. */
+const NEEDED = PARTS.filter((part) => part !== 'cache');
 
 const FOR = list(
   'for',
-  'Parts that matter to the caller; all where there is none. With `catalogue` alone, a server stays ready for what it answers from memory.',
-  { type: 'string', enum: [...PARTS] },
+  'Parts that matter to the caller; all but `cache` where there is none. With `catalogue` alone, a server stays ready for what it answers from memory.',
+  { type: 'string', enum: PARTS },
   { example: () => ['catalogue'] },
 );
 
@@ -37,7 +38,7 @@ export const getReady: Operation = {
   tag: 'Service',
   summary: 'Whether the server can answer requests',
   description:
-    'The server checks its catalogue, database and object store, each for 2 s at most. `checks` has the state of each.',
+    'The server checks its catalogue, database, object store, and whether there is room on its disks, each for 2 s at most. `checks` has the state of each; `cache` is the directory for blocks of a bucket.',
   parameters: [FOR],
   answers: {
     200: json('All parts that are asked for answer.', 'Ready'),
@@ -65,18 +66,19 @@ export function serveLive(version: string): RouteHandlerMethod {
   return (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', version });
 }
 
-/** Whether catalogue, database and object store answer within 2 s: `ok` for each, or why not. */
+/** Whether catalogue, database, object store and disks answer within 2 s: `ok` for each, or why not. */
 export async function checkHealth(
-  context: Pick<ServiceContext, 'watch' | 'catalogue' | 'objects'>,
-): Promise<Record<Part, string>> {
-  return { catalogue: context.watch.ready ? 'ok' : 'not read yet', ...(await checkStores(context)) };
+  context: Pick<ServiceContext, 'watch' | 'catalogue' | 'objects' | 'disks'>,
+): Promise<Record<string, string>> {
+  const [stores, disks] = await Promise.all([checkStores(context), checkDisks(context.disks)]);
+  return { catalogue: context.watch.ready ? 'ok' : 'not read yet', ...stores, ...disks };
 }
 
 /** 200 when all parts that are asked for answer; else, and while the server stops, 503 saying why. */
 export function serveReady(context: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const asked = readQuery({ parts: FOR }, request.query).parts;
-    const unknown = asked.find((part) => !PARTS.includes(part as Part));
+    const unknown = asked.find((part) => !PARTS.includes(part));
     if (unknown !== undefined) refuse(`for may be ${PARTS.join(', ')}, but is ${quoted(unknown)}.`);
     if (context.drain.isDraining) {
       return reply
@@ -85,8 +87,9 @@ export function serveReady(context: ServiceContext): RouteHandlerMethod {
         .send({ error: 'unavailable', reason: 'the server is stopping', checks: { server: 'is stopping' } });
     }
     const checks = await checkHealth(context);
-    const failed = PARTS.filter(
-      (part) => (asked.length === 0 || asked.includes(part)) && checks[part] !== 'ok',
+    // A server that has no such part does not fail by it.
+    const failed = (asked.length === 0 ? NEEDED : PARTS.filter((part) => asked.includes(part))).filter(
+      (part) => (checks[part] ?? 'ok') !== 'ok',
     );
     reply.header('cache-control', 'no-store');
     if (failed.length === 0) return { status: 'ok', checks };
