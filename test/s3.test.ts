@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { FakeS3 } from '../src/store/testing/fake-s3.ts';
 import { checkFigures } from './support/figures.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
@@ -136,6 +137,26 @@ describe('on a bucket', () => {
     }
     assert.equal((await server.request(url)).status, 200);
     assert.equal((await server.request('/health/ready')).status, 200);
+  });
+
+  it('stops within seconds while the bucket is silent', async () => {
+    const server = await serve({ SHUTDOWN_GRACE_S: '1', CACHE_MB: '0', CACHE_MEMORY_MB: '0' }, [/./]);
+    const { status, body } = await server.request('/datacatalog/citygml/47900?types=bldg');
+    assert.equal(status, 200);
+    const { files } = JSON.parse(String(body)) as FileListResult;
+    fake.fault = () => ({ hang: true });
+    try {
+      const asked = fake.asked.length;
+      const waiting = server.request(files.bldg![0]!.url).catch(() => {});
+      while (fake.asked.length === asked) await setTimeout(10);
+      const begun = performance.now();
+      await server.stop();
+      // The grace and what is left to do, far below the 15 s for which a bucket may be silent.
+      assert.ok(performance.now() - begun < 8_000, `${performance.now() - begun} ms`);
+      await waiting;
+    } finally {
+      fake.fault = () => null;
+    }
   });
 
   it('answers 503 within the promised time while the bucket is silent, then at once, and is ready for what memory answers', async () => {

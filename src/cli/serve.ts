@@ -8,6 +8,8 @@ import { WORKERS_OF_SERVER, WorkerProcess } from './worker-process.ts';
 
 /** How often a running server looks for packages whose time is over. */
 const SWEEP_MS = 60_000;
+/** A sweep may go on for so long when the server has stopped; what it leaves the next one does, ms. */
+const LAST_MS = 1_000;
 
 export function addServe(program: Command): void {
   const command = program.command('serve').description('Serve the catalogue, the searches and the assets.');
@@ -37,7 +39,9 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
     clearInterval(timer);
     try {
       await Promise.all([server.stop(), ...workers.map((worker) => worker.stop())]);
+      const impatient = setTimeout(() => stores.objects.giveUp?.(), LAST_MS);
       await sweeping;
+      clearTimeout(impatient);
       await stores.close();
       process.exit(0);
     } catch (error) {

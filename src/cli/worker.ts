@@ -17,6 +17,8 @@ import { storesOf } from './stores.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 64;
+/** Jobs that are stopped have so long to end what they ask of the object store, ms. */
+const LAST_MS = 2_000;
 const KINDS = [PACK_KIND, ...JOB_KINDS.map(({ name }) => name)];
 
 interface WorkerFlags {
@@ -119,6 +121,8 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     isStopping = true;
     log.info({ why }, 'stopping');
     clearInterval(alive);
+    // A bucket that is silent does not hold up that jobs are given back.
+    const impatient = setTimeout(() => stores.objects.giveUp?.(), LAST_MS);
     try {
       await Promise.all(workers.map((worker) => worker.stop()));
       await watched?.close();
@@ -128,6 +132,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
       log.error({ err: error }, 'stopping failed');
       process.exitCode = 1;
     }
+    clearTimeout(impatient);
     if (process.connected) process.disconnect();
   };
   const endWhenIdle = async (seconds: number) => {

@@ -34,6 +34,9 @@ import { warmUp } from './warm-up.ts';
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 256;
 
+/** What is left to do when all are answered may take so long, where the object store is silent, ms. */
+const LAST_MS = 2_000;
+
 export interface RunningServer {
   /** Where it listens, e.g. `http://127.0.0.1:41873`. */
   address: string;
@@ -186,15 +189,21 @@ export async function startServer(
     async stop() {
       drain.begin();
       await pause(settings.DRAIN_S * 1_000);
-      const late = setTimeout(() => app.server.closeAllConnections(), settings.SHUTDOWN_GRACE_S * 1_000);
+      const late = setTimeout(() => {
+        app.server.closeAllConnections();
+        stores.objects.giveUp?.();
+      }, settings.SHUTDOWN_GRACE_S * 1_000);
       await packing.wakeWaiting();
       await app.close();
       loopWatch.stop();
       clearTimeout(late);
+      // Nobody waits for an answer any more: packs are given back, and a bucket that is silent does not hold that up.
+      const impatient = setTimeout(() => stores.objects.giveUp?.(), LAST_MS);
       await packing.stop();
       await watch.stop();
       await preparation.stop();
       await archives.close();
+      clearTimeout(impatient);
       flush();
     },
   };

@@ -89,5 +89,10 @@ export interface ObjectStore {
   probe(): Promise<void>;
   /** Absent where a store is not reached over a network. Asks the store for nothing. */
   figures?(): Promise<ObjectStoreFigures>;
+  /**
+   * Ends every wait for the store, now and from now on, with StoreUnavailable: for a process that stops while the store is silent.
+   * Absent where a store answers or fails by itself.
+   */
+  giveUp?(): void;
   close(): Promise<void>;
 }

@@ -147,6 +147,10 @@ export class OwnedObjects implements ObjectStore {
     return this.#inner.probe();
   }
 
+  giveUp(): void {
+    this.#inner.giveUp?.();
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }

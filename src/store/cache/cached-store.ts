@@ -82,6 +82,10 @@ export class CachedStore implements ObjectStore {
     return this.#inner.probe();
   }
 
+  giveUp(): void {
+    this.#inner.giveUp?.();
+  }
+
   async close(): Promise<void> {
     await this.#blocks.settle();
     await this.#inner.close();

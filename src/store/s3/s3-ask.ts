@@ -2,6 +2,7 @@
 import type { HeadBucketCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { waitPatiently } from '../../base/patience.ts';
+import { StoreUnavailable } from '../catalogue-store.ts';
 import type { RequestFigure } from '../store-figures.ts';
 import { statusOf } from './s3-errors.ts';
 import type { S3Link } from './s3-link.ts';
@@ -25,6 +26,7 @@ export function ask<T>(link: S3Link, work: (options: AskOptions) => Promise<T>):
     link.limit.run(async () => {
       // Both may have changed while it waited for a place.
       options.abortSignal?.throwIfAborted();
+      link.end.check();
       link.gate.check();
       return work(options);
     }),
@@ -34,6 +36,7 @@ export function ask<T>(link: S3Link, work: (options: AskOptions) => Promise<T>):
 /** As `ask`, without a place: for streams, each of which lasts as long as its consumer takes. */
 export function askAside<T>(link: S3Link, work: (options: AskOptions) => Promise<T>): Promise<T> {
   return waitPatiently(async (signal) => {
+    link.end.check();
     link.gate.check();
     return work(
       signal === undefined
@@ -52,7 +55,12 @@ export async function lookAt(client: S3Client, bucket: string, ms: number): Prom
 }
 
 /** Tells of each try of a client, those that the SDK repeats too. */
-export function watchTries({ client, gate, figures }: Pick<S3Link, 'client' | 'gate' | 'figures'>): void {
+export function watchTries({
+  client,
+  gate,
+  end: linkEnd,
+  figures,
+}: Pick<S3Link, 'client' | 'gate' | 'end' | 'figures'>): void {
   client.middlewareStack.add(
     (next, { commandName = 'Other' }) =>
       async (args) => {
@@ -60,11 +68,12 @@ export function watchTries({ client, gate, figures }: Pick<S3Link, 'client' | 'g
         const end = (outcome: RequestFigure['outcome']) =>
           figures.note(commandName.replace(/Command$/, ''), outcome, performance.now() - begun);
         try {
-          const answer = await next(args);
+          const answer = await linkEnd.before(() => next(args));
           gate.answered();
           end('ok');
           return answer;
         } catch (error) {
+          if (error instanceof StoreUnavailable) throw error;
           const status = statusOf(error) ?? (error as Unread).$response?.statusCode;
           if (status === undefined) gate.failed(begun);
           else if (status < 500) gate.answered();

@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
+import { LinkEnd } from './link-end.ts';
 import { RequestFigures } from './request-figures.ts';
 import type { S3Address } from './s3-address.ts';
 import { lookAt, watchTries } from './s3-ask.ts';
@@ -20,9 +21,24 @@ const LOOK_MS = 2_000;
 export function openLink(address: S3Address, times = DEFAULT_TIMES): S3Link {
   const client = createClient(address, times);
   const gate = new StoreGate(() => lookAt(client, address.bucket, LOOK_MS));
-  const link = { client, limit: new ConcurrencyLimit(AT_ONCE), gate, figures: new RequestFigures(), times };
+  const link = {
+    client,
+    limit: new ConcurrencyLimit(AT_ONCE),
+    gate,
+    end: new LinkEnd(),
+    figures: new RequestFigures(),
+    times,
+  };
   watchTries(link);
   return link;
+}
+
+/** Ends what is under way, for a process that stops. */
+export function giveUpLink({ client, gate, end }: S3Link): void {
+  gate.close();
+  end.come();
+  // Answers that have begun end with their connections.
+  client.destroy();
 }
 
 /** Ends all connections. */

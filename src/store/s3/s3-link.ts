@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
+import type { LinkEnd } from './link-end.ts';
 import type { RequestFigures } from './request-figures.ts';
 import type { StoreGate } from './store-gate.ts';
 
@@ -17,6 +18,7 @@ export interface S3Link {
   /** Work enters before it asks, and leaves when it has the whole answer: in the SDK's own queue its time would run. */
   limit: ConcurrencyLimit;
   gate: StoreGate;
+  end: LinkEnd;
   figures: RequestFigures;
   times: S3Times;
 }

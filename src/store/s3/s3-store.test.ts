@@ -254,3 +254,45 @@ test('a consumer who pauses for long loses the connection, and gets all bytes', 
   assert.ok(fake.asked.length >= 2);
   await impatient.close();
 });
+
+test('ends all waits for a store that is silent, and asks no more, when its process stops', async () => {
+  const bytes = randomBytes(3_000_000);
+  await store.put('a', chunks(bytes));
+  const slow = new S3Store(parseS3Address(fake.address()));
+  await using handle = await slow.open('a');
+  // Of both streams the answer begins and goes no further; nothing else is answered.
+  const begun = performance.now();
+  const streams = [false, true].map((lent) => handle.stream(0, 3_000_000, { lent })[Symbol.asyncIterator]());
+  fake.fault = ({ method, range }) => (method === 'GET' && range !== undefined ? null : { hang: true });
+  await Promise.all(streams.map((stream) => stream.next()));
+  fake.fault = () => ({ hang: true });
+  const drained = async (stream: AsyncIterator<Uint8Array>) => {
+    while (!(await stream.next()).done);
+  };
+  const listed = async () => {
+    for await (const _ of slow.list(''));
+  };
+  const waits = [
+    slow.head('a'),
+    slow.put('b', chunks(bytes)),
+    slow.delete('b'),
+    handle.read(0, 10),
+    listed(),
+    slow.open('a', { first: 10 }),
+  ];
+  const ends = Promise.allSettled(waits);
+  while (fake.asked.filter(({ method }) => method !== 'GET').length < 3) await pause(10);
+  slow.giveUp();
+  for (const end of await ends) {
+    assert.ok(
+      end.status === 'rejected' && end.reason instanceof StoreUnavailable,
+      String(Object.values(end)),
+    );
+  }
+  await Promise.all(streams.map((stream) => drained(stream).catch(() => {})));
+  await assert.rejects(slow.head('a'), /this process stops/);
+  await assert.rejects(handle.read(0, 10), /this process stops/);
+  // As long as a store may be silent is 15 s, several times.
+  assert.ok(performance.now() - begun < 10_000);
+  await slow.close();
+});

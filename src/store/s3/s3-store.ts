@@ -29,7 +29,7 @@ import {
 import type { ObjectStoreFigures } from '../store-figures.ts';
 import type { S3Address } from './s3-address.ts';
 import { type AskOptions, ask, lookAt } from './s3-ask.ts';
-import { closeLink, openLink } from './s3-client.ts';
+import { closeLink, giveUpLink, openLink } from './s3-client.ts';
 import { isMissing, isPreconditionFailed, isUploadGone, statusOf, unavailable } from './s3-errors.ts';
 import { type KnownRange, S3Handle } from './s3-handle.ts';
 import type { S3Link, S3Times } from './s3-link.ts';
@@ -236,6 +236,10 @@ export class S3Store implements ObjectStore {
       credentialsEnd: keys?.expiration?.getTime() ?? null,
       cache: null,
     };
+  }
+
+  giveUp(): void {
+    giveUpLink(this.#link);
   }
 
   async close(): Promise<void> {

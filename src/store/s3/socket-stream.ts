@@ -7,6 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { isAwaited } from '../../base/patience.ts';
+import type { LinkEnd } from './link-end.ts';
 import { TRY_MS } from './s3-ask.ts';
 import { isTimeout } from './s3-errors.ts';
 import type { S3Object } from './s3-link.ts';
@@ -38,14 +39,15 @@ export async function openSocketStream(
       `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nRange: ${range}\r\nIf-Match: ${etag}\r\n` +
         'Accept-Encoding: identity\r\nConnection: close\r\n\r\n',
     );
-    const head = await readHead(reader);
+    const head = await link.end.before(() => readHead(reader));
     if (head !== null && isAnswerTo(head.text, object, offset, length)) {
       link.gate.answered();
       link.figures.note('GetObject', 'ok', performance.now() - begun);
-      return body(reader, head.rest, length);
+      return body(reader, head.rest, length, link.end);
     }
   } catch (error) {
     reader.close();
+    link.end.check();
     // A store that is silent is silent in every way.
     if (isTimeout(error)) {
       link.gate.failed(begun);
@@ -91,8 +93,15 @@ function isAnswerTo(head: string, { etag, size }: S3Object, offset: number, leng
   );
 }
 
-async function* body(reader: SocketReader, first: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+async function* body(
+  reader: SocketReader,
+  first: Uint8Array,
+  length: number,
+  end: LinkEnd,
+): AsyncGenerator<Uint8Array> {
+  const stopWatching = end.onEnd(() => reader.close());
   try {
+    end.check();
     let left = length;
     for (let chunk = first; ; chunk = await reader.next()) {
       left -= chunk.length;
@@ -101,6 +110,7 @@ async function* body(reader: SocketReader, first: Uint8Array, length: number): A
       if (left === 0) return;
     }
   } finally {
+    stopWatching();
     reader.close();
   }
 }
