@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readSettings } from '../src/base/settings.ts';
+import { setTracer } from '../src/base/tracing.ts';
 import { DiskWatch } from '../src/http/observe/disk-checks.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
 import { ROOT, tempDirectory } from './support/program.ts';
@@ -121,7 +122,9 @@ async function figures(): Promise<Set<string>> {
   });
   metrics.watchDisks(new DiskWatch({ disk: ['/'] }));
   metrics.jobEnded({ kind: 'ingest', outcome: 'failed', ms: 1 });
+  setTracer({ isWithin: () => false, begin: assert.fail, figures: () => ({ sent: 1, lost: 0 }) });
   const { text } = await metrics.exposed();
+  setTracer(null);
   return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
 }
 

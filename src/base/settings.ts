@@ -280,6 +280,24 @@ export const SETTINGS = {
     default: 10,
     description: 'Seconds that running requests get to end after SIGTERM or SIGINT.',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text({
+    pattern: `^$|${URL_PATTERN}`,
+    default: '',
+    description:
+      'Collector of OpenTelemetry to which spans of requests, stores and jobs go, by OTLP over HTTP (`{address}/v1/traces`); empty means none. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_COMPRESSION` count as usual.',
+  }),
+  OTEL_SERVICE_NAME: text({
+    minLength: 1,
+    default: 'citymodel',
+    description: 'Name of this service in spans.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: text({
+    pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$',
+    accepted: 'a number from 0 to 1',
+    default: '1',
+    description:
+      'Share of traces that are sent, from 0 to 1. A trace that a caller began is sent when its `traceparent` says so.',
+  }),
   DRAIN_S: integer({
     minimum: 0,
     maximum: 3_600,

@@ -4,6 +4,7 @@ import { InvalidSettings, readSettings, type Settings } from '../base/settings.t
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { addAdopt } from './arguments.ts';
 import { storesOf } from './stores.ts';
+import { tracingOf } from './tracing.ts';
 import { WORKERS_OF_SERVER, WorkerProcess } from './worker-process.ts';
 
 /** How often a running server looks for packages whose time is over. */
@@ -18,6 +19,7 @@ export function addServe(program: Command): void {
 
 /** Serves until SIGTERM or SIGINT. Resolves when the server listens. */
 export async function runServe(settings: Settings, { adopt = false } = {}): Promise<void> {
+  const tracing = await tracingOf(settings);
   const [stores, { startServer }] = await Promise.all([
     storesOf(settings, { adopt }),
     // Reading modules holds up the event loop: the threads of the database begin before it, and open the database meanwhile.
@@ -43,6 +45,7 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
       await sweeping;
       clearTimeout(impatient);
       await stores.close();
+      await tracing?.stop();
       process.exit(0);
     } catch (error) {
       server.log.error({ err: error }, 'stopping failed');

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
+import { tracer } from '../base/tracing.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import { openStores, type StoreSettings, type Stores } from '../store/open-stores.ts';
 import { sweepStaging } from '../store/staging-sweep.ts';
@@ -61,6 +62,7 @@ async function opened(settings: Settings, cache?: StoreSettings['cache']): Promi
       databaseUrl: settings.DATABASE_URL,
       objectStore: settings.OBJECT_STORE,
       ...(cache && { cache }),
+      isTraced: tracer() !== null,
       postgres: {
         connections: settings.DATABASE_POOL,
         connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,

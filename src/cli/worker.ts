@@ -14,6 +14,7 @@ import { Archives } from '../store/archives.ts';
 import { PACK_KIND } from '../store/pack-store.ts';
 import { addAdopt, wholeNumber } from './arguments.ts';
 import { storesOf } from './stores.ts';
+import { tracingOf } from './tracing.ts';
 
 /** Archives that are kept open. */
 const MAX_OPEN_ARCHIVES = 64;
@@ -63,6 +64,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
     return;
   }
   const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const tracing = await tracingOf(settings);
   const stores = await storesOf(settings, flags);
   const metrics = new Metrics();
   const onDamage = tellDamage(metrics, log);
@@ -133,6 +135,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
       process.exitCode = 1;
     }
     clearTimeout(impatient);
+    await tracing?.stop();
     if (process.connected) process.disconnect();
   };
   const endWhenIdle = async (seconds: number) => {

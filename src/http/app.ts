@@ -1,6 +1,7 @@
 /** The shell around everything: one Fastify instance with every route of the service on this screen. */
 import Fastify, { type FastifyInstance, LogController, type RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
+import { tracer } from '../base/tracing.ts';
 import { VERSION } from '../base/version.ts';
 import { limitWaiting } from './answers/answer-patience.ts';
 import { allowEveryOrigin } from './answers/every-origin.ts';
@@ -18,6 +19,7 @@ import { innerRequests } from './inner-requests.ts';
 import type { LoopWatch } from './observe/loop-watch.ts';
 import { requestId, tellRequestId } from './observe/request-id.ts';
 import { RequestLog } from './observe/request-log.ts';
+import { traceRequests } from './observe/request-spans.ts';
 import { getAreas, serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
 import { getCatalogue, serveCatalogue } from './operations/catalogue.ts';
@@ -109,6 +111,8 @@ export async function buildApp(
   });
   const requestLog = new RequestLog(log, context.metrics);
   requestLog.listen(app);
+  const spans = tracer();
+  if (spans !== null) traceRequests(app, spans);
   loopWatch.listen(app);
   takeTurns(app);
   const refuseOtherMethods = noteMethods(app);

@@ -10,6 +10,7 @@
  */
 import type { Logger } from 'pino';
 import { withoutPatience } from '../base/patience.ts';
+import { tracedAlone } from '../base/tracing.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import type { JobClaim, JobProgress, JobStore } from '../store/job-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -97,7 +98,13 @@ export class JobWork {
     const controller = new AbortController();
     const begun = performance.now();
     // A request may have given the news of the job: how long that waits is not the job's affair.
-    const done = withoutPatience(() => this.#attempt(kind, claim, controller))
+    const done = withoutPatience(() =>
+      tracedAlone(
+        `job ${claim.kind}`,
+        () => ({ 'citymodel.job.id': claim.id, 'citymodel.job.attempt': claim.attempts }),
+        () => this.#attempt(kind, claim, controller),
+      ),
+    )
       .catch((error: unknown): Pick<JobEnd, 'outcome' | 'reason'> => {
         // What became of the attempt could not be written: its lease ends, and others take the job.
         this.#options.log.error({ err: error, job: claim.id }, 'writing the outcome of a job failed');

@@ -26,6 +26,8 @@ export interface StoreSettings {
   objectStore: string;
   /** What is kept here of a remote object store; nothing where it is left out. */
   cache?: CacheSettings;
+  /** Make spans of what the stores do. */
+  isTraced?: boolean;
 }
 
 export interface CacheSettings {
@@ -85,15 +87,16 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   const opening = openDatabase();
   // Whether the database opens is asked after the objects.
   opening.catch(() => {});
-  const objects = await openObjects().catch(async (error) => {
+  const plainObjects = await openObjects().catch(async (error) => {
     const driver = await opening.catch(() => null);
     await driver?.close();
     throw error;
   });
-  const driver = await opening.catch(async (error) => {
-    await objects.close();
+  const plainDriver = await opening.catch(async (error) => {
+    await plainObjects.close();
     throw error;
   });
+  const { driver, objects } = await tracedWhere(settings, plainDriver, plainObjects);
   const catalogue = new SqlCatalogueStore(driver);
   const close = async () => {
     await catalogue.close();
@@ -115,6 +118,21 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     objects,
     close,
   };
+}
+
+/** The stores, with spans where they are wanted. */
+async function tracedWhere(
+  { isTraced = false, databaseUrl }: StoreSettings,
+  driver: SqlDriver,
+  objects: ObjectStore,
+): Promise<{ driver: SqlDriver; objects: ObjectStore }> {
+  if (!isTraced) return { driver, objects };
+  const [{ TracedDriver }, { TracedObjects }] = await Promise.all([
+    import('./traced/traced-driver.ts'),
+    import('./traced/traced-objects.ts'),
+  ]);
+  const system = schemeOf(databaseUrl).startsWith('postgres') ? 'postgresql' : 'sqlite';
+  return { driver: new TracedDriver(driver, system), objects: new TracedObjects(objects) };
 }
 
 /** What carries messages about jobs, for databases that can; null for SQLite. */

@@ -1,8 +1,10 @@
 /** What the service counts, for Prometheus. */
 import type { Counter, Histogram } from 'prom-client';
+import { tracer } from '../../base/tracing.ts';
 import type { DiskWatch } from './disk-checks.ts';
 import { diskSeries } from './disk-series.ts';
 import { createSeries, type MetricSeries } from './metric-series.ts';
+import { spanSeries } from './span-series.ts';
 import { storeSeries, type WatchedStores } from './store-series.ts';
 
 /** The series of one route, method and status, found once. */
@@ -19,6 +21,7 @@ export class Metrics {
   #comparedAt: (() => number | null) | null = null;
   #askStores = async () => {};
   #askDisks = async () => {};
+  #spans: ReturnType<typeof spanSeries> | null = null;
 
   /** The text format of Prometheus, and its media type. */
   async exposed(): Promise<{ type: string; text: string }> {
@@ -26,8 +29,17 @@ export class Metrics {
     loopLongest.set(this.#longestDelay());
     const comparedAt = this.#comparedAt?.() ?? null;
     if (comparedAt !== null) catalogueCompared.set((performance.now() - comparedAt) / 1_000);
+    this.#tellSpans();
     await Promise.all([this.#askStores(), this.#askDisks()]);
     return { type: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** Only where spans are wanted: elsewhere there is no such series. */
+  #tellSpans(): void {
+    const figures = tracer()?.figures();
+    if (figures === undefined) return;
+    this.#spans ??= spanSeries(this.#series.registry);
+    this.#spans(figures);
   }
 
   /** An answered request. `bytes` are those of the body as announced. */

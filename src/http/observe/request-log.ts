@@ -62,7 +62,7 @@ export class RequestLog {
     app.addHook('onResponse', (request, reply, done) => {
       this.note({
         id: request.id,
-        trace: traceOf(request.headers),
+        trace: request.span?.traceId ?? traceOf(request.headers),
         method: request.method,
         url: request.url,
         route: request.routeOptions.url ?? 'unknown',

@@ -2,6 +2,7 @@
 import type { HeadBucketCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { waitPatiently } from '../../base/patience.ts';
+import { traced } from '../../base/tracing.ts';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import type { RequestFigure } from '../store-figures.ts';
 import { statusOf } from './s3-errors.ts';
@@ -68,7 +69,11 @@ export function watchTries({
         const end = (outcome: RequestFigure['outcome']) =>
           figures.note(commandName.replace(/Command$/, ''), outcome, performance.now() - begun);
         try {
-          const answer = await linkEnd.before(() => next(args));
+          const answer = await traced(
+            `S3 ${commandName}`,
+            () => ({}),
+            () => linkEnd.before(() => next(args)),
+          );
           gate.answered();
           end('ok');
           return answer;
