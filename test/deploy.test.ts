@@ -5,16 +5,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { parseAllDocuments } from 'yaml';
 import { readSettings } from '../src/base/settings.ts';
 import { setTracer } from '../src/base/tracing.ts';
 import { DiskWatch } from '../src/http/observe/disk-checks.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
+import { getLive, getReady, PARTS as READY_PARTS } from '../src/http/operations/health.ts';
 import { ROOT, tempDirectory } from './support/program.ts';
 
 const DEPLOY = join(ROOT, 'deploy');
 const RULES = readFileSync(join(DEPLOY, 'prometheus/citymodel.rules.yaml'), 'utf8');
 /** What Prometheus makes of each scrape by itself. */
 const OF_PROMETHEUS = new Set(['up']);
+/** Kinds of Kubernetes and KEDA with the version that is stable. */
+const VERSIONS: Record<string, string> = {
+  Deployment: 'apps/v1',
+  Service: 'v1',
+  PodDisruptionBudget: 'policy/v1',
+  HorizontalPodAutoscaler: 'autoscaling/v2',
+  ScaledObject: 'keda.sh/v1alpha1',
+};
 /** Series of a histogram. */
 const PARTS = /_(?:bucket|sum|count)$/;
 
@@ -79,6 +90,61 @@ describe('files for operators', () => {
     JSON.parse(policy);
   });
 
+  it('manifests of Kubernetes fit together and fit the program', async () => {
+    const all = manifests();
+    const named = (kind: string, name: string) =>
+      all.find((one) => one.kind === kind && one.metadata.name === name);
+    const commands = readFileSync(join(ROOT, 'src/cli/main.ts'), 'utf8');
+    const pods: Record<string, string>[] = [];
+    for (const { spec } of all.filter(({ kind }) => kind === 'Deployment')) {
+      const { metadata, spec: pod } = spec.template;
+      assert.deepEqual(metadata.labels, spec.selector.matchLabels);
+      pods.push(metadata.labels);
+      const volumes = pod.volumes.map(({ name }: { name: string }) => name);
+      for (const container of pod.containers) {
+        const env = Object.fromEntries(
+          container.env.map(({ name, value }: Record<string, string>) => [name, value]),
+        );
+        assert.ok(Object.values(env).every((value) => typeof value === 'string'));
+        const settings = readSettings({ DATA_DIR: '/tmp', ...env });
+        for (const name of Object.keys(env)) assert.ok(Object.hasOwn(settings, name), name);
+        const [command = 'serve'] = container.args ?? [];
+        assert.match(commands, new RegExp(`^ {2}${command}: async`, 'm'));
+        // As the image sets it for servers, and the manifest for workers.
+        const port = command === 'serve' ? 8080 : settings.WORKER_PORT;
+        const [{ name, containerPort }] = container.ports;
+        assert.equal(containerPort, port);
+        assert.equal(metadata.annotations['prometheus.io/port'], String(port));
+        assert.ok(pod.terminationGracePeriodSeconds > settings.DRAIN_S + settings.SHUTDOWN_GRACE_S);
+        for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'].map(
+          (key) => container[key],
+        )) {
+          if (probe === undefined) continue;
+          const { pathname, searchParams } = new URL(probe.httpGet.path, 'http://server');
+          assert.ok([getLive.path, getReady.path].includes(pathname), pathname);
+          for (const part of searchParams.getAll('for')) assert.ok(READY_PARTS.includes(part), part);
+          assert.equal(probe.httpGet.port, name);
+        }
+        for (const mount of container.volumeMounts) assert.ok(volumes.includes(mount.name), mount.name);
+      }
+    }
+    for (const { kind, spec } of all) {
+      const target = spec.scaleTargetRef?.name;
+      if (target !== undefined) assert.ok(named('Deployment', target), target);
+      const selector =
+        kind === 'Service' ? spec.selector : kind === 'PodDisruptionBudget' && spec.selector.matchLabels;
+      if (selector)
+        assert.ok(
+          pods.some((labels) => isDeepStrictEqual(labels, selector)),
+          kind,
+        );
+    }
+    const known = await figures();
+    const scaled = named('ScaledObject', 'citymodel-worker')!.spec.triggers[0].metadata;
+    for (const [name] of scaled.query.matchAll(/citymodel_[a-z_]+/g)) assert.ok(known.has(name), name);
+    assert.ok(Number(scaled.threshold) > 0);
+  });
+
   it('units of systemd read', (t) => {
     for (const unit of [
       'citymodel.service',
@@ -90,6 +156,28 @@ describe('files for operators', () => {
     }
   });
 });
+
+/** A document of YAML; what it has below is looked at by the test. */
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own
+  spec: any;
+}
+
+/** All of them, each with a kind of its version. */
+function manifests(): Manifest[] {
+  const files = ['citymodel.yaml', 'citymodel-keda.yaml'];
+  const found = files.flatMap((file) =>
+    parseAllDocuments(readFileSync(join(DEPLOY, 'kubernetes', file), 'utf8')).map((document) => {
+      assert.deepEqual(document.errors, [], file);
+      return document.toJS() as Manifest;
+    }),
+  );
+  for (const { apiVersion, kind } of found) assert.equal(VERSIONS[kind], apiVersion, kind);
+  return found;
+}
 
 function alerts(): string[] {
   return [...RULES.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!);

@@ -187,7 +187,7 @@ describe('on a bucket', () => {
       assert.equal((await server.request('/health/ready?for=catalogue')).status, 200);
       assert.equal((await server.request('/health/ready?for=catalogue,database')).status, 200);
       assert.equal((await server.request('/health/ready?for=objects')).status, 503);
-      assert.equal((await server.request('/health/ready?for=disk')).status, 400);
+      assert.equal((await server.request('/health/ready?for=moon')).status, 400);
       const figures = (await server.request('/metrics')).text;
       assert.match(figures, /citymodel_object_store_answering 0\n/);
       assert.match(

@@ -7,7 +7,7 @@ import { list, readQuery, refuse } from '../describe/query-parameters.ts';
 import { checkDisks, checkStores } from '../observe/store-checks.ts';
 
 /** What is looked at; a server without the others still answers what its catalogue has in memory. */
-const PARTS = ['catalogue', 'database', 'objects', 'disk', 'cache'];
+export const PARTS = ['catalogue', 'database', 'objects', 'disk', 'cache'];
 /** What counts where nobody asks for parts: without its cache a server is slower, and answers everything. */
 const NEEDED = PARTS.filter((part) => part !== 'cache');
 
