@@ -1,11 +1,11 @@
 /** What went into a conversion and what came out, as a table. */
-import type { Tally } from '../convert/account/part-account.ts';
+import { addTo, emptyTally, type Tally } from '../convert/account/tally.ts';
 import type { ConversionAccount } from '../convert/run/conversion-account.ts';
 import { renderTable } from './table.ts';
 
 /** Prints rows of what was there, and whether everything is accounted for. */
 export function printAccount(account: ConversionAccount): void {
-  const { files, packages, features, surfaces, images } = account;
+  const { files, packages, features, surfaces, images, attributes, cells } = account;
   const whole = (count: number) => count.toLocaleString('en');
   const row = (what: string, { in: into, out, rest }: Tally) => [
     ...[what, whole(into), whole(out)],
@@ -22,6 +22,10 @@ export function printAccount(account: ConversionAccount): void {
       [`${nameOf(tally)}, m²`, squareMetres(tally.areaIn), squareMetres(tally.areaOut), ''],
     ]),
     row('images', images),
+    ...cells.flatMap((tally) => [
+      row(`values of attributes, ${tally.output}`, sumOf(attributes.filter(isOf(tally.output)))),
+      row(`cells of rows, ${tally.output}`, tally),
+    ]),
     row('packages of tiles', packages),
   ].filter(([, into]) => into !== '0');
   console.log(
@@ -40,6 +44,20 @@ export function printAccount(account: ConversionAccount): void {
       ? '  complete: what went in came out, or an issue names it'
       : '  NOT complete: see UNACCOUNTED',
   );
+}
+
+function isOf(output: string): (tally: { output: string }) => boolean {
+  return (tally) => tally.output === output;
+}
+
+function sumOf(tallies: readonly Tally[]): Tally {
+  const sum = emptyTally();
+  for (const { in: into, out, rest } of tallies) {
+    sum.in += into;
+    sum.out += out;
+    for (const [code, count] of Object.entries(rest)) addTo(sum.rest, code, count);
+  }
+  return sum;
 }
 
 function nameOf({ type, lod }: { type: string; lod: number | null }): string {

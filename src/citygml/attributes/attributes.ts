@@ -1,11 +1,16 @@
 import type { Extent } from '../../geo/bounds.ts';
-import { isFeatureElement, type Property, type PropertyKind, propertyOf } from '../schema/property-table.ts';
+import { isFeatureElement, type PropertyKind, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
 import { interned } from '../xml/xml-names.ts';
 import { addressText } from './address.ts';
 import { simpleValue } from './attribute-values.ts';
-import { type GenericAttribute, genericAttributeOf, isGenericAttribute } from './generic-attributes.ts';
+import {
+  GENERIC,
+  type GenericAttribute,
+  genericAttributeOf,
+  isGenericAttribute,
+} from './generic-attributes.ts';
 
 /** The description of a code in the list that a `codeSpace` (as written in the file) names, if there is one. */
 export type CodeLabels = (codeSpace: string, code: string) => string | undefined;
@@ -28,6 +33,8 @@ export interface AttributesOptions {
   labels: CodeLabels | null;
   /** Extent of the feature's geometry for `_bbox`; null when it has none. */
   extent: Extent | null;
+  /** Told how many values the answer has of a property: the names of the object that has it, and its own. Those of generic attributes by type. */
+  told?: ((owner: string, property: string, count: number) => void) | undefined;
 }
 
 /**
@@ -59,7 +66,7 @@ export function attributesOf(feature: XmlElement, options: AttributesOptions): R
   if (id !== null) result['gml:id'] = id;
   result._type = feature.name;
   if (options.extent !== null) result._bbox = boundingBox(options.extent);
-  addProperties(result, feature, options.labels);
+  addProperties(result, feature, options);
   return result;
 }
 
@@ -100,36 +107,48 @@ const unitKeys = new Remembered((key) => interned(`${key}_uom`));
 /** A hook of CityGML 3.0, by which an extension adds objects of any type to a class (OGC 20-010, section 10). */
 const HOOK = /:adeOf[A-Z]/;
 
-function addProperties(result: Record<string, unknown>, owner: XmlElement, labels: CodeLabels | null): void {
+/** How values are told. */
+type Telling = Pick<AttributesOptions, 'labels' | 'told'>;
+
+function addProperties(result: Record<string, unknown>, owner: XmlElement, options: Telling): void {
   const groups = new Map<string, XmlElement[]>();
   for (const child of owner.children) {
     if (HOOK.test(child.name)) {
-      addHooked(result, child, labels);
+      addHooked(result, child, options);
       continue;
     }
-    const key = isGenericAttribute(child.name) ? 'gen:genericAttribute' : child.name;
+    const key = isGenericAttribute(child.name) ? GENERIC : child.name;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [child]);
     else group.push(child);
   }
   for (const [key, elements] of groups) {
-    if (key === 'gen:genericAttribute') {
+    if (key === GENERIC) {
       const list = elements.map(genericAttributeOf).filter((one): one is GenericAttribute => one !== null);
       if (list.length > 0) result[key] = list;
+      if (options.told !== undefined) tellGeneric(list, options.told);
     } else {
       // The schema lets a name repeat, the interface has one string (interface decisions, section 6).
       const used = key === 'gml:name' ? elements.slice(0, 1) : elements;
-      addProperty(result, key, used, propertyOf(owner.name, key), labels);
+      addProperty(result, owner.name, key, used, options);
     }
   }
 }
 
+/** Tells generic attributes by their types, those of sets one by one. */
+function tellGeneric(list: readonly GenericAttribute[], told: NonNullable<Telling['told']>): void {
+  for (const { type, value } of list) {
+    if (Array.isArray(value)) tellGeneric(value, told);
+    else told(GENERIC, type, 1);
+  }
+}
+
 /** Objects of a hook stand under their own types: they may be of several, and without a name nobody could tell which. */
-function addHooked(result: Record<string, unknown>, hook: XmlElement, labels: CodeLabels | null): void {
+function addHooked(result: Record<string, unknown>, hook: XmlElement, options: Telling): void {
   for (const object of hook.children) {
     if (!isAttributeObject(object)) continue;
     const nested: Record<string, unknown> = {};
-    addProperties(nested, object, labels);
+    addProperties(nested, object, options);
     const known = result[object.name];
     if (Array.isArray(known)) known.push(nested);
     else result[object.name] = [nested];
@@ -138,32 +157,39 @@ function addHooked(result: Record<string, unknown>, hook: XmlElement, labels: Co
 
 function addProperty(
   result: Record<string, unknown>,
+  owner: string,
   key: string,
   elements: XmlElement[],
-  property: Property,
-  labels: CodeLabels | null,
+  options: Telling,
 ): void {
-  const { kind } = property;
+  const { kind, repeats } = propertyOf(owner, key);
+  const { told } = options;
   if (kind === 'geometry') return;
   if (kind === 'address') {
     const texts = elements.map(addressText).filter((text) => text !== '');
     if (texts.length > 0) result[key] = texts;
+    told?.(owner, key, texts.length);
     return;
   }
-  const asArray = property.repeats || elements.length > 1;
+  const asArray = repeats || elements.length > 1;
   if (elements.some((element) => isCoded(key, element))) {
-    addCodes(result, key, elements, asArray, labels);
+    addCodes(result, key, elements, asArray, options.labels);
+    told?.(owner, key, elements.length);
     return;
   }
   const values: unknown[] = [];
   const units: Array<string | null> = [];
+  let simple = 0;
   for (const element of elements) {
-    for (const value of valuesOf(element, kind, labels)) {
+    const found = valuesOf(element, kind, options);
+    if (found.length > 0 && element.children.length === 0) simple++;
+    for (const value of found) {
       values.push(value);
       units.push(element.attributes.uom ?? null);
     }
   }
   if (values.length === 0) return;
+  if (simple > 0) told?.(owner, key, simple);
   const several = asArray || values.length > 1;
   result[key] = several ? values : values[0];
   if (units.some((unit) => unit !== null)) result[unitKeys.of(key)] = several ? units : units[0];
@@ -205,7 +231,7 @@ function addCodes(
 }
 
 /** The values of one property element: one, or several for a property that holds several objects, or none. */
-function valuesOf(element: XmlElement, kind: PropertyKind, labels: CodeLabels | null): unknown[] {
+function valuesOf(element: XmlElement, kind: PropertyKind, options: Telling): unknown[] {
   if (element.children.length === 0) {
     if (element.text.trim() === '') {
       if (element.attributes['xlink:href'] !== undefined) return [];
@@ -221,7 +247,7 @@ function valuesOf(element: XmlElement, kind: PropertyKind, labels: CodeLabels | 
   const holders = objects.length > 0 ? objects.filter(isAttributeObject) : [element];
   return holders.map((holder) => {
     const nested: Record<string, unknown> = {};
-    addProperties(nested, holder, labels);
+    addProperties(nested, holder, options);
     return nested;
   });
 }

@@ -9,6 +9,9 @@ export interface GenericAttribute {
   uom?: string;
 }
 
+/** What the interface calls all generic attributes of an object. */
+export const GENERIC = 'gen:genericAttribute';
+
 const TYPES: Record<string, GenericAttribute['type']> = {
   stringAttribute: 'string',
   intAttribute: 'int',
@@ -32,6 +35,11 @@ const TYPES: Record<string, GenericAttribute['type']> = {
 export function isGenericAttribute(name: string): boolean {
   if (name === 'core:genericAttribute' || name === 'gen:genericAttribute') return true;
   return name.startsWith('gen:') && Object.hasOwn(TYPES, localName(name));
+}
+
+/** The type that the name of an element says; null for the property of CityGML 3.0 that holds a generic attribute, and for others. */
+export function genericTypeOf(name: string): GenericAttribute['type'] | null {
+  return name.startsWith('gen:') ? (TYPES[localName(name)] ?? null) : null;
 }
 
 /** Reads a generic attribute; null when the element holds none. Numbers that are none stay text. */

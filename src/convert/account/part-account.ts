@@ -3,13 +3,8 @@
  * Accounts of all makers of a file are put together by `run/conversion-account.ts`.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-
-/** How many of something went in, came out, and where the rest is, by code of the issue that names it. */
-export interface Tally {
-  in: number;
-  out: number;
-  rest: Record<string, number>;
-}
+import { AttributeAccount, type PartAttributes } from './attribute-account.ts';
+import { emptyTally, type Tally } from './tally.ts';
 
 /** Surfaces of one type at one level of detail; areas in square metres. */
 export interface SurfaceTally extends Tally {
@@ -48,15 +43,18 @@ export interface PartAccount {
   surfaces: SurfaceTally[];
   /** Of images that appearances name; null for a maker without images. */
   images: Tally | null;
+  attributes: PartAttributes;
 }
 
 export class PartAccountBuilder {
   images: Tally | null = null;
+  readonly attributes = new AttributeAccount();
   readonly #types: string[] = [];
   readonly #typeNumbers = new Map<string, number>();
   readonly #codes: string[] = [];
   readonly #codeNumbers = new Map<string, number>();
-  readonly #surfaces = new Map<string, SurfaceTally>();
+  /** By level of detail, of each type. */
+  readonly #surfaces = new Map<string, SurfaceTally[]>();
   #typeOf = new Uint8Array(256);
   #fates = new Uint8Array(256 * LEVELS);
   #features = 0;
@@ -113,13 +111,13 @@ export class PartAccountBuilder {
   }
 
   surfaces(type: string, lod: number): SurfaceTally {
-    const key = `${type} ${lod}`;
-    let tally = this.#surfaces.get(key);
-    if (tally === undefined) {
-      tally = { type, lod, ...emptyTally(), areaIn: 0, areaOut: 0, areaRest: {} };
-      this.#surfaces.set(key, tally);
+    let byLod = this.#surfaces.get(type);
+    if (byLod === undefined) {
+      byLod = [];
+      this.#surfaces.set(type, byLod);
     }
-    return tally;
+    byLod[lod] ??= { type, lod, ...emptyTally(), areaIn: 0, areaOut: 0, areaRest: {} };
+    return byLod[lod];
   }
 
   finish(): PartAccount {
@@ -135,8 +133,9 @@ export class PartAccountBuilder {
       types: this.#types,
       codes: this.#codes,
       fates: deflateRawSync(bytes).toString('base64'),
-      surfaces: [...this.#surfaces.values()].map(rounded),
+      surfaces: [...this.#surfaces.values()].flatMap((byLod) => byLod.filter(Boolean).map(rounded)),
       images: this.images,
+      attributes: this.attributes.finish(),
     };
   }
 }
@@ -150,15 +149,6 @@ export function* featuresOf(account: PartAccount): Generator<{ type: string; fat
     for (let level = 0; level < LEVELS; level++) fates[level] = bytes[(level + 1) * count + number]!;
     yield { type: types[bytes[number]!]!, fates };
   }
-}
-
-export function emptyTally(): Tally {
-  return { in: 0, out: 0, rest: {} };
-}
-
-/** Adds to what an issue names. */
-export function addTo(rest: Record<string, number>, code: string, count: number): void {
-  if (count !== 0) rest[code] = (rest[code] ?? 0) + count;
 }
 
 /** Square metres to the square centimetre, so that sums of floats are short. */

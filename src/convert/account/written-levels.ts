@@ -18,6 +18,7 @@ export function isTerrain(feature: XmlElement): boolean {
 /** Notes a feature that was read, and what the file has of it. */
 export function noteFeature(account: PartAccountBuilder, number: number, feature: XmlElement): void {
   account.feature(number, feature.name);
+  account.attributes.read(feature);
   for (const level of writtenLevels(feature)) account.fate(number, level, Fate.there);
 }
 

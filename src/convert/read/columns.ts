@@ -5,16 +5,26 @@
  */
 import { addressText } from '../../citygml/attributes/address.ts';
 import { numberOf, simpleValue } from '../../citygml/attributes/attribute-values.ts';
-import { attributesOf, type CodeLabels, gmlIdOf } from '../../citygml/attributes/attributes.ts';
 import {
+  type AttributesOptions,
+  attributesOf,
+  type CodeLabels,
+  gmlIdOf,
+} from '../../citygml/attributes/attributes.ts';
+import {
+  GENERIC,
   type GenericAttribute,
   genericAttributeOf,
   isGenericAttribute,
 } from '../../citygml/attributes/generic-attributes.ts';
 import { isFeatureElement, propertyOf } from '../../citygml/schema/property-table.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { Remembered } from '../../citygml/xml/remembered.ts';
+import { interned } from '../../citygml/xml/xml-names.ts';
 import type { Extent } from '../../geo/bounds.ts';
 import { touchesGrid } from '../../geo/mesh.ts';
+import { type AttributeAccount, RowValues, type ValueFate } from '../account/attribute-account.ts';
+import { isObject } from '../account/written-values.ts';
 import type { SourcePackage } from '../part-maker.ts';
 import type { Column, ColumnType } from './column.ts';
 import { floodColumns, isFloodRisk } from './flood-columns.ts';
@@ -32,6 +42,10 @@ export interface ColumnOptions {
   extent: Extent | null;
   /** True leaves out `attributes`. */
   slim: boolean;
+  /** Names of the only columns that are wanted; without it all are. */
+  only?: ReadonlySet<string> | null;
+  /** Counts what becomes of each value. */
+  account?: AttributeAccount;
 }
 
 /** Values of the data that say that a value is not known (standard product specification, 4.2). */
@@ -52,7 +66,11 @@ const NUMBER_CODES = new Set(['rank', 'rankOrg']);
 
 /** The columns of a feature, each name once: of values that repeat, the first. */
 export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[] {
-  const columns = new ColumnSet();
+  const isCounted = options.account?.beginRow(feature) === true;
+  const columns = new ColumnSet(
+    isCounted ? new RowValues(options.account!, !options.slim) : null,
+    options.only ?? null,
+  );
   const city = cityOf(feature, options);
   if (options.mesh !== null && isPlausible(options.extent)) columns.add('meshcode', 'STRING', options.mesh);
   else if (options.sheet != null) columns.add('meshcode', 'STRING', options.sheet);
@@ -60,10 +78,14 @@ export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[]
   if (city.code !== '') columns.add('city_code', 'STRING', city.code);
   if (city.name !== '') columns.add('city_name', 'STRING', city.name);
   columns.add('gml_id', 'STRING', gmlIdOf(feature) ?? options.fallbackId);
-  if (!options.slim) columns.add('attributes', 'STRING', attributesJson(feature, options));
+  if (!options.slim)
+    columns.add('attributes', 'STRING', attributesJson(feature, options, columns.values?.told));
   addProperties(columns, feature, '', options.labels);
-  for (const { name, type, value } of floodColumns(columns.floods, options.labels))
-    columns.add(name, type, value);
+  if (options.only != null) for (const risk of columns.floods) columns.values?.leaveObject(risk);
+  else {
+    for (const { name, type, value } of floodColumns(columns.floods, options.labels, columns.values))
+      columns.add(name, type, value);
+  }
   return [...columns.byName.values()];
 }
 
@@ -76,8 +98,9 @@ function isPlausible(extent: Extent | null): boolean {
 export function attributesJson(
   feature: XmlElement,
   { labels, extent }: Pick<ColumnOptions, 'labels' | 'extent'>,
+  told?: AttributesOptions['told'],
 ): string {
-  return JSON.stringify(attributesOf(feature, { labels, extent }));
+  return JSON.stringify(attributesOf(feature, { labels, extent, told }));
 }
 
 /** The municipality that a feature states in its building id, else that of the package. */
@@ -100,15 +123,35 @@ class ColumnSet {
   /** Records of floods, which share their names with each other only. */
   readonly floods: XmlElement[] = [];
 
+  /** Null where values are not counted. */
+  readonly values: RowValues | null;
+
+  readonly #only: ReadonlySet<string> | null;
+
+  constructor(values: RowValues | null, only: ReadonlySet<string> | null) {
+    this.values = values;
+    this.#only = only;
+  }
+
   /** The first value of a name stays, and the first code with it. */
-  add(name: string, type: ColumnType, value: string | number): void {
-    if (typeof value === 'number' && UNKNOWN_NUMBERS.has(value) && (type === 'INT32' || value < 0)) return;
-    if (!this.byName.has(name)) this.byName.set(name, { name, type, value });
+  add(name: string, type: ColumnType, value: string | number): ValueFate {
+    if (this.#only !== null && !this.#only.has(name)) return 'LEFT_OUT';
+    if (typeof value === 'number' && UNKNOWN_NUMBERS.has(value) && (type === 'INT32' || value < 0))
+      return 'VALUE_UNKNOWN';
+    if (this.byName.has(name)) return 'REPEATED';
+    this.byName.set(name, { name, type, value });
+    return 'COLUMN';
   }
 }
 
 /** `prefix`: what stands before the names of properties, empty for those of the feature itself. */
-function addProperties(columns: ColumnSet, owner: XmlElement, prefix: string, labels: CodeLabels): void {
+function addProperties(
+  columns: ColumnSet,
+  owner: Pick<XmlElement, 'name' | 'children'>,
+  prefix: string,
+  labels: CodeLabels,
+): void {
+  const { values } = columns;
   for (const element of owner.children) {
     if (isGenericAttribute(element.name)) {
       const attribute = genericAttributeOf(element);
@@ -119,33 +162,41 @@ function addProperties(columns: ColumnSet, owner: XmlElement, prefix: string, la
     if (kind === 'geometry' || kind === 'child' || element.name === 'gml:boundedBy') continue;
     if (kind === 'address') {
       const text = addressText(element);
-      if (text !== '') columns.add(prefix + element.name, 'STRING', text);
+      const fate = text === '' ? 'EMPTY' : columns.add(prefix + element.name, 'STRING', text);
+      values?.note(owner.name, element.name, fate);
     } else if (element.children.length === 0) {
-      addSimple(columns, prefix + element.name, element, owner.name, labels);
+      const fate = addSimple(columns, prefix + element.name, element, owner.name, labels);
+      values?.note(owner.name, element.name, fate);
     } else if (prefix === '') {
       for (const object of element.children) {
-        if (/^[A-Z_]/.test(localName(object.name)) && !isFeatureElement(object.name)) {
-          addObject(columns, owner, object, labels);
-        }
+        if (!isObject(object.name)) values?.leaveProperty(element.name, object);
+        else if (!isFeatureElement(object.name)) addObject(columns, owner.name, object, labels);
       }
-    }
+    } else values?.leaveProperty(owner.name, element);
   }
 }
 
-function addObject(columns: ColumnSet, owner: XmlElement, object: XmlElement, labels: CodeLabels): void {
+function addObject(columns: ColumnSet, owner: string, object: XmlElement, labels: CodeLabels): void {
   const { name } = object;
-  if (LEFT_OUT.has(name) || name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
+  if (name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
+  if (LEFT_OUT.has(name)) {
+    columns.values?.leaveObject(object);
+    return;
+  }
   const isRisk = isFloodRisk(name);
-  if (owner.name !== 'wtr:WaterBody' && isRisk) columns.floods.push(object);
+  if (owner !== 'wtr:WaterBody' && isRisk) columns.floods.push(object);
   else if (LANDSLIDE.test(name)) addLandslide(columns, object, labels);
-  else if (PLAIN_OBJECTS.has(name) || isRisk)
-    addProperties(columns, { ...object, children: simple(object) }, '', labels);
-  else addProperties(columns, object, `${name}_`, labels);
+  else if (PLAIN_OBJECTS.has(name) || isRisk) {
+    addProperties(columns, { name, children: simple(object, columns.values) }, '', labels);
+  } else addProperties(columns, object, `${name}_`, labels);
 }
 
 /** Without the objects that an attribute object holds. */
-function simple(object: XmlElement): XmlElement[] {
-  return object.children.filter((child) => child.children.length === 0);
+function simple(object: XmlElement, values: RowValues | null): XmlElement[] {
+  return object.children.filter((child) => {
+    if (child.children.length > 0) values?.leaveProperty(object.name, child);
+    return child.children.length === 0;
+  });
 }
 
 function addSimple(
@@ -154,57 +205,79 @@ function addSimple(
   element: XmlElement,
   owner: string,
   labels: CodeLabels,
-): void {
+): ValueFate {
   const text = element.text.trim();
-  if (text === '') return;
   const { codeSpace, uom } = element.attributes;
+  if (text === '') return element.attributes['xlink:href'] === undefined ? 'EMPTY' : 'REFERENCE';
   if (
     codeSpace !== undefined &&
     codeSpace !== '' &&
     (element.name !== 'gml:name' || /\.xml/i.test(codeSpace))
   ) {
-    addCode(columns, name, element, labels);
-    return;
+    return addCode(columns, name, element, text, labels);
   }
   const { kind } = propertyOf(owner, element.name);
   const value = simpleValue(kind, text, uom !== undefined);
-  if (typeof value === 'number') columns.add(name, kind === 'integer' ? 'INT32' : 'FLOAT64', value);
-  else columns.add(name, 'STRING', typeof value === 'string' ? value : text);
+  if (typeof value === 'number') return columns.add(name, kind === 'integer' ? 'INT32' : 'FLOAT64', value);
+  return columns.add(name, 'STRING', typeof value === 'string' ? value : text);
 }
 
 /** The word of a code, and the code. */
-function addCode(columns: ColumnSet, name: string, element: XmlElement, labels: CodeLabels): void {
+function addCode(
+  columns: ColumnSet,
+  name: string,
+  element: XmlElement,
+  code: string,
+  labels: CodeLabels,
+): ValueFate {
   // A word and a code of different values would contradict each other.
-  if (columns.byName.has(name)) return;
-  const code = element.text.trim();
-  columns.add(name, 'STRING', labels(element.attributes.codeSpace ?? '', code) ?? code);
-  addCodeItself(columns, `${name}_code`, element);
+  if (columns.byName.has(name)) return 'REPEATED';
+  const word = labels(element.attributes.codeSpace ?? '', code);
+  const fate = columns.add(name, 'STRING', word ?? code);
+  addCodeItself(columns, codeNames.of(name), element.name, code);
+  return fate === 'COLUMN' && word === undefined ? 'CODE_WITHOUT_WORD' : fate;
 }
 
-function addCodeItself(columns: ColumnSet, name: string, element: XmlElement): void {
-  const code = element.text.trim();
-  const number = NUMBER_CODES.has(localName(element.name)) ? numberOf(code) : code;
+/** Joined anew each time, they would have to be looked up as keys each time. */
+const codeNames = new Remembered((name) => interned(`${name}_code`));
+
+function addCodeItself(columns: ColumnSet, name: string, property: string, code: string): void {
+  const number = NUMBER_CODES.has(localName(property)) ? numberOf(code) : code;
   if (typeof number === 'number' && Number.isInteger(number)) columns.add(name, 'INT32', number);
   else columns.add(name, 'STRING', code);
 }
 
 function addGeneric(columns: ColumnSet, attribute: GenericAttribute, prefix: string): void {
   const { name, value, type } = attribute;
-  if (name === '' || value === null) return;
-  if (Array.isArray(value)) for (const inner of value) addGeneric(columns, inner, `${prefix}${name}_`);
-  else if (typeof value === 'number') columns.add(prefix + name, type === 'int' ? 'INT32' : 'FLOAT64', value);
-  else if (value !== '') columns.add(prefix + name, 'STRING', value);
+  if (Array.isArray(value)) {
+    for (const inner of value) addGeneric(columns, inner, name === '' ? prefix : `${prefix}${name}_`);
+    return;
+  }
+  let fate: ValueFate = 'EMPTY';
+  if (name === '') fate = 'NAMELESS';
+  else if (typeof value === 'number')
+    fate = columns.add(prefix + name, type === 'int' ? 'INT32' : 'FLOAT64', value);
+  else if (value !== null && value !== '') fate = columns.add(prefix + name, 'STRING', value);
+  columns.values?.note(GENERIC, type, fate);
 }
 
 function addLandslide(columns: ColumnSet, risk: XmlElement, labels: CodeLabels): void {
+  const { values } = columns;
   const description = childOf(risk, 'description');
   const area = childOf(risk, 'areaType');
-  if (description === undefined || area === undefined) return;
+  if (description === undefined || area === undefined) {
+    values?.leaveObject(risk);
+    return;
+  }
   const [code, areaCode] = [description.text.trim(), area.text.trim()];
   const prefix = `土砂災害リスク_${labels(description.attributes.codeSpace ?? '', code) ?? code}_区域区分`;
-  columns.add(prefix, 'STRING', labels(area.attributes.codeSpace ?? '', areaCode) ?? areaCode);
+  const fate = columns.add(prefix, 'STRING', labels(area.attributes.codeSpace ?? '', areaCode) ?? areaCode);
   const number = numberOf(areaCode);
   if (typeof number === 'number') columns.add(`${prefix}コード`, 'INT32', number);
+  for (const child of risk.children) {
+    if (child === description || child === area) values?.note(risk.name, child.name, fate);
+    else values?.leaveProperty(risk.name, child);
+  }
 }
 
 function childOf(element: XmlElement, local: string): XmlElement | undefined {

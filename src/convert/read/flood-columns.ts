@@ -5,6 +5,8 @@
 import { numberOf } from '../../citygml/attributes/attribute-values.ts';
 import type { CodeLabels } from '../../citygml/attributes/attributes.ts';
 import { localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { Remembered } from '../../citygml/xml/remembered.ts';
+import type { RowValues } from '../account/attribute-account.ts';
 import type { Column } from './column.ts';
 
 /** What stands before the area, by what the name of the record's type holds; rivers have none. */
@@ -18,12 +20,24 @@ const KINDS: ReadonlyArray<readonly [type: RegExp, title: string | null]> = [
 
 /** Whether the name is that of a risk of water: `uro:RiverFloodingRiskAttribute`, in i-UR 1.4 `uro:BuildingTsunamiRiskAttribute`. */
 export function isFloodRisk(name: string): boolean {
-  return /^ur[a-z]:\w*RiskAttribute$/.test(name) && KINDS.some(([type]) => type.test(name));
+  return risks.of(name) !== null;
 }
+
+/** By the name of the type: what stands before the area; null for what is no risk of water. */
+const risks = new Remembered((name) => {
+  if (!/^ur[a-z]:\w*RiskAttribute$/.test(name)) return null;
+  const kind = KINDS.find(([type]) => type.test(name));
+  return kind === undefined ? null : { title: kind[1] };
+});
+
+const MEASURES = new Set(['depth', 'duration']);
+const FIELDS = new Set(['description', 'adminType', 'scale', 'rank', 'rankOrg', ...MEASURES]);
 
 /** What one record says. */
 interface Flood {
-  /** What its columns begin with. */
+  risk: XmlElement;
+  fields: ReadonlyMap<string, XmlElement>;
+  /** What its columns begin with; empty for a river without a name, which has none. */
   base: string;
   /** `rank`, or `rankOrg` with codes of its own. */
   rankName: string | null;
@@ -34,15 +48,50 @@ interface Flood {
 }
 
 /** The columns of all records of a feature. Of records whose columns have the same names, those of the worst, whole. */
-export function floodColumns(risks: readonly XmlElement[], labels: CodeLabels): Column[] {
+export function floodColumns(
+  records: readonly XmlElement[],
+  labels: CodeLabels,
+  values: RowValues | null = null,
+): Column[] {
+  if (records.length === 0) return [];
   const worst = new Map<string, Flood>();
-  for (const risk of risks) {
-    const flood = floodOf(risk, labels);
-    if (flood === null) continue;
+  const floods = records.map((risk) => floodOf(risk, labels));
+  for (const flood of floods) {
+    if (flood.base === '') continue;
     const known = worst.get(flood.base);
     if (known === undefined || isWorse(flood, known)) worst.set(flood.base, flood);
   }
+  if (values !== null) for (const flood of floods) noteFlood(flood, worst.get(flood.base) === flood, values);
   return [...worst.values()].flatMap(({ columns }) => columns);
+}
+
+/** What became of the values of a record; `isShown`: its columns are those of the row. */
+function noteFlood({ risk, fields, base }: Flood, isShown: boolean, values: RowValues): void {
+  for (const child of risk.children) {
+    const isUsed = fields.get(localName(child.name)) === child && !(fields.has('rank') && isOther(child));
+    if (!isUsed || base === '') values.leaveProperty(risk.name, child);
+    else if (!isShown) values.note(risk.name, child.name, 'WORSE_SHOWN');
+    else if (child.text.trim() === '') values.note(risk.name, child.name, 'EMPTY');
+    else {
+      const isUnknown = MEASURES.has(localName(child.name)) && measureOf(child) === null;
+      values.note(risk.name, child.name, isUnknown ? 'VALUE_UNKNOWN' : 'COLUMN');
+    }
+  }
+}
+
+/** The rank by the codes of one administrator, where there is one by those of all. */
+function isOther({ name }: XmlElement): boolean {
+  return localName(name) === 'rankOrg';
+}
+
+/** Properties of a record that its columns are made of, the first of each name. */
+function fieldsOf(risk: XmlElement): Map<string, XmlElement> {
+  const fields = new Map<string, XmlElement>();
+  for (const child of risk.children) {
+    const local = localName(child.name);
+    if (FIELDS.has(local) && !fields.has(local)) fields.set(local, child);
+  }
+  return fields;
 }
 
 /** Ranks of different lists cannot be compared: then the depth counts. Records that are equal in one thing are compared by the next. */
@@ -56,12 +105,11 @@ function isWorse(a: Flood, b: Flood): boolean {
   return a.rank > b.rank;
 }
 
-/** Null for a river without a name. */
-function floodOf(risk: XmlElement, labels: CodeLabels): Flood | null {
-  const base = baseOf(risk, labels);
-  if (base === '') return null;
+function floodOf(risk: XmlElement, labels: CodeLabels): Flood {
+  const fields = fieldsOf(risk);
+  const base = baseOf(risk.name, fields, labels);
   const columns: Column[] = [];
-  const rank = childOf(risk, 'rank') ?? childOf(risk, 'rankOrg');
+  const rank = fields.get('rank') ?? fields.get('rankOrg');
   const code = rank?.text.trim() ?? '';
   if (code !== '') {
     const number = numberOf(code);
@@ -76,12 +124,12 @@ function floodOf(risk: XmlElement, labels: CodeLabels): Flood | null {
       },
     );
   }
-  const [depth, duration] = [measureOf(risk, 'depth'), measureOf(risk, 'duration')];
+  const [depth, duration] = [measureOf(fields.get('depth')), measureOf(fields.get('duration'))];
   if (depth !== null) columns.push({ name: `${base}_浸水深`, type: 'FLOAT64', value: depth });
   if (duration !== null) columns.push({ name: `${base}_浸水継続時間`, type: 'FLOAT64', value: duration });
   const order = numberOf(code);
   return {
-    base,
+    ...{ risk, fields, base },
     rankName: code === '' ? null : localName(rank!.name),
     rank: typeof order === 'number' ? order : -Infinity,
     depth: depth ?? -Infinity,
@@ -90,13 +138,13 @@ function floodOf(risk: XmlElement, labels: CodeLabels): Flood | null {
   };
 }
 
-function baseOf(risk: XmlElement, labels: CodeLabels): string {
+function baseOf(type: string, fields: ReadonlyMap<string, XmlElement>, labels: CodeLabels): string {
   const word = (name: string) => {
-    const element = childOf(risk, name);
+    const element = fields.get(name);
     const code = element?.text.trim() ?? '';
     return code === '' ? null : (labels(element?.attributes.codeSpace ?? '', code) ?? code);
   };
-  const title = KINDS.find(([type]) => type.test(risk.name))![1];
+  const { title } = risks.of(type)!;
   const area = word('description');
   if (title !== null) return area === null ? title : `${title}_${area}`;
   const [administrator, scale] = [word('adminType'), word('scale')];
@@ -106,11 +154,7 @@ function baseOf(risk: XmlElement, labels: CodeLabels): string {
 }
 
 /** Null for none, and for -9999: not known. */
-function measureOf(risk: XmlElement, name: string): number | null {
-  const value = numberOf(childOf(risk, name)?.text.trim() ?? '');
+function measureOf(element: XmlElement | undefined): number | null {
+  const value = numberOf(element?.text.trim() ?? '');
   return typeof value === 'number' && value >= 0 ? value : null;
-}
-
-function childOf(element: XmlElement, local: string): XmlElement | undefined {
-  return element.children.find((child) => localName(child.name) === local);
 }

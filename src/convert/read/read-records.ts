@@ -18,7 +18,8 @@ import { ElementCutter } from '../../citygml/xml/element-cutter.ts';
 import { FeatureXmlError, localName, type XmlElement } from '../../citygml/xml/feature-xml.ts';
 import { FeatureTooLarge, skimFeature } from '../../citygml/xml/skim-feature.ts';
 import type { Extent } from '../../geo/bounds.ts';
-import { addTo, Fate, NO_LOD } from '../account/part-account.ts';
+import { Fate, NO_LOD } from '../account/part-account.ts';
+import { addTo } from '../account/tally.ts';
 import { isTerrain, LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
 import { heightKindOf, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
@@ -336,6 +337,7 @@ class RecordReader {
       pieces.flush();
       const feature = member.children[0] ?? member;
       const id = this.#idOf(feature, number);
+      account.attributes.read(feature);
       this.#issues.count('FEATURE_LARGE', id);
       account.feature(number, feature.name);
       account.fate(number, NO_LOD, Fate.none);
@@ -387,6 +389,7 @@ class RecordReader {
     }
     const facts = bodies.lods.map((body) => (body === null ? null : this.#raise(body, defaults)));
     const record = this.records.append(head, bodies.lods);
+    this.#context.account.attributes.row(head.columns);
     this.features.push({
       record,
       number,
@@ -412,6 +415,7 @@ class RecordReader {
   #finishPieces(pieces: readonly FeatureFacts[], head: FeatureHead): void {
     const lodOf = ({ bodies }: FeatureFacts) => bodies.findIndex((body) => body !== null);
     const lods = pieces.map(lodOf);
+    this.#context.account.attributes.row(head.columns, pieces.length);
     const shared = { ...this.#factsOf(head), whole: wholeOf(pieces) };
     for (const [i, facts] of pieces.entries()) {
       this.records.setHead(facts.record, head);
@@ -428,6 +432,7 @@ class RecordReader {
       fallbackId: id,
       extent,
       slim: this.#context.options.slim,
+      account: this.#context.account.attributes,
     });
     setId(columns, id);
     return { id, type: feature.name, columns };
@@ -438,21 +443,16 @@ class RecordReader {
     type,
     columns,
   }: FeatureHead): Omit<FeatureFacts, 'record' | 'number' | 'bodies' | 'whole' | 'nextLod'> {
-    const city = columns.find(({ name }) => name === 'city_code')?.value ?? '';
-    const nameCode = columns.find(({ name }) => name === 'gml:name_code')?.value ?? null;
-    // A table has the offset of each text.
-    const sizeOf = (value: string | number) => (typeof value === 'string' ? Buffer.byteLength(value) + 4 : 8);
-    const textBytes = columns.reduce((sum, { value }) => sum + sizeOf(value), 0);
-    const json = columns.find(({ name }) => name === 'attributes')?.value;
-    const jsonBytes = json === undefined ? 0 : sizeOf(json);
-    return {
-      id,
-      type,
-      nameCode: nameCode === null ? null : String(nameCode),
-      cityCode: String(city),
-      textBytes,
-      jsonBytes,
-    };
+    let [city, nameCode, textBytes, jsonBytes]: [string, string | null, number, number] = ['', null, 0, 0];
+    for (const { name, value } of columns) {
+      // A table has the offset of each text.
+      const size = typeof value === 'string' ? Buffer.byteLength(value) + 4 : 8;
+      textBytes += size;
+      if (name === 'attributes') jsonBytes = size;
+      else if (name === 'city_code') city = String(value);
+      else if (name === 'gml:name_code') nameCode = String(value);
+    }
+    return { id, type, nameCode, cityCode: city, textBytes, jsonBytes };
   }
 
   /** Raises the body to the ellipsoid and tells where it is then. */

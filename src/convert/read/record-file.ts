@@ -6,7 +6,7 @@ import { packBody, unpackBody } from './pack-body.ts';
 import { type FeatureHead, HeadPacker } from './pack-head.ts';
 
 /** Bytes that are written together. */
-const WRITE_BYTES = 4 << 20;
+const WRITE_BYTES = 512 << 10;
 /** Levels of detail 0 to 4. */
 const LODS = 5;
 
@@ -14,9 +14,11 @@ export class RecordFile implements Disposable {
   /** Features in it. */
   count = 0;
   readonly #file: number;
-  readonly #pending = Buffer.alloc(WRITE_BYTES);
+  readonly #pending = Buffer.allocUnsafeSlow(WRITE_BYTES);
   #pendingBytes = 0;
   readonly #heads = new HeadPacker();
+  /** Where a head is read; it begins at a multiple of 8. */
+  #headRoom = Buffer.allocUnsafeSlow(16 << 10);
   readonly #laterHeads = new Map<number, FeatureHead>();
   #written = 0;
   /** For each feature where its head and each of its bodies begin, and where the last ends; equal where there is none. */
@@ -53,13 +55,17 @@ export class RecordFile implements Disposable {
 
   head(record: number): FeatureHead {
     const later = this.#laterHeads.get(record);
-    if (later !== undefined) return later;
-    return this.#heads.unpack(this.#read(record, 0));
+    if (later !== undefined) return { ...later, columns: [...later.columns] };
+    const size = this.#sizeOf(record, 0);
+    if (this.#headRoom.length < size) this.#headRoom = Buffer.allocUnsafeSlow(2 * size);
+    return this.#heads.unpack(this.#read(record, 0, this.#headRoom.subarray(0, size)));
   }
 
   /** The shape of a feature at a level of detail, which it must have. */
   body(record: number, lod: number): Body {
-    return unpackBody(this.#read(record, 1 + lod));
+    // Not of the pool: a body is arrays over these bytes, which begin at a multiple of 8.
+    const bytes = Buffer.allocUnsafeSlow(this.#sizeOf(record, 1 + lod));
+    return unpackBody(this.#read(record, 1 + lod, bytes));
   }
 
   [Symbol.dispose](): void {
@@ -90,16 +96,22 @@ export class RecordFile implements Disposable {
     }
   }
 
-  #read(record: number, part: number): Buffer {
-    if (this.#pendingBytes > 0) this.#flush();
+  #sizeOf(record: number, part: number): number {
     const at = record * (LODS + 2) + part;
-    const [start, end] = [this.#offsets[at]!, this.#offsets[at + 1]!];
-    // Not of the pool: bodies are arrays over these bytes, which begin at a multiple of 8.
-    const bytes = Buffer.allocUnsafeSlow(end - start);
+    return this.#offsets[at + 1]! - this.#offsets[at]!;
+  }
+
+  /** Fills `bytes`, which have the size of the part. */
+  #read(record: number, part: number, bytes: Buffer): Buffer {
+    if (this.#pendingBytes > 0) this.#flush();
+    const start = this.#offsets[record * (LODS + 2) + part]!;
     let read = 0;
     while (read < bytes.length) {
       const got = readSync(this.#file, bytes, read, bytes.length - read, start + read);
-      if (got === 0) throw new Error(`Record ${record} ends at byte ${start + read}; ${end} was expected.`);
+      if (got === 0)
+        throw new Error(
+          `Record ${record} ends at byte ${start + read}; ${start + bytes.length} was expected.`,
+        );
       read += got;
     }
     return bytes;

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { emptyTally, Fate, PartAccountBuilder } from '../account/part-account.ts';
+import { Fate, PartAccountBuilder } from '../account/part-account.ts';
+import { emptyTally } from '../account/tally.ts';
 import type { ConvertIssue } from '../part-maker.ts';
 import { AccountBook, gapsOf, joinIssues } from './conversion-account.ts';
 import { convertZip, type ZipChange } from './testing/convert-zip.ts';
@@ -129,7 +130,7 @@ function bookOf(...parts: Array<(builder: PartAccountBuilder) => void>) {
     builder.feature(0, 'bldg:Building');
     builder.fate(0, 1, Fate.there);
     fill(builder);
-    book.addPart('a.gml', builder.finish());
+    book.addPart('a.gml', '3dtiles', builder.finish());
   }
   const issues: ConvertIssue[] = [];
   return { account: book.finish(issues), issues: issues.map(({ code }) => code) };
@@ -154,7 +155,7 @@ test('one maker that shows a feature is enough; one that claimed it and lost it 
 
 test('sums that do not close are told in words', () => {
   const whole = { files: emptyTally(), packages: emptyTally(), images: emptyTally() };
-  const account = { ...whole, features: [], surfaces: [] };
+  const account = { ...whole, features: [], surfaces: [], attributes: [], cells: [] };
   assert.deepEqual(gapsOf(account), []);
   const named = { in: 3, out: 1, rest: { IMAGE_MISSING: 2 } };
   assert.deepEqual(gapsOf({ ...account, images: named }), []);

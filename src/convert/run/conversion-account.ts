@@ -2,9 +2,8 @@
  * The account of a conversion: what went in, what came out, and under which issue the rest is. It is put together of the accounts that
  * the makers give of each GML file, and its sums are checked: a report is complete when all of them close.
  */
+import type { AttributeTally, PartAttributes } from '../account/attribute-account.ts';
 import {
-  addTo,
-  emptyTally,
   Fate,
   featuresOf,
   LEVELS,
@@ -12,8 +11,8 @@ import {
   NO_LOD,
   type PartAccount,
   type SurfaceTally,
-  type Tally,
 } from '../account/part-account.ts';
+import { addTo, emptyTally, type Tally } from '../account/tally.ts';
 import { LARGE_TYPE } from '../account/written-levels.ts';
 import type { ConvertIssue } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
@@ -37,6 +36,22 @@ export interface ConversionAccount {
   /** Polygons of 3D Tiles. */
   surfaces: SurfaceTally[];
   images: Tally;
+  /** Values of attributes by property. */
+  attributes: OutputAttributes[];
+  /** Cells of the rows that these values are in. */
+  cells: OutputCells[];
+}
+
+/** Values of one property, as one kind of tiles has them. */
+export interface OutputAttributes extends AttributeTally {
+  /** `3dtiles` or `mvt`. */
+  output: string;
+}
+
+export interface OutputCells extends Tally {
+  output: string;
+  /** Cells that nothing accounts for, by the name of the column. */
+  missing: Record<string, number>;
 }
 
 /** What was not asked for: levels of detail, types, and packages that are to be kept. */
@@ -50,6 +65,8 @@ const AREA_ROUNDING = { relative: 0.002, least: 0.5 };
 /** What is known of one GML file when all of its parts were made, or failed. */
 interface FileAccount {
   parts: PartAccount[];
+  /** The maker of each part. */
+  makers: string[];
   /** Code of the issue because of which the file, or a part of it, was left out. */
   failed: string | null;
 }
@@ -70,11 +87,15 @@ export class AccountBook {
 
   /** A file of which parts are made. */
   addFile(path: string): void {
-    if (!this.#files.has(path)) this.#files.set(path, { parts: [], failed: null });
+    if (!this.#files.has(path)) this.#files.set(path, { parts: [], makers: [], failed: null });
   }
 
-  addPart(path: string, account: PartAccount | null): void {
-    if (account !== null) this.#files.get(path)!.parts.push(account);
+  /** `maker`: the name of the one that made the part. */
+  addPart(path: string, maker: string, account: PartAccount | null): void {
+    if (account === null) return;
+    const file = this.#files.get(path)!;
+    file.parts.push(account);
+    file.makers.push(maker);
   }
 
   /** Adds all up. `issues` are those of the conversion so far; what only the whole shows is added to them. */
@@ -113,13 +134,15 @@ class Sums {
   readonly #features = new Map<string, FeatureTally>();
   readonly #surfaces = new Map<string, SurfaceTally>();
   readonly #images = emptyTally();
+  readonly #attributes = new Map<string, OutputAttributes>();
+  readonly #cells = new Map<string, OutputCells>();
 
   constructor(lods: readonly number[] | null) {
     this.#lods = lods;
   }
 
   /** Adds the accounts of a file, and tells what they show together; the number of its features. */
-  addFile({ parts, failed }: FileAccount, issues: IssueCounter): number {
+  addFile({ parts, makers, failed }: FileAccount, issues: IssueCounter): number {
     const count = Math.max(0, ...parts.map(({ features }) => features));
     const readers = parts.map((part) => ({ codes: part.codes, features: featuresOf(part) }));
     for (let number = 0; number < count; number++) {
@@ -139,6 +162,7 @@ class Sums {
       }
       if (images !== null) add(this.#images, images);
     }
+    for (const [i, { attributes }] of parts.entries()) this.#addAttributes(makers[i]!, attributes);
     return count;
   }
 
@@ -148,13 +172,15 @@ class Sums {
     addTo(sum.rest, 'FEATURE_MALFORMED', count);
   }
 
-  finish(): Pick<ConversionAccount, 'features' | 'surfaces' | 'images'> {
+  finish(): Pick<ConversionAccount, 'features' | 'surfaces' | 'images' | 'attributes' | 'cells'> {
     const byType = (a: { type: string; lod: number | null }, b: typeof a) =>
       a.type < b.type ? -1 : a.type > b.type ? 1 : (a.lod ?? NO_LOD) - (b.lod ?? NO_LOD);
     return {
       features: [...this.#features.values()].sort(byType),
       surfaces: [...this.#surfaces.values()].sort(byType),
       images: this.#images,
+      attributes: inOrder(this.#attributes),
+      cells: inOrder(this.#cells),
     };
   }
 
@@ -195,6 +221,20 @@ class Sums {
         issues.count(own, null, lod === null ? type : `${type}, LOD ${lod}`);
       }
     }
+  }
+
+  #addAttributes(output: string, { values, cells, missing }: PartAttributes): void {
+    for (const tally of values) {
+      const { type, property } = tally;
+      const key = `${output} ${type} ${property}`;
+      const sum = this.#attributes.get(key) ?? { output, type, property, ...emptyTally() };
+      this.#attributes.set(key, sum);
+      add(sum, tally);
+    }
+    const sum = this.#cells.get(output) ?? { output, ...emptyTally(), missing: {} };
+    this.#cells.set(output, sum);
+    add(sum, cells);
+    for (const [name, count] of Object.entries(missing)) addTo(sum.missing, name, count);
   }
 
   #featureSum(type: string, lod: number | null): FeatureTally {
@@ -238,7 +278,17 @@ export function gapsOf(account: Omit<ConversionAccount, 'complete'>): string[] {
       gaps.push(`${missing.toFixed(1)} of ${areaIn.toFixed(1)} m² of ${nameOf(tally)}`);
   }
   check('images', account.images);
+  for (const tally of account.attributes)
+    check(`values of ${tally.type} ${tally.property} in ${tally.output}`, tally);
+  for (const { output, missing } of account.cells) {
+    for (const [name, count] of Object.entries(missing)) gaps.push(`${count} cells of ${name} in ${output}`);
+  }
   return gaps;
+}
+
+/** By their keys, so that the order of parts does not show. */
+function inOrder<T>(sums: ReadonlyMap<string, T>): T[] {
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
 function nameOf({ type, lod }: { type: string; lod: number | null }): string {

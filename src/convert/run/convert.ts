@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { VERSION } from '../../base/version.ts';
 import type { Overrides } from '../../ingest/identify.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { addTo } from '../account/part-account.ts';
+import { addTo } from '../account/tally.ts';
 import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
@@ -177,7 +177,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
       await store.touch(task.hash);
       made.push({ task, outputs: record.outputs });
       issues.push(...record.issues);
-      book.addPart(task.gml.path, record.account);
+      book.addPart(task.gml.path, task.maker, record.account);
       done += task.gml.size;
     }
   }
@@ -194,7 +194,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
     if (result === null) issues.push(tooLarge(task.gml.path));
     else {
       issues.push(...result.issues);
-      book.addPart(task.gml.path, result.account);
+      book.addPart(task.gml.path, task.maker, result.account);
       if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
     }
   });

@@ -1,5 +1,6 @@
 /** What of the bodies of one file was drawn: each in every output that it belongs to, and its faults told once. */
-import { addTo, Fate, type PartAccountBuilder } from '../account/part-account.ts';
+import { Fate, type PartAccountBuilder } from '../account/part-account.ts';
+import { addTo } from '../account/tally.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
 import type { FeatureFacts } from '../read/read-records.ts';
 
@@ -22,6 +23,11 @@ export const NO_SINK: DrawnSink = () => {};
 
 /** Levels of detail that a number of a body has room for. */
 const LODS = 5;
+
+/** The record of a body by its number. */
+export function recordOf(source: number): number {
+  return Math.floor(source / LODS);
+}
 
 export class DrawnBodies {
   readonly #account: PartAccountBuilder;

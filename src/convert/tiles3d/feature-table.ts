@@ -20,7 +20,9 @@ export interface FeatureTable {
 export class FeatureTableBuilder {
   readonly type: string;
   count = 0;
-  readonly #columns = new Map<string, TableColumn>();
+  readonly #columns: TableColumn[] = [];
+  /** Places in the list. */
+  readonly #places = new Map<string, number>();
 
   constructor(type: string) {
     this.type = type;
@@ -29,25 +31,41 @@ export class FeatureTableBuilder {
   /** Adds a feature; returns its row. */
   add(columns: readonly Column[]): number {
     const row = this.count++;
+    let next = 0;
     for (const { name, type, value } of columns) {
-      let column = this.#columns.get(name);
-      if (column === undefined) {
-        column = { name, type, values: [] };
-        this.#columns.set(name, column);
-      }
-      column.type = wider(column.type, type);
+      // Features of a type have their columns in one order, but for some that are missing.
+      const place = this.#columns[next]?.name === name ? next : this.#placeOf(name, type);
+      next = place + 1;
+      const column = this.#columns[place]!;
+      if (column.type !== type) column.type = wider(column.type, type);
       column.values[row] = value;
     }
     return row;
   }
 
+  /** Gives a row another value. */
+  set(row: number, name: string, type: ColumnType, value: string | number): void {
+    this.#columns[this.#placeOf(name, type)]!.values[row] = value;
+  }
+
   /** Columns in the order in which features have them. */
   finish(): FeatureTable {
-    const columns = [...this.#columns.values()].map((column) => ({
-      ...column,
-      values: Array.from({ length: this.count }, (_, row) => asType(column.values[row], column.type)),
-    }));
-    return { type: this.type, count: this.count, columns };
+    for (const { type, values } of this.#columns) {
+      values.length = this.count;
+      if (type !== 'STRING') continue;
+      for (let row = 0; row < values.length; row++)
+        if (typeof values[row] === 'number') values[row] = String(values[row]);
+    }
+    return { type: this.type, count: this.count, columns: this.#columns };
+  }
+
+  #placeOf(name: string, type: ColumnType): number {
+    let place = this.#places.get(name);
+    if (place === undefined) {
+      place = this.#columns.push({ name, type, values: [] }) - 1;
+      this.#places.set(name, place);
+    }
+    return place;
   }
 }
 
@@ -55,8 +73,4 @@ export class FeatureTableBuilder {
 function wider(a: ColumnType, b: ColumnType): ColumnType {
   if (a === b) return a;
   return a === 'STRING' || b === 'STRING' ? 'STRING' : 'FLOAT64';
-}
-
-function asType(value: string | number | undefined, type: ColumnType): string | number | undefined {
-  return type === 'STRING' && typeof value === 'number' ? String(value) : value;
 }

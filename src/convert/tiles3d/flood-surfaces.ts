@@ -227,6 +227,15 @@ export class FloodSurfaces {
     return body;
   }
 
+  /** Names of the columns of a record whose values the row of its rank has; null for one without a rank. */
+  columnsOf(record: number): ReadonlySet<string> | null {
+    const rank = this.#ranks.get(this.#rankOf.get(record) ?? '');
+    if (rank === undefined) return null;
+    const values = new Map(rank.columns.map(({ name, value }) => [name, value]));
+    const own = shared(this.#read.records.head(record).columns);
+    return new Set(own.filter(({ name, value }) => values.get(name) === value).map(({ name }) => name));
+  }
+
   #addRank(record: number): void {
     const head = this.#read.records.head(record);
     const value = (name: string) => head.columns.find((column) => column.name === name)?.value;

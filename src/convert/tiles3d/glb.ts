@@ -8,7 +8,7 @@ import { BufferBuilder, padded, ViewTarget } from '../mesh/buffer-builder.ts';
 import { encodeDraco, gridOf, type PositionGrid } from '../mesh/draco.ts';
 import type { TriangleMesh } from '../mesh/mesh-builder.ts';
 import { encodeMeshopt, type MeshoptEncoder } from '../mesh/meshopt.ts';
-import type { FeatureTable } from './feature-table.ts';
+import type { FeatureTable, TableColumn } from './feature-table.ts';
 import { structuralMetadata } from './structural-metadata.ts';
 
 /** An image of a tile. */
@@ -39,6 +39,8 @@ export interface TileModel {
   primitives: TilePrimitive[];
   images: TileImage[];
   tables: FeatureTable[];
+  /** Table and row of each feature. */
+  places: ReadonlyArray<readonly [table: number, row: number]>;
 }
 
 export interface GlbOptions {
@@ -54,6 +56,8 @@ export interface GlbOptions {
   tables: boolean;
   /** KHR_materials_unlit where there is an image. */
   unlit: boolean;
+  /** Gets the columns of each table that the file has. */
+  stored?: TableColumn[][];
 }
 
 const COMPONENT = { byte: 5120, ubyte: 5121, short: 5122, ushort: 5123, uint: 5125, float: 5126 } as const;
@@ -101,7 +105,9 @@ class GlbWriter {
     };
     if (this.#options.tables) {
       this.#used.add('EXT_structural_metadata').add('EXT_mesh_features');
-      json.extensions = { EXT_structural_metadata: structuralMetadata(model.tables, this.#buffer) };
+      json.extensions = {
+        EXT_structural_metadata: structuralMetadata(model.tables, this.#buffer, this.#options.stored),
+      };
     }
     json.bufferViews = this.#buffer.views;
     json.buffers = [{ byteLength: this.#buffer.length }];

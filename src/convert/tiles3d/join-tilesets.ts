@@ -147,6 +147,7 @@ async function writeGroupOverview(
     issues,
     drawn: NO_SINK,
     ranges: new PropertyRanges(),
+    rows: null,
     content: async (node) => overviewContent(node),
   });
   issues.tell();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Region } from '../../geo/bounding-volume.ts';
 import type { Bounds } from '../../geo/bounds.ts';
 import { meshBounds } from '../../geo/mesh.ts';
-import { addTo, emptyTally } from '../account/part-account.ts';
+import { addTo, emptyTally } from '../account/tally.ts';
 import { loadSimplifier, simplifyBody } from '../mesh/simplify.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import type { GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
@@ -25,6 +25,7 @@ import {
 import { type Box, boundsOfPlaces, diagonalOf } from '../tree/region.ts';
 import { coarseLook, type MeanColours, meanColours } from './coarse-look.ts';
 import { DrawnBodies } from './drawn-bodies.ts';
+import { DrawnRows } from './drawn-rows.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
 import type { PartData } from './join-tilesets.ts';
 import { PLAIN_LOOK } from './look.ts';
@@ -38,7 +39,7 @@ import {
   writeOverview,
 } from './overview.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
-import { PLACE_BYTES, placedHead } from './place-columns.ts';
+import { addPlace, PLACE_BYTES } from './place-columns.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { type Pictures, type TextureCost, TextureLook, textureCost } from './texture-look.ts';
 import { type ShownFeature, tileModel } from './tile-model.ts';
@@ -98,6 +99,7 @@ export class Tiles3dPart {
   readonly #read: GmlRecords;
   readonly #issues: IssueCounter;
   readonly #drawn: DrawnBodies;
+  readonly #rows: DrawnRows;
   readonly #outputs: PartOutput[] = [];
   /** The last level of detail of features that were looked at and lack textures. */
   readonly #without = new Map<FeatureFacts, number>();
@@ -113,6 +115,7 @@ export class Tiles3dPart {
     this.#read = read;
     this.#issues = new IssueCounter(gml.path, context.issue);
     this.#drawn = new DrawnBodies(context.account, this.#issues);
+    this.#rows = new DrawnRows(context.account.attributes);
   }
 
   /** Writes all outputs. */
@@ -138,6 +141,7 @@ export class Tiles3dPart {
       }
     }
     this.#drawn.settle(this.#read.features, lods);
+    this.#rows.settle(this.#read.features, (record) => this.#read.records.head(record));
     this.#settleImages(pictures);
     this.#issues.tell();
     return this.#outputs;
@@ -263,6 +267,11 @@ export class Tiles3dPart {
     const surfaces = new FloodSurfaces(this.#read, await loadSimplifier());
     const tree = surfaces.plan(this.#cell(surfaces.bounds));
     this.#drawn.claimTogether(this.#read.features, FLOOD_LOD);
+    this.#rows.settleTogether(
+      this.#read.features,
+      (record) => this.#read.records.head(record),
+      (record) => (tree === null ? null : surfaces.columnsOf(record)),
+    );
     if (tree === null) return;
     await this.#writeOutput(floodKey(this.#gml), leavesOf(tree), {
       tree,
@@ -296,13 +305,17 @@ export class Tiles3dPart {
             issues: this.#issues,
             drawn: this.#drawn.note,
             ranges,
+            rows: this.#rows,
             content,
           });
     const overview = await overviewOf();
     const root = written?.root ?? null;
     const isDrawn = overview.length > 0 && (refine === 'REPLACE' || (await this.#lookInto(overview, ranges)));
     if (root === null && !isDrawn) return;
-    if (isDrawn) writeOverview(directory, overview);
+    if (isDrawn) {
+      writeOverview(directory, overview);
+      this.#rows.kept(overview);
+    }
     const geometricError = Math.max(missing, root?.geometricError ?? 0);
     const files: PackedFile[] = [];
     if (root !== null) {
@@ -448,8 +461,11 @@ function headAt(
   lod: number,
   isInner: boolean,
 ): FeatureHead {
-  const head = placedHead(records.head(facts.record), facts, lod);
-  return isInner ? { ...head, columns: head.columns.filter(({ name }) => name !== 'attributes') } : head;
+  // Read for this tile alone, so its columns may be changed.
+  const head = records.head(facts.record);
+  if (isInner) head.columns = head.columns.filter(({ name }) => name !== 'attributes');
+  addPlace(head.columns, facts, lod);
+  return head;
 }
 
 function leavesOf(node: TreeNode<PlacedItem>): number {

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placedHead } from './place-columns.ts';
+import type { Column } from '../read/column.ts';
+import { addPlace } from './place-columns.ts';
 import { finestFeatures } from './testing/check-package.ts';
 import { convertGml } from './testing/convert-gml.ts';
 import { box, building, fixture, solid } from './testing/fixture-gml.ts';
 import { readTiles } from './testing/read-tiles.ts';
 
-const head = { id: 'a', type: 'bldg:Building', columns: [] };
 const facts = { low: 0, high: 0, positions: 3, polygons: 1, area: 1 };
 const near = (a: unknown, b: number, most: number) =>
   assert.ok(Math.abs(Number(a) - b) <= most, `${a} is not ${b}`);
 
 test('a feature says where it lies: the middle and the edges of its box, and heights of the data', () => {
   const body = { ...facts, west: 139.1, south: 35.1, east: 139.3, north: 35.2, bottom: 6.52645, top: 9.5 };
-  const { columns } = placedHead(head, { bodies: [null, body], whole: null }, 1);
+  const columns: Column[] = [];
+  addPlace(columns, { bodies: [null, body], whole: null }, 1);
   assert.deepEqual(
     columns.map(({ name, type }) => `${name} ${type}`),
     ['_x', '_y', '_xmin', '_xmax', '_ymin', '_ymax', '_zmin', '_zmax'].map((name) => `${name} FLOAT64`),
@@ -29,7 +30,8 @@ test('a feature says where it lies: the middle and the edges of its box, and hei
 test('a piece of a feature says where all of it lies', () => {
   const piece = { ...facts, west: 1, south: 2, east: 3, north: 4, bottom: 5, top: 6 };
   const whole = { west: 0, south: 0, east: 10, north: 20, bottom: -1, top: 7 };
-  const { columns } = placedHead(head, { bodies: [null, piece], whole: [null, whole] }, 1);
+  const columns: Column[] = [];
+  addPlace(columns, { bodies: [null, piece], whole: [null, whole] }, 1);
   assert.deepEqual(
     columns.map(({ value }) => value),
     [5, 10, 0, 10, 0, 20, -1, 7],

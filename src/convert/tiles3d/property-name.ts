@@ -14,8 +14,13 @@ export function propertyId(name: string): string {
   let id = known.get(name);
   if (id === undefined) {
     const plain = name.replaceAll(':', '_');
-    id = IDENTIFIER.test(plain) ? plain : `x_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+    id = IDENTIFIER.test(plain) ? plain : hashedId(name);
     if (known.size < REMEMBERED) known.set(name, id);
   }
   return id;
+}
+
+/** For a name that is no identifier, or whose identifier another column has. */
+export function hashedId(name: string): string {
+  return `x_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }

@@ -1,31 +1,39 @@
 /** Tables of features as EXT_structural_metadata has them. */
 import type { BufferBuilder } from '../mesh/buffer-builder.ts';
 import type { FeatureTable, TableColumn } from './feature-table.ts';
-import { propertyId } from './property-name.ts';
+import { hashedId, propertyId } from './property-name.ts';
 
 /** What stands for a number that is not known; as the data itself says it. */
 export const NO_NUMBER = -9999;
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The extension of the glTF: a schema with a class, and a property table, for each table. */
-export function structuralMetadata(tables: readonly FeatureTable[], buffer: BufferBuilder): object {
+/** The extension of the glTF: a schema with a class, and a property table, for each table. `stored` gets the columns of each. */
+export function structuralMetadata(
+  tables: readonly FeatureTable[],
+  buffer: BufferBuilder,
+  stored: TableColumn[][] = [],
+): object {
   const classes: Record<string, object> = {};
-  const propertyTables = tables.map((table) => {
+  const propertyTables = tables.map((table, number) => {
+    stored[number] = [];
     const schema: Record<string, object> = {};
     const properties: Record<string, object> = {};
     for (const column of table.columns) {
-      const id = propertyId(column.name);
-      if (id in schema) continue;
-      const isComplete = column.values.every((value) => value !== undefined);
+      const plain = propertyId(column.name);
+      // `a:b` and `a_b` would be one identifier.
+      const id = Object.hasOwn(schema, plain) ? hashedId(column.name) : plain;
+      const isComplete = !column.values.includes(undefined);
       const name = id === column.name ? {} : { name: column.name };
-      const stored = storedColumn(column, buffer);
-      if (stored === null) continue;
+      const written = storedColumn(column, buffer);
+      // Texts that are empty are what stands for no text.
+      stored[number]!.push(column);
+      if (written === null) continue;
       schema[id] = {
         ...name,
-        ...stored.type,
-        ...(isComplete ? { required: true } : { noData: stored.noData }),
+        ...written.type,
+        ...(isComplete ? { required: true } : { noData: written.noData }),
       };
-      properties[id] = stored.property;
+      properties[id] = written.property;
     }
     const className = propertyId(table.type);
     classes[className] = { properties: schema };
@@ -43,10 +51,10 @@ interface Stored {
 /** Null for a column of empty texts: a view of a buffer may not be empty. */
 function storedColumn({ type, values }: TableColumn, buffer: BufferBuilder): Stored | null {
   if (type === 'STRING') {
-    const texts = values.map((value) => (value === undefined ? '' : String(value)));
-    const bytes = Buffer.from(texts.join(''));
+    // Joining leaves out what is undefined.
+    const bytes = Buffer.from(values.join(''));
     if (bytes.length === 0) return null;
-    const offsets = offsetsOf(texts, bytes.length);
+    const offsets = offsetsOf(values, bytes.length);
     return {
       type: { type: 'STRING' },
       noData: '',
@@ -68,7 +76,7 @@ function storedColumn({ type, values }: TableColumn, buffer: BufferBuilder): Sto
 }
 
 function offsetsOf(
-  texts: readonly string[],
+  texts: TableColumn['values'],
   bytes: number,
 ): { array: Uint8Array | Uint16Array | Uint32Array; type: string } {
   const [type, array] =
@@ -77,6 +85,6 @@ function offsetsOf(
       : bytes <= 0xffff
         ? ['UINT16', new Uint16Array(texts.length + 1)]
         : ['UINT32', new Uint32Array(texts.length + 1)];
-  for (let i = 0; i < texts.length; i++) array[i + 1] = array[i]! + Buffer.byteLength(texts[i]!);
+  for (let i = 0; i < texts.length; i++) array[i + 1] = array[i]! + Buffer.byteLength(String(texts[i] ?? ''));
   return { array: array as Uint8Array | Uint16Array | Uint32Array, type: type as string };
 }

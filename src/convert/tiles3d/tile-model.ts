@@ -44,10 +44,14 @@ export async function tileModel(
   const types = byType ? [...new Set(features.map(({ head }) => head.type))].sort() : ['feature'];
   const tables = types.map((type) => new FeatureTableBuilder(type));
   const groups = new Map<string, { builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }>();
+  const places: Array<[table: number, row: number]> = [];
   for (const [number, feature] of features.entries()) {
     const table = byType ? types.indexOf(feature.head.type) : 0;
-    const row = tables[table]!.add(withLod(feature));
     const { body, head } = feature;
+    const row = tables[table]!.add(head.columns);
+    // Buildings say at which level of detail they are shown, as published.
+    places.push([table, row]);
+    if (head.type.startsWith('bldg:')) tables[table]!.set(row, '_lod', 'INT32', feature.lod);
     const lift = LIFTED.get(head.type) ?? 0;
     const drawn: Drawn = { polygons: 0, area: 0, tiny: 0, tinyArea: 0, crossed: 0, crossedArea: 0, bent: 0 };
     const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
@@ -99,6 +103,7 @@ export async function tileModel(
     primitives,
     images: look.images,
     tables: tables.map((table) => table.finish()),
+    places,
   };
 }
 
@@ -149,12 +154,6 @@ function addPolygon(
   for (let i = 0; i < triangles.length; i += 3) {
     builder.triangle(vertex(triangles[i]!), vertex(triangles[i + 1]!), vertex(triangles[i + 2]!));
   }
-}
-
-/** Buildings say at which level of detail they are shown, as published. */
-function withLod({ head, lod }: ShownFeature): FeatureHead['columns'] {
-  if (!head.type.startsWith('bldg:')) return head.columns;
-  return [...head.columns, { name: '_lod', type: 'INT32', value: lod }];
 }
 
 function lifted(positions: Float64Array, by: number): Float64Array {

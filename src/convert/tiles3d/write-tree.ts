@@ -12,6 +12,8 @@ import type { TreeItem, TreeNode } from '../tree/plan-tree.ts';
 import { type Box, regionAround, regionOf } from '../tree/region.ts';
 import { compressionOf } from './compression.ts';
 import { type DrawnSink, NO_SINK } from './drawn-bodies.ts';
+import type { DrawnRows } from './drawn-rows.ts';
+import type { TableColumn } from './feature-table.ts';
 import { type GlbOptions, type TileModel, writeTileGlb } from './glb.ts';
 import type { Look } from './look.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
@@ -50,6 +52,8 @@ export interface TreeWriter<T extends PlacedItem> {
   /** Told what of each body tiles show that no others replace. */
   drawn: DrawnSink;
   ranges: PropertyRanges;
+  /** Told of rows of the same tiles; null where nobody counts them. */
+  rows: DrawnRows | null;
   /** Reads what the tile of a node shows. */
   content(node: TreeNode<T>): Promise<TileContent>;
 }
@@ -115,16 +119,19 @@ async function makeTile<T extends PlacedItem>(
   const sink = isReplaced ? NO_SINK : writer.drawn;
   const model = await tileModel(features, frame, look, sink, isNew, step, writer.signal);
   writer.ranges.add(model.tables);
-  const glb = await compressedGlb(model, writer, { error, uvError, tables: isNew });
+  const stored = model.tables.map((): TableColumn[] => []);
+  const glb = await compressedGlb(model, writer, { error, uvError, tables: isNew, stored });
   if (glb === null) return null;
-  return { bytes: isNew ? glb : b3dmOf(glb, model), region };
+  const bytes = isNew ? glb : b3dmOf(glb, model, stored);
+  if (!isReplaced) writer.rows?.written(features, model.places, stored);
+  return { bytes, region };
 }
 
 /** As asked for; without compression, and with an issue, where the encoder fails: each tile asks for one that works. */
 async function compressedGlb(
   model: TileModel,
   { glb: { compression, unlit }, issues }: Pick<TreeWriter<never>, 'glb' | 'issues'>,
-  options: Pick<GlbOptions, 'error' | 'uvError' | 'tables'>,
+  options: Pick<GlbOptions, 'error' | 'uvError' | 'tables' | 'stored'>,
 ): Promise<Uint8Array | null> {
   try {
     return writeTileGlb(model, { ...options, unlit, compression: await compressionOf({ compression }) });
@@ -136,11 +143,13 @@ async function compressedGlb(
 }
 
 /** A tile of 3D Tiles 1.0: the table lies around the glTF, under the published names. */
-function b3dmOf(glb: Uint8Array, { tables }: TileModel): Uint8Array {
+function b3dmOf(glb: Uint8Array, { tables }: TileModel, stored: TableColumn[][]): Uint8Array {
   const table = tables[0]!;
   const columns = table.columns.map(({ name, values }): [string, unknown[]] => [
     name,
     values.map((value) => value ?? null),
   ]);
-  return writeB3dm(glb, table.count, Object.fromEntries(columns), null);
+  const batch = Object.fromEntries(columns);
+  stored[0]!.push(...table.columns.filter(({ name }) => Object.hasOwn(batch, name)));
+  return writeB3dm(glb, table.count, batch, null);
 }

@@ -8,6 +8,7 @@ import type { TileRecord } from './tile-records.ts';
 export const MAX_TILE_BYTES = 500_000;
 /** Part of the features that goes with each attempt to make a tile smaller. */
 const SHARE_LEFT = 0.9;
+const DECODER = new TextDecoder();
 
 export interface EncodedTile {
   bytes: Uint8Array;
@@ -43,11 +44,11 @@ function encodeLayers(records: readonly TileRecord[]): Uint8Array {
   return pbf.finish();
 }
 
-/** Values by type and text, numbered in the order in which they come. */
-class Numbered {
-  readonly numbers = new Map<string, number>();
+/** Names, or values, numbered in the order in which they come. */
+class Numbered<T> {
+  readonly numbers = new Map<T, number>();
 
-  of(key: string): number {
+  of(key: T): number {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     this.numbers.set(key, this.numbers.size);
@@ -59,21 +60,20 @@ function writeLayer(
   { name, records }: { name: string; records: readonly TileRecord[] },
   pbf: PbfWriter,
 ): void {
-  const keys = new Numbered();
-  const values = new Numbered();
+  const keys = new Numbered<string>();
+  const values = new Numbered<string | number>();
   pbf.writeVarintField(15, 2);
   pbf.writeStringField(1, name);
   for (const record of records) {
     const tags: number[] = [];
-    const properties = JSON.parse(Buffer.from(record.properties).toString('utf8')) as unknown[];
+    const properties = JSON.parse(DECODER.decode(record.properties)) as Array<string | number>;
     for (let i = 0; i + 1 < properties.length; i += 2) {
-      tags.push(keys.of(properties[i] as string), values.of(JSON.stringify(properties[i + 1])));
+      tags.push(keys.of(properties[i] as string), values.of(properties[i + 1]!));
     }
     pbf.writeMessage(2, writeFeature, { record, tags });
   }
   for (const key of keys.numbers.keys()) pbf.writeStringField(3, key);
-  for (const value of values.numbers.keys())
-    pbf.writeMessage(4, writeValue, JSON.parse(value) as string | number);
+  for (const value of values.numbers.keys()) pbf.writeMessage(4, writeValue, value);
   pbf.writeVarintField(5, EXTENT);
 }
 

@@ -6,6 +6,7 @@ import { gmlIdOf } from '../../citygml/attributes/attributes.ts';
 import { crsOf } from '../../citygml/geometry/crs.ts';
 import { geometriesOf } from '../../citygml/geometry/feature-geometry.ts';
 import { MAX_ZOOM, MIN_ZOOM } from '../../tiles/write/vector-tiles.ts';
+import type { AttributeAccount } from '../account/attribute-account.ts';
 import { Fate, LEVELS, NO_LOD, type PartAccountBuilder } from '../account/part-account.ts';
 import { isTerrain, LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
 import {
@@ -37,7 +38,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 10,
+  version: 11,
   partOptions: ['lods', 'slim'],
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>
@@ -126,10 +127,11 @@ async function makePart(
     for (const feature of features) {
       context.signal.throwIfAborted();
       const { slim } = context.options;
-      const source = { gml, labels, defaults: item.defaults, fallbackId, slim };
+      const source = { gml, labels, defaults: item.defaults, fallbackId, slim, account: account.attributes };
       const properties = await propertiesOf(feature.element, item.element, source);
       const growing = outputOf(outputs, feature.key, context.scratch);
       const lost = await addFeature(growing, feature, properties, { issues, left });
+      settleCells(account.attributes, properties, lost);
       settle(account, number, gml.type === 'bldg' ? 0 : feature.key.lod, lost);
     }
     const gap =
@@ -165,6 +167,15 @@ function outputOf(outputs: Map<string, Growing>, key: OutputKey, scratch: string
     outputs.set(name, growing);
   }
   return growing;
+}
+
+/** Notes that tiles have the properties of a feature, or why they have not. */
+function settleCells(account: AttributeAccount, { list }: VectorProperties, lost: IssueCode | null): void {
+  for (let i = 0; i < list.length; i += 2) {
+    const name = String(list[i]);
+    if (lost === null) account.stored(name, 1);
+    else account.lostCell(name, lost);
+  }
 }
 
 /** Notes what became of a feature at a level of detail, or where the output has none, at all that it has: why it is lost, or null. */

@@ -4,6 +4,9 @@ import { mapSheetOf } from '../../catalogue/names/gml-name.ts';
 import { extentOf, geometriesOf, standingGeometry } from '../../citygml/geometry/feature-geometry.ts';
 import type { CoordinateDefaults } from '../../citygml/geometry/gml-geometry.ts';
 import type { XmlElement } from '../../citygml/xml/feature-xml.ts';
+import { Remembered } from '../../citygml/xml/remembered.ts';
+import { interned } from '../../citygml/xml/xml-names.ts';
+import type { AttributeAccount } from '../account/attribute-account.ts';
 import type { GmlSource } from '../part-maker.ts';
 import type { GmlCodeLabels } from '../read/code-labels.ts';
 import type { Column } from '../read/column.ts';
@@ -19,26 +22,38 @@ const COARSE = /^feature_type$|(?:^|_)(?:class|function|usage|rank|rank_code|浸
 const FOOTPRINT_COLUMNS = new Set([
   'feature_type',
   'gml_id',
-  'gml_name',
-  'bldg_usage',
-  'bldg_measuredHeight',
-  'bldg_storeysAboveGround',
+  'gml:name',
+  'bldg:usage',
+  'bldg:measuredHeight',
+  'bldg:storeysAboveGround',
 ]);
 
 /** What published tiles of land use leave out of the names of its attributes. */
 const LAND_USE = 'uro_LandUseDetailAttribute_';
 
+/** Names of columns in vector tiles. */
+const keys = new Remembered((column) => {
+  const full = column.replaceAll(':', '_');
+  const key = interned(full.startsWith(LAND_USE) ? full.slice(LAND_USE.length) : full);
+  return { key, isCoarse: COARSE.test(key) };
+});
+
 /** Columns that each part of a feature has of its own. */
 const OWN = new Set(['meshcode', 'feature_type', 'city_code', 'city_name', 'gml_id', 'attributes']);
+
+export type FieldType = 'String' | 'Number';
 
 export interface VectorProperties {
   gmlId: string;
   /** 53 bits of a hash of the gml:id: the same in every tile, run and level of detail. */
   id: number;
   /** Type of each column. */
-  fields: Record<string, 'String' | 'Number'>;
-  /** JSON arrays of names and values in turn. */
+  fields: Map<string, FieldType>;
+  /** Names and values in turn. */
+  list: ReadonlyArray<string | number>;
+  /** The same as JSON. */
   detailed: Uint8Array;
+  /** Of lower zooms. */
   coarse: Uint8Array;
   /** Of a tile that the feature covers whole, at the zooms of `detailed`: its gml:id, and what `coarse` has. */
   covering: Uint8Array;
@@ -51,6 +66,8 @@ export interface PropertySource {
   /** For a feature without a gml:id. */
   fallbackId: string;
   slim: boolean;
+  /** Counts values, and cells that no tile has on purpose. */
+  account: AttributeAccount;
 }
 
 /** The properties of a feature; `root`: the feature of the file that it is a part of, or itself. */
@@ -61,25 +78,29 @@ export async function propertiesOf(
 ): Promise<VectorProperties> {
   const own = await columns(element, source);
   if (element !== root) addParent(own, await columns(root, { ...source, slim: true }), root);
-  const isBuilding = source.gml.type === 'bldg';
-  const fields: VectorProperties['fields'] = {};
+  const { account } = source;
+  const fields: VectorProperties['fields'] = new Map();
   const detailed: Array<string | number> = [];
   const coarse: Array<string | number> = [];
   for (const { name, value } of own) {
-    const full = name.replaceAll(':', '_');
-    const key = full.startsWith(LAND_USE) ? full.slice(LAND_USE.length) : full;
-    if ((isBuilding && !FOOTPRINT_COLUMNS.has(key)) || Object.hasOwn(fields, key)) continue;
-    fields[key] = typeof value === 'number' ? 'Number' : 'String';
+    const { key, isCoarse } = keys.of(name);
+    account.rowCell(key);
+    if (fields.has(key)) {
+      account.lostCell(key, 'NAME_TAKEN');
+      continue;
+    }
+    fields.set(key, typeof value === 'number' ? 'Number' : 'String');
     detailed.push(key, value);
-    if (COARSE.test(key)) coarse.push(key, value);
+    if (isCoarse) coarse.push(key, value);
   }
   const gmlId = String(own.find(({ name }) => name === 'gml_id')!.value);
   const covering = json([...coarse, 'gml_id', gmlId]);
-  return { gmlId, id: idOf(gmlId), fields, detailed: json(detailed), coarse: json(coarse), covering };
+  const texts = { detailed: json(detailed), coarse: json(coarse), covering };
+  return { gmlId, id: idOf(gmlId), fields, list: detailed, ...texts };
 }
 
 async function columns(element: XmlElement, source: PropertySource): Promise<Column[]> {
-  const { gml, labels, defaults, fallbackId, slim } = source;
+  const { gml, labels, defaults, fallbackId, slim, account } = source;
   return columnsOf(element, {
     labels: await labels.of(element),
     package: gml.package,
@@ -88,6 +109,8 @@ async function columns(element: XmlElement, source: PropertySource): Promise<Col
     fallbackId,
     extent: extentOf(standingGeometry(geometriesOf(element, defaults))),
     slim: slim || gml.type === 'bldg',
+    only: gml.type === 'bldg' ? FOOTPRINT_COLUMNS : null,
+    account,
   });
 }
 

@@ -36,6 +36,7 @@ function glb(change: (options: { features: number[]; table: FeatureTable }) => v
       primitives: [{ mesh, image: null, blend: false, isTwoSided: false, table: 0 }],
       images: [],
       tables: [made.table],
+      places: [],
     },
     { compression: { kind: 'none' }, error: 0, uvError: 0, tables: true, unlit: false },
   )!;
