@@ -51,10 +51,11 @@ export class FeatureTableBuilder {
   /** Columns in the order in which features have them. */
   finish(): FeatureTable {
     for (const { type, values } of this.#columns) {
-      values.length = this.count;
-      if (type !== 'STRING') continue;
-      for (let row = 0; row < values.length; row++)
-        if (typeof values[row] === 'number') values[row] = String(values[row]);
+      for (let row = 0; row < this.count; row++) {
+        const value = values[row];
+        // Rows without a value get an undefined one.
+        values[row] = type === 'STRING' && typeof value === 'number' ? String(value) : value;
+      }
     }
     return { type: this.type, count: this.count, columns: this.#columns };
   }
