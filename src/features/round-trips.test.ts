@@ -22,6 +22,8 @@ const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
 /** Of another year, so that searches see one of the two. */
 const MANY = '47981_hakari-shi_city_2020_citygml_1_op';
 const FILES = 8;
+/** Of a year of its own, with one small file. */
+const SMALL = '47982_hakari-shi_city_2018_citygml_1_op';
 
 process.env.AWS_ACCESS_KEY_ID = 'test';
 process.env.AWS_SECRET_ACCESS_KEY = 'testtest';
@@ -39,8 +41,13 @@ before(async () => {
   await mkdir(join(root, 'udx/bldg'), { recursive: true });
   await mkdir(join(root, 'codelists'));
   await writeBenchmarkGml(join(root, PATH), { bytes: 12_000_000 });
+  const small = join(directory, SMALL);
+  await mkdir(join(small, 'udx/bldg'), { recursive: true });
+  await mkdir(join(small, 'codelists'));
+  await writeBenchmarkGml(join(small, PATH), { bytes: 2_500_000 });
   for (const [name, entries] of Object.entries(CODE_LISTS)) {
     await writeFile(join(root, 'codelists', `${name}.xml`), codeListXml(name, entries));
+    await writeFile(join(small, 'codelists', `${name}.xml`), codeListXml(name, entries));
   }
   const many = join(directory, MANY);
   await mkdir(join(many, 'udx/bldg'), { recursive: true });
@@ -51,7 +58,7 @@ before(async () => {
     });
   }
   fake = await FakeS3.start();
-  hosted = await host([root, many], fake.address('archives'));
+  hosted = await host([root, many, small], fake.address('archives'));
   url = hosted.url(PACKAGE, PATH);
   ids = (await ask<{ featureIds: string[] }>(hosted.service, 'features', { url, sid: '0/0/0/0' })).featureIds;
   fake.hold = rounds.join;
@@ -93,6 +100,43 @@ test('attributes of one id: three round trips cold, code lists included; one war
   assert.ok(warm <= 1, `${warm} rounds`);
   assert.equal(await rounds.of(() => ask(fresh.service, 'attributes', { url, id })), 0, 'its block is kept');
   assert.deepEqual(first, await ask(hosted.service, 'attributes', { url, id }));
+});
+
+/** Requests and bytes of bodies that a service that knows nothing needs for attributes of one id. */
+async function costOf(url: string, id: string): Promise<{ requests: number; bytes: number }> {
+  await using fresh = cold();
+  fake.asked = [];
+  const found = await ask<object[]>(fresh.service, 'attributes', { url, id });
+  assert.equal(found.length, 1);
+  const bytes = fake.asked.map(({ key, range = '' }) => {
+    const size = fake.objects.get(key)!.bytes.length;
+    const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
+    return from === '' ? Math.min(size, Number(to)) : Math.min(size, Number(to) + 1) - Number(from);
+  });
+  return { requests: fake.asked.length, bytes: bytes.reduce((sum, one) => sum + one, 0) };
+}
+
+test('attributes of one id, cold: four requests, 200 kB at most and what the index is beyond a small one', async () => {
+  const smallUrl = hosted.url(SMALL, PATH);
+  const list = await ask<{ featureIds: string[] }>(hosted.another(), 'features', {
+    url: smallUrl,
+    sid: '0/0/0/0',
+  });
+  for (const [fileUrl, all, name] of [
+    [smallUrl, list.featureIds, SMALL],
+    [url, ids, PACKAGE],
+  ] as const) {
+    await using archive = await hosted.archives.open(hosted.rows.find((row) => row.name === name)!);
+    const index = archive.indexSource.size;
+    for (const share of [0, 0.3, 0.6, 0.99]) {
+      const { requests, bytes } = await costOf(fileUrl, all[Math.floor(share * all.length)]!);
+      assert.ok(requests <= 4, `${requests} requests`);
+      assert.ok(
+        bytes < 200_000 + Math.max(0, index - 60_000),
+        `${bytes} bytes, of which the index has ${index}`,
+      );
+    }
+  }
 });
 
 test('200 ids of one file: three round trips, warm one', async () => {

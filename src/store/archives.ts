@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { decodeBlockChecks } from '../zip/block-checks.ts';
 import { BlockTable } from '../zip/block-table.ts';
 import { IndexDamaged, MemberIndex } from '../zip/index/member-index.ts';
+import { HEADER_BYTES } from '../zip/index/member-index-format.ts';
 import type { ByteRange, Member, SectionName } from '../zip/member.ts';
 import { MemberDamaged } from '../zip/member-damaged.ts';
 import { type KnownData, readTwice } from '../zip/read/data-check.ts';
@@ -16,12 +17,18 @@ const MAX_MEMBERS = 1_000_000;
 /** Blocks in all decoded block tables kept in memory, at 16 bytes each. */
 const MAX_BLOCKS = 1_000_000;
 /** An index begins with its header and ends with its table, of 140 bytes for each member, bytes. */
-const INDEX_HINT = { first: 64 * 1024, last: 2 * 2 ** 20 };
+const INDEX_HINT = { first: HEADER_BYTES, last: 2 * 2 ** 20 };
+/** An archive of CityGML begins with its code lists, which answers about features need: they come with what opening asks for, bytes. */
+const LISTS_HINT = { first: 64 * 1024 };
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
 
 /** Members whose data is known by its CRC-32, at about 150 bytes each. */
 const MAX_KNOWN = 50_000;
+
+/** What opening needs of a package; with its kind, what is read first comes along. */
+export type OpenedPackage = Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'> &
+  Partial<Pick<PackageRow, 'kind'>>;
 
 export interface ArchivesOptions {
   /** Archives kept open when nobody reads them. */
@@ -115,9 +122,9 @@ export class Archives {
   /**
    * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the store
    * cannot answer. Throws an Error for an index that is damaged or of another version.   */
-  async open(pkg: Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'>): Promise<OpenArchive> {
+  async open(pkg: OpenedPackage): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
-    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey].join(SEPARATOR);
+    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, pkg.kind ?? ''].join(SEPARATOR);
     const lease = await this.#opened.lease(cacheKey);
     return new LeasedArchive(cacheKey, lease, this.#blocks, this.#known, this.readCost);
   }
@@ -185,9 +192,10 @@ async function openArchive(
   cacheKey: string,
   onDamage: ArchivesOptions['onDamage'],
 ): Promise<Opened> {
-  const [, archiveKey, indexKey] = cacheKey.split(SEPARATOR) as [string, string, string];
+  const [, archiveKey, indexKey, kind] = cacheKey.split(SEPARATOR) as [string, string, string, string];
   // Where the store is remote both are opened at once, and what is read of the index comes along: each is a round trip.
-  const opening = objects.traits.readCost === 'remote' ? objects.open(archiveKey) : null;
+  const isRemote = objects.traits.readCost === 'remote';
+  const opening = isRemote ? objects.open(archiveKey, kind === 'citygml' ? LISTS_HINT : undefined) : null;
   opening?.catch(() => {});
   let indexSource: ObjectHandle | null = null;
   try {

@@ -11,7 +11,7 @@ import type {
 import type { BlockMemory } from './block-memory.ts';
 
 /** Bytes of a block. A read of a remote store takes longer to begin than to bring as many. */
-const BLOCK = 64 * 1024;
+const BLOCK = 32 * 1024;
 /** A longer read is not kept: it would push out what many small reads need. */
 const MAX_READ = 512 * 1024;
 /** A stream up to this length is read as a whole. */
@@ -20,6 +20,8 @@ const MAX_STREAM = 256 * 1024;
 /** A handle that tells its object from any other of the same key. */
 export interface TaggedHandle extends ObjectHandle {
   readonly etag: string;
+  /** Bytes that came with opening; null for others. */
+  known?(offset: number, length: number): Uint8Array | null;
 }
 
 /** A store whose handles are tagged. */
@@ -113,6 +115,9 @@ class CachedHandle implements ObjectHandle {
     if (length > MAX_READ) return this.#inner.read(offset, length);
     const first = Math.floor(offset / BLOCK);
     const last = Math.floor((offset + length - 1) / BLOCK);
+    // A header that came without the rest of its block is not worth a request for that.
+    const known = this.#inner.known?.(offset, length) ?? null;
+    if (known !== null && this.#inner.known?.(first * BLOCK, this.#lengthOf(first)) == null) return known;
     const numbers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
     const kept = await Promise.all(numbers.map((i) => this.#kept(i)));
     // What is missing is asked for together, for the store to join it.
@@ -144,8 +149,9 @@ class CachedHandle implements ObjectHandle {
     return this.#inner[Symbol.asyncDispose]() as Promise<void>;
   }
 
+  /** With its place in bytes: a disk cache may have blocks of another length from an earlier version. */
   #name(i: number): string {
-    return `${this.#key}\n${this.#inner.etag}\n${i}`;
+    return `${this.#key}\n${this.#inner.etag}\n${i * BLOCK}+${this.#lengthOf(i)}`;
   }
 
   #lengthOf(i: number): number {

@@ -53,15 +53,22 @@ export class S3Handle implements ObjectHandle {
   async read(offset: number, length: number): Promise<Uint8Array> {
     assertRange(this.#object.key, this.size, offset, length);
     if (length === 0) return new Uint8Array(0);
+    const known = this.known(offset, length);
+    if (known !== null) return known;
+    if (length <= PART) return this.#joined.read(offset, length);
+    const whole = Buffer.allocUnsafeSlow(length);
+    await this.readInto(whole, offset);
+    return whole;
+  }
+
+  /** Bytes that came with opening, and are still here; null for others. */
+  known(offset: number, length: number): Uint8Array | null {
     for (const { offset: start, bytes } of this.#known) {
       if (offset >= start && offset + length <= start + bytes.length) {
         return bytes.subarray(offset - start, offset - start + length);
       }
     }
-    if (length <= PART) return this.#joined.read(offset, length);
-    const whole = Buffer.allocUnsafeSlow(length);
-    await this.readInto(whole, offset);
-    return whole;
+    return null;
   }
 
   async readInto(target: Uint8Array, offset: number): Promise<void> {
