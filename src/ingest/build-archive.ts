@@ -123,7 +123,8 @@ export async function buildArchive(
 /** SHA-256 of all bytes, lower-case hex. One piece is hashed while the next is read, in the same two buffers throughout. */
 async function sha256Of(source: FileSource): Promise<string> {
   const hash = createHash('sha256');
-  const buffers = [Buffer.allocUnsafeSlow(HASHED_BYTES), Buffer.allocUnsafeSlow(HASHED_BYTES)];
+  const most = Math.min(HASHED_BYTES, source.size);
+  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(most));
   const read = async (k: number): Promise<Uint8Array> => {
     const offset = k * HASHED_BYTES;
     const piece = buffers[k % 2]!.subarray(0, Math.max(0, source.size - offset));

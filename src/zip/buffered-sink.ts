@@ -8,7 +8,9 @@ export interface ArchiveSink {
   rewind(offset: number): Promise<void> | void;
 }
 
+/** Bytes that are gathered at most, and the room for them at first: small packages are many, and need little. */
 const BUFFER_BYTES = 1024 * 1024;
+const FIRST_BYTES = 32 * 1024;
 
 /**
  * Gathers small writes, so that a hundred thousand small members are not as many calls of the system.
@@ -16,7 +18,7 @@ const BUFFER_BYTES = 1024 * 1024;
  */
 export class BufferedSink {
   readonly #sink: ArchiveSink;
-  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #used = 0;
   /** Bytes that the sink has. */
   #written = 0;
@@ -37,8 +39,10 @@ export class BufferedSink {
       await this.#sink.write(bytes);
       this.#written += bytes.length;
     } else {
+      const end = this.#used + bytes.length;
+      if (end > this.#buffer.length) this.#grow(end);
       this.#buffer.set(bytes, this.#used);
-      this.#used += bytes.length;
+      this.#used = end;
     }
   }
 
@@ -57,6 +61,12 @@ export class BufferedSink {
       await this.#sink.rewind(offset);
       this.#written = offset;
     }
+  }
+
+  #grow(least: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(BUFFER_BYTES, Math.max(least, 4 * this.#buffer.length)));
+    larger.set(this.#buffer.subarray(0, this.#used));
+    this.#buffer = larger;
   }
 
   async flush(): Promise<void> {
