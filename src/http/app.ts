@@ -53,7 +53,6 @@ import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
 import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
 import { pageOf } from './pages/pages.ts';
 import { portalPage, previewIn } from './pages/portal.ts';
-import { servePicture } from './pages/portal-picture.ts';
 
 /** Networks that can fill the memory for bodies only together. */
 const NETWORKS_AT_LEAST = 4;
@@ -163,9 +162,6 @@ export async function buildApp(
   });
   app.get('/', portal);
   app.get('/status', portal);
-  const picture = servePicture(context);
-  app.get('/portal/pictures/:name', picture);
-  app.get('/portal/pictures/:kind/:name', picture);
   await serveDirectory(app, '/portal/', PORTAL, { lasting: true });
   app.get('/status.json', serveStatus(context));
   // Loaded only where it is wanted; without the token nothing of it exists.

@@ -3,7 +3,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { unite } from '../core/area.ts';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
-import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
 import type { Words } from '../core/i18n.ts';
 import { licenceClaim } from '../core/licence.ts';
@@ -258,7 +257,6 @@ function Thumbnails({ summary }: { summary: Summary }) {
       <div class="thumbs">
         {city !== undefined && (
           <StateLink class="thumb" to={toModel}>
-            <MapPicture id={best?.id} />
             <strong>{name}</strong>
             <span class="quiet">{t(best?.texture ? 'thumbTexture' : 'thumbModel')}</span>
           </StateLink>
@@ -270,7 +268,6 @@ function Thumbnails({ summary }: { summary: Summary }) {
             disabled={map === null}
             onClick={() => map !== null && openLayer(map)}
           >
-            <MapPicture id={map?.id} />
             <strong>{map === null ? '' : datasetName(map)}</strong>
             <span class="quiet">
               {t('thumbMap')}
@@ -300,13 +297,6 @@ function Thumbnails({ summary }: { summary: Summary }) {
       ))}
     </div>
   );
-}
-
-/** Where a dataset has data, as the server draws it; the room for it until the dataset is known. */
-function MapPicture({ id }: { id: string | undefined }) {
-  if (id === undefined) return <span class="picture" />;
-  const path = `${config.base}/portal/pictures/dataset/${encodeURIComponent(id)}.svg`;
-  return <img src={path} alt="" width="320" height="174" loading="lazy" />;
 }
 
 function openLayer({ id, bbox }: DatasetRow): void {

@@ -12,7 +12,6 @@ import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
 import { ingestCommand } from './ingest-command.ts';
 import { type PageHandler, servePage } from './pages.ts';
-import { picturePath } from './portal-picture.ts';
 
 /**
  * `GET /`, `GET /status`, and `GET /admin` as `admin.html`. `preview` tells what another site shows of a link with a query.
@@ -54,19 +53,17 @@ export function portalPage(
   const fill = (html: string) =>
     html
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
+      // Previews are shown by other hosts, so that they need the whole address of the picture.
+      .replace(
+        /(property="og:image" content=")[^"]*(\/portal\/assets\/)/,
+        (_, open, path) => open + escapeAttribute(settings.PUBLIC_URL) + path,
+      )
       .replace(/(id="config">)\{\}/, (_, tag) => tag + json);
   const adapt = (html: string, request: FastifyRequest) => {
     const query = request.query as Record<string, unknown>;
-    const shown = preview(query);
-    // Previews are shown by other hosts, so that they need the whole address.
-    const picture = settings.PUBLIC_URL + (shown?.picture ?? picturePath('all'));
-    const pictured = html.replace(
-      /(property="og:image" content=")[^"]*/,
-      (_, open) => open + escapeAttribute(picture),
-    );
-    const words = shown ?? (query.lang === 'ja' ? GENERAL : null);
-    if (words === null) return pictured;
-    return pictured
+    const words = preview(query) ?? (query.lang === 'ja' ? GENERAL : null);
+    if (words === null) return html;
+    return html
       .replace(/(property="og:title" content=")[^"]*/, (_, open) => open + escapeAttribute(words.title))
       .replace(
         /(property="og:description" content=")[^"]*/,
@@ -97,8 +94,6 @@ const GENERAL = {
 export interface Preview {
   title: string;
   description: string;
-  /** Path of its picture, below the service's address. */
-  picture: string;
 }
 
 /**
@@ -122,7 +117,6 @@ export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): P
       ? datasetInEnglish({ id: wanted, name, type: typeName(summary.type) }, summary.type, place)
       : name,
     description: `${prefectureOfPackage(pkg, isEnglish)} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
-    picture: picturePath('dataset', wanted),
   };
 }
 
@@ -140,7 +134,6 @@ function cityPreview(snapshot: Snapshot, pick: unknown, isEnglish: boolean): Pre
     description: isEnglish
       ? `${newest.year} · ${types.map((type) => TYPE_WORDS[type]?.en ?? type).join(', ')}`
       : `${newest.year} · ${types.map(typeName).join('、')}`,
-    picture: picturePath('city', pick),
   };
 }
 
