@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { OutOfPatience } from '../../base/patience.ts';
 import { StoreUnavailable } from '../../store/catalogue-store.ts';
 import { ObjectMissing } from '../../store/object-store.ts';
+import { MemberDamaged } from '../../zip/member-damaged.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
 import { isGone } from './client-gone.ts';
 import { answerHeaders, answerOptions } from './every-origin.ts';
@@ -42,6 +43,7 @@ const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS';
 function causeOf(error: Error): string {
   if (error instanceof StoreUnavailable) return error.part;
   if (error instanceof ObjectMissing) return 'missing object';
+  if (error instanceof MemberDamaged) return 'damage';
   return error instanceof OutOfPatience ? 'time' : 'limit';
 }
 
@@ -79,6 +81,14 @@ export function toServiceError(error: FastifyError | Error): ServiceError {
     return new ServiceError(503, 'unavailable', {
       reason:
         'The bytes of this package cannot be reached at the moment. Try again; the operator can run `citymodel check`.',
+      retryAfter: 30,
+      cause: error,
+    });
+  }
+  if (error instanceof MemberDamaged) {
+    return new ServiceError(503, 'unavailable', {
+      reason:
+        'The bytes of this file came damaged from the store, twice. Try again; the operator can run `citymodel check`.',
       retryAfter: 30,
       cause: error,
     });

@@ -103,7 +103,7 @@ export function createSeries(): MetricSeries {
     }),
     unavailable: new Counter({
       name: 'citymodel_unavailable_total',
-      help: 'Answers 503 by what could not answer: database, objects, a missing object, or a limit of this server.',
+      help: 'Answers 503 by what could not answer: database, objects, a missing object, damage, time, or a limit of this server.',
       labelNames: ['cause'],
       registers,
     }),
