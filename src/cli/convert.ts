@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings, type Settings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { isTypeCode } from '../catalogue/names/feature-types.ts';
 import { BadGrid } from '../convert/heights/read-grid.ts';
 import type { ConvertIssue, ConvertOptions } from '../convert/part-maker.ts';
@@ -188,7 +189,7 @@ async function queueConversions(packages: string[], flags: ConvertFlags, setting
         replace: flags.replace,
         maxAttempts: settings.JOB_ATTEMPTS,
       };
-      const rows = await stores.jobs.enqueue(convertJobs(row, choices, flags.helpers), Date.now());
+      const rows = await stores.jobs.enqueue(convertJobs(row, choices, flags.helpers), sharedNow());
       jobs.push(...rows);
       if (!flags.json) for (const { id, label } of rows) console.log(`${id}  ${label}`);
     }

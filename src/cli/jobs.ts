@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSettings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { JOB_STATES, type JobFilter, type JobRow, type JobState, type JobStore } from '../store/job-store.ts';
 import { wholeNumber } from './arguments.ts';
 import { storesOf } from './stores.ts';
@@ -46,7 +47,7 @@ export function addJobs(program: Command): void {
     .action((ids: string[]) =>
       withJobs((store) =>
         change(store, ids, async ({ id }) => {
-          const row = await store.cancel(id, Date.now());
+          const row = await store.cancel(id, sharedNow());
           return row !== null && (row.state === 'cancelled' || row.isCancelling)
             ? null
             : `the job has ended already: ${row === null ? 'forgotten' : row.state}`;
@@ -62,7 +63,7 @@ export function addJobs(program: Command): void {
       withJobs(async (store) => {
         const rows = dead ? await store.list({ states: ['dead'] }, { limit: 10_000, offset: 0 }) : [];
         await change(store, [...ids, ...rows.map(({ id }) => id)], async (row) =>
-          (await store.retry(row.id, Date.now())) ? null : `the job cannot be retried: ${stateText(row)}`,
+          (await store.retry(row.id, sharedNow())) ? null : `the job cannot be retried: ${stateText(row)}`,
         );
       }),
     );

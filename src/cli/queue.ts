@@ -1,6 +1,7 @@
 /** `citymodel ingest --queue`: asks for jobs in place of doing the work. */
 import { basename, resolve } from 'node:path';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { withoutEnd } from '../base/texts.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import type { UploadPath } from '../ingest/open-upload.ts';
@@ -42,7 +43,7 @@ export async function queueUploads(
     for (const upload of uploads) {
       const job = await jobFor(upload, flags, { stores, settings });
       if (job === null) continue;
-      const [row] = await stores.jobs.enqueue([job], Date.now());
+      const [row] = await stores.jobs.enqueue([job], sharedNow());
       jobs.push(row!);
       if (!flags.json) console.log(`${row!.id}  ${row!.label}`);
     }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readSettings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { ProgressLine } from '../ingest/progress.ts';
 import { reindex } from '../ingest/reindex.ts';
 import { reindexJob } from '../jobs/kinds/reindex.ts';
@@ -27,7 +28,7 @@ export function addReindex(program: Command): void {
       const stores = await storesOf(settings);
       if (queue) {
         const job = reindexJob({ names: names.length === 0 ? null : names, all }, settings.JOB_ATTEMPTS);
-        const [row] = await stores.jobs.enqueue([job], Date.now());
+        const [row] = await stores.jobs.enqueue([job], sharedNow());
         console.log(json ? JSON.stringify(row, null, 2) : `${row!.id}  ${row!.label}`);
         await stores.close();
         return;

@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { hasWaitingJobs, recoverJobs } from '../jobs/job-feed.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { pidIsAlive } from '../store/pid-is-alive.ts';
@@ -68,7 +69,7 @@ export class WorkerProcess {
   async #look(): Promise<void> {
     if (this.#child !== null) return;
     await recoverJobs({ jobs: this.#jobs, pidIsAlive });
-    if (!(await hasWaitingJobs(this.#jobs, this.#kinds, Date.now())) || this.#isStopped) return;
+    if (!(await hasWaitingJobs(this.#jobs, this.#kinds, sharedNow())) || this.#isStopped) return;
     const args = ['worker', '--kinds', this.#kinds.join(','), '--until-idle', String(IDLE_S)];
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

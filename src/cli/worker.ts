@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { DiskWatch, disksOf } from '../http/observe/disk-checks.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { tellDamage } from '../http/observe/tell-damage.ts';
@@ -141,7 +142,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   const endWhenIdle = async (seconds: number) => {
     if (workers.some((worker) => worker.running() > 0)) busyAt = Date.now();
     if (Date.now() - busyAt < seconds * 1_000) return;
-    if (await hasWaitingJobs(stores.jobs, names, Date.now())) busyAt = Date.now();
+    if (await hasWaitingJobs(stores.jobs, names, sharedNow())) busyAt = Date.now();
     else await stop('there is nothing to do');
   };
   // Also what keeps the process alive: the timers of the workers do not.

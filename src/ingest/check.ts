@@ -1,5 +1,6 @@
 /** `citymodel check`: every archive against its index and the database, byte by byte. */
 import { createHash } from 'node:crypto';
+import { sharedNow } from '../base/shared-clock.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import { ObjectMissing, type ObjectStore } from '../store/object-store.ts';
 import type { PackageRow } from '../store/rows.ts';
@@ -66,7 +67,7 @@ export async function checkStores(
   if (options.repair === true && report.orphans.length > 0) {
     await stores.catalogue.addGarbage(
       report.orphans.map(({ key }) => key),
-      Date.now(),
+      sharedNow(),
     );
   }
   return report;

@@ -11,6 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sharedNow } from '../base/shared-clock.ts';
 import { THIS_HOST } from '../base/this-host.ts';
 import type { CatalogueStore } from '../store/catalogue-store.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -41,7 +42,7 @@ export class Staging implements AsyncDisposable {
     this.directory = join(context.stagingDir, id);
     this.#keys = keys;
     this.#heartbeat = setInterval(() => {
-      context.catalogue.touchIntent(id, Date.now()).catch(() => {});
+      context.catalogue.touchIntent(id, sharedNow()).catch(() => {});
     }, HEARTBEAT_MS);
     this.#heartbeat.unref();
   }
@@ -59,7 +60,7 @@ export class Staging implements AsyncDisposable {
       staging: join(context.stagingDir, id),
       host: THIS_HOST,
       pid: process.pid,
-      heartbeatAt: Date.now(),
+      heartbeatAt: sharedNow(),
     });
     const staging = new Staging(context, id, keys);
     try {

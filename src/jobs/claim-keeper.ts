@@ -1,4 +1,6 @@
 /** Extends the lease of one attempt and writes its progress, regularly, until stopped. */
+
+import { sharedNow } from '../base/shared-clock.ts';
 import type { JobClaim, JobProgress, JobStore } from '../store/job-store.ts';
 
 export interface ClaimKeeperOptions {
@@ -21,7 +23,7 @@ export class ClaimKeeper {
   #writing: Promise<void> | null = null;
   #progress: JobProgress | null = null;
   #isNew = false;
-  #writtenAt = Date.now();
+  #writtenAt = performance.now();
 
   constructor(claim: JobClaim, options: ClaimKeeperOptions) {
     this.#claim = claim;
@@ -50,11 +52,12 @@ export class ClaimKeeper {
 
   async #write(): Promise<void> {
     const { jobs, leaseMs, onEnd, onError } = this.#options;
-    const now = Date.now();
+    // Not by the clock, which may jump.
+    const now = performance.now();
     if (!this.#isNew && now - this.#writtenAt < Math.min(LOOK_MS, leaseMs / 3)) return;
     this.#isNew = false;
     try {
-      const state = await jobs.touch(this.#claim, this.#progress, now + leaseMs);
+      const state = await jobs.touch(this.#claim, this.#progress, sharedNow() + leaseMs);
       this.#writtenAt = now;
       if (state !== 'held') onEnd(state);
     } catch (error) {

@@ -1,4 +1,6 @@
 /** Where a worker gets its jobs from. */
+
+import { sharedNow } from '../base/shared-clock.ts';
 import { isDeadWorker } from '../base/worker-name.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { JobWork } from './job-work.ts';
@@ -33,7 +35,7 @@ export async function recoverJobs({
   pidIsAlive,
 }: Pick<JobFeedOptions, 'jobs' | 'pidIsAlive'>): Promise<void> {
   const dead = (await jobs.holders()).filter((holder) => isDeadWorker(holder, pidIsAlive));
-  await jobs.recover({ now: Date.now(), dead });
+  await jobs.recover({ now: sharedNow(), dead });
 }
 
 /** Jobs that are looked at to see whether one waits. */

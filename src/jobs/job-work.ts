@@ -10,6 +10,7 @@
  */
 import type { Logger } from 'pino';
 import { withoutPatience } from '../base/patience.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { tracedAlone } from '../base/tracing.ts';
 import { StoreUnavailable } from '../store/catalogue-store.ts';
 import type { JobClaim, JobProgress, JobStore } from '../store/job-store.ts';
@@ -143,7 +144,7 @@ export class JobWork {
       const payload = kind.readPayload(claim.payload);
       const result = await kind.run(payload, contextOf(claim, controller.signal, keeper.onProgress));
       await keeper.stop();
-      if (!(await jobs.succeed(claim, result, Date.now()))) return { outcome: 'lost' };
+      if (!(await jobs.succeed(claim, result, sharedNow()))) return { outcome: 'lost' };
       await this.#tidy(kind, payload, claim);
       return { outcome: 'succeeded' };
     } catch (error) {
@@ -170,7 +171,7 @@ export class JobWork {
   /** What is done about an attempt that threw. */
   async #giveUp(claim: JobClaim, error: unknown): Promise<Pick<JobEnd, 'outcome' | 'reason'>> {
     const { jobs, timeoutMs, log } = this.#options;
-    const now = Date.now();
+    const now = sharedNow();
     if (error instanceof Cut && error.why === 'lost') return { outcome: 'lost' };
     if (error instanceof Cut && error.why === 'cancelled') {
       return { outcome: (await jobs.endCancelled(claim, now)) ? 'cancelled' : 'lost' };
@@ -202,7 +203,7 @@ export class JobWork {
     reason: string,
     availableAt: number,
   ): Promise<Pick<JobEnd, 'outcome' | 'reason'>> {
-    const held = await this.#options.jobs.release(claim, reason, { now: Date.now(), availableAt });
+    const held = await this.#options.jobs.release(claim, reason, { now: sharedNow(), availableAt });
     return held ? { outcome: 'released', reason } : { outcome: 'lost' };
   }
 

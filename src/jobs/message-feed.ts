@@ -8,6 +8,8 @@
  *
  * The table is the record: dead workers and lost messages are found by looking into it.
  */
+
+import { sharedNow } from '../base/shared-clock.ts';
 import type { JobMessageQueue, JobReceiver } from '../store/job-messages.ts';
 import { type JobFeed, type JobFeedOptions, recoverJobs } from './job-feed.ts';
 
@@ -94,7 +96,7 @@ export class MessageFeed implements JobFeed {
     const { jobs, work, worker, leaseMs, onError } = this.#options;
     // Nobody else gets this message: a job that is not taken here is found by looking.
     if (this.#stopped) return;
-    const now = Date.now();
+    const now = sharedNow();
     const claiming = jobs
       .claim({ worker, now, leaseUntil: now + leaseMs, kinds: work.open(), id })
       .then((claim) => (claim === null ? null : { running: work.begin(claim) }))

@@ -5,6 +5,8 @@
  *                       ▲                       │ nothing there, or no room
  *                       └───────────────────────┘
  */
+
+import { sharedNow } from '../base/shared-clock.ts';
 import { type JobFeed, type JobFeedOptions, recoverJobs } from './job-feed.ts';
 
 export class TableFeed implements JobFeed {
@@ -53,7 +55,7 @@ export class TableFeed implements JobFeed {
         for (;;) {
           const kinds = work.open();
           if (kinds.length === 0 || this.#stopped) break;
-          const now = Date.now();
+          const now = sharedNow();
           const claim = await jobs.claim({ worker, now, leaseUntil: now + leaseMs, kinds });
           if (claim === null) break;
           void work.begin(claim).then(() => this.wake());

@@ -1,3 +1,4 @@
+import { sharedNow } from '../base/shared-clock.ts';
 import type { PackStatus, PackStore } from '../store/pack-store.ts';
 
 export interface PackWatchOptions {
@@ -81,7 +82,7 @@ export class PackWatch {
 
   async #look(): Promise<void> {
     try {
-      const packs = await this.#options.packs.find([...this.#waiting.keys()], Date.now());
+      const packs = await this.#options.packs.find([...this.#waiting.keys()], sharedNow());
       const states = new Map(packs.map(({ id, status }) => [id, status]));
       for (const [id, waiters] of [...this.#waiting]) {
         for (const waiter of [...waiters]) if (states.get(id) !== waiter.known) waiter.wake();

@@ -1,6 +1,7 @@
 /** Operations 8 to 10 without HTTP: asking for a pack, its status, its bytes. */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { Conditions } from '../catalogue/search/conditions.ts';
 import type { FileSearch } from '../catalogue/search/file-search.ts';
@@ -112,7 +113,7 @@ export class Packs {
       const { layout } = await planPack(sources, { archives: this.#options.archives });
       if (layout.size > maxBytes) throw beyond(tooLarge(layout.size, maxBytes));
     }
-    const now = Date.now();
+    const now = sharedNow();
     try {
       await this.#makeRoom(now);
       const times = { now, expiresAt: now + retentionMs };
@@ -168,7 +169,7 @@ export class Packs {
 
   /** The packs that were accepted last, newest first, for whoever runs the service. */
   recent(limit: number): Promise<PackRow[]> {
-    return this.#options.packs.recent(limit, Date.now());
+    return this.#options.packs.recent(limit, sharedNow());
   }
 
   /**
@@ -233,7 +234,7 @@ export class Packs {
 
   /** The specification gives the zip's 404 no `reason`: `quiet`. */
   async #find(id: string, { quiet = false } = {}): Promise<PackRow> {
-    const [pack] = isPackId(id) ? await this.#options.packs.find([id], Date.now()) : [];
+    const [pack] = isPackId(id) ? await this.#options.packs.find([id], sharedNow()) : [];
     if (pack !== undefined) return pack;
     throw new ServiceError(
       404,

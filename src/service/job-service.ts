@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
+import { sharedNow } from '../base/shared-clock.ts';
 import { workerName } from '../base/worker-name.ts';
 import type { JobFeed, JobFeedOptions } from '../jobs/job-feed.ts';
 import type { JobContext, JobKind, JobStores } from '../jobs/job-kind.ts';
@@ -78,7 +79,7 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
   let sweeping: NodeJS.Timeout | undefined;
   const askForSweep = () =>
     stores.jobs
-      .enqueue([sweepJob(settings.JOB_ATTEMPTS)], Date.now())
+      .enqueue([sweepJob(settings.JOB_ATTEMPTS)], sharedNow())
       .catch((error) => log.error({ err: error }, 'queueing the sweep failed'));
   let mending: Promise<void> | null = null;
   let mendingTimer: NodeJS.Timeout | undefined;

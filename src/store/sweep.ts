@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { sharedNow } from '../base/shared-clock.ts';
 import { THIS_HOST } from '../base/this-host.ts';
 import { CatalogueConflict, type CatalogueStore, type Intent } from './catalogue-store.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -38,7 +39,7 @@ export interface SweepReport {
  * Whether an ingestion is at work: it gave a sign of life within the lease and, on this host, its process exists.
  */
 export function intentIsAlive(intent: Intent, options: { lease?: number; now?: number } = {}): boolean {
-  const { lease = DEFAULT_LEASE, now = Date.now() } = options;
+  const { lease = DEFAULT_LEASE, now = sharedNow() } = options;
   if (intent.heartbeatAt < now - lease) return false;
   return intent.host !== THIS_HOST || pidIsAlive(intent.pid);
 }
@@ -69,7 +70,7 @@ async function abortUploads({ catalogue, objects, uploadsBefore = 0 }: SweepOpti
 export function retiredBefore(
   graceMs: number,
   { traits }: Pick<ObjectStore, 'traits'>,
-  now = Date.now(),
+  now = sharedNow(),
 ): number {
   return now - Math.max(graceMs, traits.handleOutlivesDelete ? 0 : LONGEST_RESPONSE);
 }
@@ -112,7 +113,7 @@ async function forgetPackages({ catalogue, retiredBefore, keep }: SweepOptions):
 async function deleteGarbage({ catalogue, objects, retiredBefore }: SweepOptions): Promise<number> {
   const id = `sweep-${randomUUID()}`;
   const intent = { id, keys: [], staging: null, host: THIS_HOST, pid: process.pid };
-  await catalogue.beginIntent({ ...intent, heartbeatAt: Date.now() });
+  await catalogue.beginIntent({ ...intent, heartbeatAt: sharedNow() });
   let deleted = 0;
   try {
     for (;;) {
@@ -120,7 +121,7 @@ async function deleteGarbage({ catalogue, objects, retiredBefore }: SweepOptions
       if (key === undefined) return deleted;
       await objects.delete(key);
       await catalogue.dropGarbage([key]);
-      await catalogue.touchIntent(id, Date.now());
+      await catalogue.touchIntent(id, sharedNow());
       deleted++;
     }
   } finally {

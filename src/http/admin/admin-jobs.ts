@@ -1,5 +1,6 @@
 /** Jobs for the operator: with everything that is known of them. */
 import { ServiceError } from '../../base/errors.ts';
+import { sharedNow } from '../../base/shared-clock.ts';
 import { type IngestPayload, ingestJob } from '../../jobs/kinds/ingest.ts';
 import type { JobRow, JobStore } from '../../store/job-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -67,7 +68,7 @@ export async function ingestChecked(
     replace: options.replace,
   };
   const job = ingestJob(payload, { maxAttempts: options.maxAttempts, ownsObject: true });
-  const [ingestion] = await jobs.enqueue([{ ...job, unique: `ingest ${row.objectKey}` }], Date.now());
+  const [ingestion] = await jobs.enqueue([{ ...job, unique: `ingest ${row.objectKey}` }], sharedNow());
   return ingestion!;
 }
 

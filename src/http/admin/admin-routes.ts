@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { quoted } from '../../base/parameters.ts';
+import { sharedNow } from '../../base/shared-clock.ts';
 import { networkOf } from '../connections/network-of.ts';
 import type { ServiceContext } from '../context.ts';
 import { flag, readQuery, whole } from '../describe/query-parameters.ts';
@@ -71,12 +72,12 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
     );
     scope.post('/admin/jobs/:id/cancel', async (request: IdRequest) => {
       const { id } = await requireJob(jobs, request.params.id);
-      await jobs.cancel(id, Date.now());
+      await jobs.cancel(id, sharedNow());
       return adminJob(await requireJob(jobs, id), stores);
     });
     scope.post('/admin/jobs/:id/retry', async (request: IdRequest) => {
       const { id } = await requireJob(jobs, request.params.id);
-      if (!(await jobs.retry(id, Date.now()))) {
+      if (!(await jobs.retry(id, sharedNow()))) {
         throw new ServiceError(409, 'conflict', {
           reason: 'The job waits, runs or has succeeded, or another one does the same work.',
         });
@@ -102,7 +103,7 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       }
       // What converts is large, and a server needs it for nothing else.
       const { usualConvertJob } = await import('../../jobs/kinds/convert.ts');
-      const [job] = await jobs.enqueue([usualConvertJob(row, settings.JOB_ATTEMPTS)], Date.now());
+      const [job] = await jobs.enqueue([usualConvertJob(row, settings.JOB_ATTEMPTS)], sharedNow());
       return adminJob(job!, stores);
     });
     scope.delete('/admin/packages/:id', async (request: IdRequest, reply) => {

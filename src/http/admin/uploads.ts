@@ -16,6 +16,7 @@ import { Server } from '@tus/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings.ts';
+import { sharedNow } from '../../base/shared-clock.ts';
 import { factsOfFile, INCOMING, putIncoming, safeFileName, type UploadFacts } from '../../jobs/incoming.ts';
 import { ingestJob } from '../../jobs/kinds/ingest.ts';
 import type { JobRow, JobStore } from '../../store/job-store.ts';
@@ -165,7 +166,7 @@ export class Uploads {
     const source = { object: key, name: upload.metadata?.filename ?? 'upload', ...facts };
     const payload = { source, overrides: {}, replace: false, dryRun: true, level: 6 };
     const job = ingestJob(payload, { maxAttempts: this.#settings.JOB_ATTEMPTS, ownsObject: true });
-    const [row] = await jobs.enqueue([{ ...job, unique: `check ${id}` }], Date.now());
+    const [row] = await jobs.enqueue([{ ...job, unique: `check ${id}` }], sharedNow());
     // Last: until here the whole can be done again. The file is gone where the store could move it.
     await rm(path, { force: true });
     await this.#files.configstore.delete(id);

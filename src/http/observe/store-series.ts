@@ -1,6 +1,7 @@
 /** What stores and jobs tell Prometheus; they are asked when the figures are. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { waitPatiently, withPatience } from '../../base/patience.ts';
+import { sharedNow } from '../../base/shared-clock.ts';
 import type { JobStore } from '../../store/job-store.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { type BackupNote, newestBackup } from '../../store/sql/backup-notes.ts';
@@ -70,7 +71,7 @@ function jobSeries(registry: Registry) {
       if (state !== 'queued' && state !== 'failed') continue;
       oldest.set(kind, Math.min(oldestAt, oldest.get(kind) ?? Number.POSITIVE_INFINITY));
     }
-    for (const [kind, at] of oldest) waiting.set({ kind }, Math.max(0, Date.now() - at) / 1_000);
+    for (const [kind, at] of oldest) waiting.set({ kind }, Math.max(0, sharedNow() - at) / 1_000);
   };
 }
 

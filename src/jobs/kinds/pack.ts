@@ -8,6 +8,7 @@
  * A pack fails by `fail` here, or by `mend` when its job was given up or cancelled without it.
  */
 import type { Settings } from '../../base/settings.ts';
+import { sharedNow } from '../../base/shared-clock.ts';
 import { makePack, PackRefused, packKey, reasonFor } from '../../pack/make-pack.ts';
 import { materialises, quotaOf } from '../../pack/pack-limits.ts';
 import { deleteRuns, keepWithin } from '../../pack/pack-retention.ts';
@@ -58,7 +59,7 @@ export function packKind(parts: PackKindParts): JobKind<PackPayload> {
     mend: ({ stores, settings }) => mendPacks(stores, settings),
     async run({ pack: id }, context) {
       const { packs } = context.stores;
-      const run = await packs.begin(id, context.claim, Date.now());
+      const run = await packs.begin(id, context.claim, sharedNow());
       return run === null ? outcomeOf(id, packs) : workOn(run, context, parts);
     },
   };
@@ -69,13 +70,13 @@ export function mendPacks(
   { packs }: { packs: PackStore },
   { PACK_RETENTION_S }: Pick<Settings, 'PACK_RETENTION_S'>,
 ): Promise<number> {
-  const now = Date.now();
+  const now = sharedNow();
   return packs.mend({ now, expiresAt: now + PACK_RETENTION_S * 1_000 });
 }
 
 /** Of a pack on which no work can begin: an attempt that was killed has finished it, or nobody wants it from this job any more. */
 async function outcomeOf(id: string, packs: PackStore): Promise<PackOutcome> {
-  const [pack] = await packs.find([id], Date.now());
+  const [pack] = await packs.find([id], sharedNow());
   if (pack?.status === 'failed') {
     throw new JobRefused(
       `The pack has failed, and starts again when its files are asked for again: ${pack.reason}`,
@@ -121,7 +122,7 @@ async function workOn(
     // A store that does not answer must not hold up the news that time is over.
     const { objectBytes, ...made } = await Promise.race([making, rejectedBy(ends)]);
     isKept = true;
-    const now = Date.now();
+    const now = sharedNow();
     isKept = await packs.succeed(run, { ...made, objectBytes, now, expiresAt: now + retentionMs });
     if (!isKept) return { status: 'gone' };
     onFinished();
@@ -135,7 +136,7 @@ async function workOn(
     const known = reasonFor(error);
     if (known === null) log.error({ err: error, pack: run.id }, 'a pack could not be made');
     const reason = known ?? 'Something went wrong inside the service; it has been logged.';
-    const now = Date.now();
+    const now = sharedNow();
     if (!(await packs.fail(run, reason, { now, expiresAt: now + retentionMs }))) return { status: 'gone' };
     onFinished();
     throw new JobRefused(reason);

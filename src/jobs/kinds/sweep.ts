@@ -1,4 +1,6 @@
 /** The kind `sweep`: deletes what is over, of packages, packs, uploads and jobs. */
+
+import { sharedNow } from '../../base/shared-clock.ts';
 import { sweepPacks } from '../../pack/pack-retention.ts';
 import type { NewJob } from '../../store/job-store.ts';
 import { intentIsAlive, retiredBefore, type SweepReport, sweep } from '../../store/sweep.ts';
@@ -44,7 +46,7 @@ export function sweepJob(maxAttempts: number): NewJob {
  * May be killed at any moment, run in several processes at once and be repeated.
  */
 export async function sweepStores(stores: JobStores, times: SweepTimes): Promise<SweepReport> {
-  const now = Date.now();
+  const now = sharedNow();
   // Also where nobody works on packs: a cancelled one must not wait for ever.
   await mendPacks(stores, times);
   await sweepPacks(stores, now);

@@ -15,9 +15,8 @@ import type {
 } from '../sql/driver.ts';
 import type { DatabaseFigures } from '../store-figures.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
-import { toText } from './dialect.ts';
+import { CLOCK_COLUMN, DatabaseClock } from './database-clock.ts';
 import { Listener } from './listener.ts';
-import { PageQuery } from './page-query.ts';
 import { isLocked, isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
 import { BEGIN_SNAPSHOT, PostgresSnapshot } from './postgres-snapshot.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
@@ -64,6 +63,8 @@ const WRITE_TRIES = 4;
 const SCHEMA_LOCK_MS = 1_000;
 const SCHEMA_PAUSE_MS = 1_000;
 const SCHEMA_TRIES = 60;
+const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const DECLARE = 'DECLARE page NO SCROLL CURSOR FOR ';
 /** Advisory locks are pairs of numbers; the first says whose they are: `city` in ASCII. */
 const LOCK_FAMILY = 0x63697479;
 
@@ -88,6 +89,7 @@ export class PostgresDriver implements SqlDriver {
   /** Connections of before cannot be trusted: one of them was dead, ms of the process's clock. */
   #trustedSince = 0;
   #silentConnections = 0;
+  readonly #clock = new DatabaseClock();
   #isClosed = false;
 
   private constructor({ config, name }: ConnectionSettings, options: PostgresOptions) {
@@ -150,19 +152,26 @@ export class PostgresDriver implements SqlDriver {
     });
   }
 
+  /**
+   * A cursor of SQL: each page is a statement of its own, so `statement_timeout` counts its work only; while the caller pauses,
+   * `idle_in_transaction_session_timeout` counts. A cursor of the protocol without an end of messages between pages, as `pg-cursor` has,
+   * is one statement for both.
+   */
   async *pages(sql: string, params: readonly SqlParam[], size: number): AsyncGenerator<SqlRow[]> {
-    const query = new PageQuery(this.#statements.text(sql), params.map(toText), size, this.#readTimeout);
-    const [client, first] = await this.#reading(
-      async (reader) => [reader, await this.#watched(reader, query.first(reader))] as const,
-    );
+    const [client, first] = await this.#reading(async (reader) => {
+      await this.#watched(reader, reader.query(timed(BEGIN_READING, this.#readTimeout)));
+      const declare = this.#statements.query(DECLARE + sql, params, this.#readTimeout);
+      await this.#watched(reader, reader.query(declare));
+      return [reader, await this.#fetch(reader, size)] as const;
+    });
     let page = first;
     let fault: unknown = null;
     try {
-      while (!page.isLast) {
+      while (page.length === size) {
         // The next page is read while the caller is busy with this one.
-        const next = this.#watched(client, query.next(client));
+        const next = this.#fetch(client, size);
         next.catch(() => {});
-        if (page.rows.length > 0) yield page.rows;
+        yield page;
         page = await next;
       }
     } catch (error) {
@@ -172,7 +181,7 @@ export class PostgresDriver implements SqlDriver {
       // The caller does not wait for the end of the transaction, and need not know of it.
       void this.#end(client, fault);
     }
-    if (page.rows.length > 0) yield page.rows;
+    if (page.length > 0) yield page;
   }
 
   async snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T> {
@@ -330,12 +339,33 @@ export class PostgresDriver implements SqlDriver {
     try {
       for (;;) {
         const client = await this.#pool.connect();
-        if ((this.#facts.get(client)?.since ?? 0) >= this.#trustedSince) return client;
-        client.release(true);
+        if ((this.#facts.get(client)?.since ?? 0) < this.#trustedSince) client.release(true);
+        else if (!this.#clock.isDue() || (await this.#tells(client))) return client;
       }
     } catch (error) {
       throw translate(error, this.#name);
     }
+  }
+
+  /** Asks for the time; false for a connection that turned out to be dead, which is released. */
+  async #tells(client: pg.PoolClient): Promise<boolean> {
+    const sentAt = performance.now();
+    const question = timed(`SELECT ${CLOCK_COLUMN}`, SILENCE_MS);
+    try {
+      const { rows } = await this.#watched(client, client.query<{ clock: string }>(question));
+      this.#clock.note(rows[0]?.clock, sentAt);
+      return true;
+    } catch (error) {
+      client.release(true);
+      if (error instanceof OutOfPatience || error instanceof ConnectionSilent) throw error;
+      return false;
+    }
+  }
+
+  /** The next rows of the cursor, fewer than `size` when no more follow. */
+  async #fetch(client: pg.ClientBase, size: number): Promise<SqlRow[]> {
+    const query = this.#statements.query(`FETCH ${size} FROM page`, [], this.#readTimeout);
+    return (await this.#watched(client, client.query<SqlValue[]>(query))).rows;
   }
 
   /** The answer of a statement, or ConnectionSilent as soon as it is known that none comes. */
@@ -356,11 +386,12 @@ export class PostgresDriver implements SqlDriver {
     const since = performance.now();
     const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
     // Several statements have several results, which the types do not know.
-    const text = [...set, 'SELECT pg_backend_pid() AS pid'].join('; ');
+    const text = [...set, `SELECT pg_backend_pid() AS pid, ${CLOCK_COLUMN}`].join('; ');
     const results = (await client.query(timed(text, this.#options.connectTimeoutMs))) as unknown as Array<
-      pg.QueryResult<{ pid: number }>
+      pg.QueryResult<{ pid: number; clock: string }>
     >;
-    const pid = results.at(-1)?.rows[0]?.pid ?? null;
+    const { pid = null, clock } = results.at(-1)?.rows[0] ?? {};
+    this.#clock.note(clock, since);
     // A pooler between names another process than the one that works.
     const { processID } = client as { processID?: number | null };
     this.#facts.set(client, { since, pid: pid === processID ? pid : null });

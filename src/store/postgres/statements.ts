@@ -20,6 +20,8 @@ export const SESSION = {
   random_page_cost: 1.1,
   // Compiling a plan, or starting workers for it, takes longer than any statement of this program.
   jit: 'off',
+  // A cursor is read to its end, like any statement.
+  cursor_tuple_fraction: 1,
   max_parallel_workers_per_gather: 0,
 };
 

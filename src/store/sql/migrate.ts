@@ -1,3 +1,4 @@
+import { sharedNow } from '../../base/shared-clock.ts';
 import type { SqlDriver, SqlReader } from './driver.ts';
 import { type Migration, migrationChecksum } from './migrations.ts';
 
@@ -30,7 +31,7 @@ export async function migrate(driver: SqlDriver, migrations: readonly Migration[
         for (const statement of migration.statements) await tx.run(statement);
         await tx.run(
           'INSERT INTO schema_migration (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)',
-          [version, name, migrationChecksum(migration), Date.now()],
+          [version, name, migrationChecksum(migration), sharedNow()],
         );
         if (isAdditive) await tx.run('INSERT INTO schema_additive (version) VALUES ($1)', [version]);
       }

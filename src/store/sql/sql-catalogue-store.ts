@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Issue } from '../../base/issue.ts';
+import { sharedNow } from '../../base/shared-clock.ts';
 import {
   type CatalogueChanges,
   CatalogueConflict,
@@ -193,7 +194,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       await assertIntended(tx, intent, `the ingestion ${intent} of ${published.name} cannot be published`);
       await tx.run(
         "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
-        [Date.now(), publication.replaces],
+        [sharedNow(), publication.replaces],
       );
       const earlier = await makeRoom(tx, published);
 
@@ -230,7 +231,7 @@ export class SqlCatalogueStore implements CatalogueStore {
         await tx.run('UPDATE package SET part_names = $1 WHERE no = $2', [JSON.stringify(partNames), no]);
       }
       // Servers may answer from the old index for a moment, so its grace begins now.
-      await noteGarbage(tx, [from], Date.now());
+      await noteGarbage(tx, [from], sharedNow());
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
       await noteChange(tx, [no]);
     });
@@ -244,7 +245,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       if (state === 'live') await refuseSecondLive(tx, found[1] as string);
       await tx.run(
         "UPDATE package SET state = $1, left_at = CASE WHEN $1 = 'live' THEN NULL ELSE coalesce(left_at, $2) END WHERE no = $3",
-        [state, Date.now(), no],
+        [state, sharedNow(), no],
       );
       await noteChange(tx, [no]);
     });
@@ -429,7 +430,7 @@ async function makeRoom(tx: SqlTransaction, published: Publication['package']): 
   await noteGarbage(
     tx,
     keys.filter((key) => key !== published.archiveKey && key !== published.indexKey),
-    Date.now(),
+    sharedNow(),
   );
   return [same[0] as number];
 }

@@ -2,6 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+interface Pair {
+  isSwallowed: boolean;
+  sockets: Socket[];
+}
+
 export class SwallowingProxy implements AsyncDisposable {
   /** Where it listens on 127.0.0.1. */
   readonly port: number;
@@ -10,9 +15,9 @@ export class SwallowingProxy implements AsyncDisposable {
   /** New connections are taken, and nothing comes through them. */
   swallowsNew = false;
   readonly #close: () => Promise<void>;
-  readonly #pairs: Array<{ isSwallowed: boolean }>;
+  #pairs: Pair[];
 
-  private constructor(port: number, pairs: Array<{ isSwallowed: boolean }>, close: () => Promise<void>) {
+  private constructor(port: number, pairs: Pair[], close: () => Promise<void>) {
     this.port = port;
     this.#pairs = pairs;
     this.#close = close;
@@ -21,12 +26,12 @@ export class SwallowingProxy implements AsyncDisposable {
   /** Begins to listen; `target` is a port of 127.0.0.1. */
   static async start(target: number): Promise<SwallowingProxy> {
     const sockets = new Set<Socket>();
-    const pairs: Array<{ isSwallowed: boolean }> = [];
+    const pairs: Pair[] = [];
     const server = createServer((caller) => {
-      const pair = { isSwallowed: proxy.swallowsNew };
-      pairs.push(pair);
-      proxy.opened++;
       const callee = connect(target, '127.0.0.1');
+      const pair = { isSwallowed: proxy.swallowsNew, sockets: [caller, callee] };
+      proxy.#pairs.push(pair);
+      proxy.opened++;
       for (const [from, to] of [
         [caller, callee],
         [callee, caller],
@@ -56,6 +61,14 @@ export class SwallowingProxy implements AsyncDisposable {
   /** From now on nothing comes through the connections that are open. */
   swallow(): void {
     for (const pair of this.#pairs) pair.isSwallowed = true;
+  }
+
+  /** Both ends of what was swallowed hear of its end, as after hours; what is opened from now on comes through. */
+  dropSwallowed(): void {
+    for (const { isSwallowed, sockets } of this.#pairs) {
+      if (isSwallowed) for (const socket of sockets) socket.destroy();
+    }
+    this.#pairs = this.#pairs.filter(({ isSwallowed }) => !isSwallowed);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
