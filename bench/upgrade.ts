@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { PostgresServer } from '../src/store/testing/postgres-server.ts';
 import { Balancer } from '../test/support/balancer.ts';
-import { type Known, knownOf } from './support/fault-load.ts';
+import { type Known, knownOf } from './faults/load.ts';
 import { Results } from './support/table.ts';
 
 const CALLERS = 6;

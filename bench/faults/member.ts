@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PROGRAM = new URL('../../bin/citymodel.js', import.meta.url).pathname;
@@ -18,12 +18,14 @@ export class Member {
   ends = 0;
   /** Highest resident memory of its processes, MB, as far as it was looked at: when one is killed, and by `look`. */
   peakMb = 0;
+  readonly name: string;
   readonly #command: 'serve' | 'worker';
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | null = null;
 
   constructor(command: 'serve' | 'worker', directory: string, env: NodeJS.ProcessEnv) {
+    this.name = basename(directory);
     this.#command = command;
     this.#directory = directory;
     this.#env = env;
