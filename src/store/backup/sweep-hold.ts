@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { sharedNow } from '../../base/shared-clock.ts';
 import { THIS_HOST } from '../../base/this-host.ts';
 import { CatalogueConflict, type CatalogueStore } from '../catalogue-store.ts';
 import { intentIsAlive } from '../sweep.ts';
@@ -36,7 +37,7 @@ export class SweepHold implements AsyncDisposable {
     this.#catalogue = catalogue;
     this.directory = directory;
     this.#heartbeat = setInterval(() => {
-      for (const id of this.#intents) catalogue.touchIntent(id, Date.now()).catch(() => {});
+      for (const id of this.#intents) catalogue.touchIntent(id, sharedNow()).catch(() => {});
     }, HEARTBEAT_MS);
     this.#heartbeat.unref();
   }
@@ -85,7 +86,7 @@ export class SweepHold implements AsyncDisposable {
       staging,
       host: THIS_HOST,
       pid: process.pid,
-      heartbeatAt: Date.now(),
+      heartbeatAt: sharedNow(),
     });
     this.#intents.push(id);
   }
