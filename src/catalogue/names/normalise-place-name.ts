@@ -12,13 +12,17 @@ const DIGITS = '〇一二三四五六七八九';
  * @example normalizePlaceName('霞が関　一丁目') // '霞ケ関1丁目'
  */
 export function normalizePlaceName(text: string): string {
-  return dropSections(text.normalize('NFKC').toLowerCase().replace(/\s+/g, ''))
-    .replace(/[\u3041-\u3096]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60))
-    .replace(/(?<=[\p{Script=Han}々])[ヶケガヵ](?=\p{Script=Han})/gu, 'ケ')
-    .replace(/[〇一二三四五六七八九十百]{1,9}(?=丁目|条|番町|番地)/g, (numeral) =>
-      String(readNumeral(numeral)),
-    )
-    .replace(/(?<=\d)[‐‑‒–—―−ー](?=\d)/g, '-');
+  return (
+    dropSections(text.normalize('NFKC').toLowerCase().replace(/\s+/g, ''))
+      // What stood on both sides of a section may be one letter now.
+      .normalize('NFKC')
+      .replace(/[\u3041-\u3096]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60))
+      .replace(/(?<=[\p{Script=Han}々])[ヶケガヵ](?=\p{Script=Han})/gu, 'ケ')
+      .replace(/[〇一二三四五六七八九十百]{1,9}(?=丁目|条|番町|番地)/g, (numeral) =>
+        String(readNumeral(numeral)),
+      )
+      .replace(/(?<=\d)[‐‑‒–—―−ー](?=\d)/g, '-')
+  );
 }
 
 /** Removes 大字 and the 字 after it (but not that of 文字), and a 字 directly after a municipality. */

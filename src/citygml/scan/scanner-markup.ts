@@ -733,7 +733,7 @@ export abstract class MarkupReader {
     const text = buffer.toString('utf8', from, to);
     if (!isQualifiedName(text)) throw this.fault(`${text.slice(0, 100)} is no name of an attribute.`, from);
     if (this.context.tally.names + this.attributeTable.size > this.nameLimit) throw this.tooManyNames(from);
-    const bytes = Buffer.from(text);
+    const bytes = new Uint8Array(Buffer.from(text));
     return this.attributeTable.add({
       bytes,
       hash,

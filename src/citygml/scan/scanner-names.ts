@@ -180,7 +180,7 @@ export class NamespaceContext {
     const existing = this.elements.find(bytes, from, to, hash);
     if (existing !== undefined) return existing;
     this.tally.names++;
-    return this.elements.add(this.describe(Buffer.from(bytes.subarray(from, to)), hash));
+    return this.elements.add(this.describe(new Uint8Array(bytes.subarray(from, to)), hash));
   }
 
   /** Namespace of a prefix: undefined when it is not declared; '' is the default namespace, which may be none. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { NamespaceContext } from './scanner-names.ts';
 import { Token } from './scanner-token.ts';
 
 test('a token is found where its bytes are, and nowhere else', () => {
@@ -24,4 +25,13 @@ test('a token is found where its bytes are, and nowhere else', () => {
 test('eight bytes that are no number are not found', () => {
   const bytes = new Uint8Array(9).fill(0xff);
   assert.equal(new Token(bytes).isAt(new DataView(bytes.buffer), 0), false);
+});
+
+test('what is kept of a text keeps no more than its own bytes', () => {
+  // A part of the pool that small buffers are cut from.
+  const token = new Token(Buffer.from('name')) as unknown as { bytes: Uint8Array };
+  assert.equal(token.bytes.buffer.byteLength, 4);
+  const name = new NamespaceContext(new Map()).element(Buffer.from('<name>'), 1, 5, 7);
+  assert.equal(Buffer.from(name.bytes).toString(), 'name');
+  assert.equal(name.bytes.buffer.byteLength, 4);
 });

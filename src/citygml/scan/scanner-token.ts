@@ -15,7 +15,8 @@ export class Token {
   constructor(bytes: Uint8Array) {
     const { length } = bytes;
     this.length = length;
-    this.bytes = bytes;
+    // Memory of its own: a part of the pool of Node.js keeps all of the pool.
+    this.bytes = new Uint8Array(bytes);
     this.words = new Float64Array(length < 8 ? 0 : Math.ceil(length / 8));
     const view = new DataView(bytes.buffer, bytes.byteOffset, length);
     for (let k = 0; k < this.words.length; k++) {
