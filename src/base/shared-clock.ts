@@ -1,6 +1,6 @@
 /**
- * The time that processes share: leases, heartbeats, retention and pauses are written by one process and judged by another, so a
- * process whose own clock is wrong would take jobs away from others, or delete what is still in use.
+ * The time that processes share. Leases, heartbeats, retention and pauses are written by one process and judged by another. A process
+ * whose own clock is wrong would take jobs away from others, or delete what is still in use.
  */
 
 /** A clock that is off by less counts as right, ms. */
