@@ -138,6 +138,7 @@ try {
   if (counts.wrong.length > 0) process.exitCode = 1;
 } catch (error) {
   log(`failed during: ${house.load?.during}`);
+  table.print();
   process.exitCode = 1;
   console.error(error);
 } finally {

@@ -31,7 +31,6 @@ const CHECKS: string[][] = [
     'inspect-doc',
     'dump-schema',
     'make-property-table',
-    'plots',
   ].map((name) => ['node', `scripts/${name}.ts`, '--check']),
   ['node', 'scripts/check-layers.ts'],
   ['node', 'scripts/check-links.ts'],

@@ -18,7 +18,7 @@ import type { Writer } from './writer.ts';
 /** The disk of one server's cache, which less than one package fills. */
 const CACHE_DISK = '256k';
 /** The disk of the database, with room for two clusters. */
-const DATABASE_DISK = '1200m';
+const DATABASE_DISK = '2000m';
 /** Nothing is kept. */
 const BARE = {
   CACHE_MB: '0',
@@ -100,7 +100,7 @@ export class House implements AsyncDisposable {
     await mkdir(join(directory, 'cli'));
     const ceph = await Ceph.start();
     process.env.TMPDIR = data;
-    const postgres = await PostgresServer.start();
+    const postgres = await PostgresServer.start(['max_wal_size=64MB', 'min_wal_size=32MB']);
     const way = await SwallowingProxy.start(Number(new URL(postgres.url()).port));
     return new House(directory, ceph, await BucketProxy.start(ceph.endpoint), postgres, way, [small, data]);
   }

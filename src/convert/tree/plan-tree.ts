@@ -44,7 +44,7 @@ export interface Budget {
 /**
  * Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. Pixels just fit on a page of
  * 1024 × 512 and one of half that. With three times as many, views of a dense city have more than 200 MB of textures: more of each tile lies
- * outside of the view, or is finer than it needs to be (bench/convert-views.ts).
+ * outside of the view, or is finer than it needs to be.
  */
 export const BUDGET: Budget = {
   bytes: 480_000,
