@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { inspectSourceOf, objectListIn } from '../convert/run/inspect-source.ts';
 import { openSource } from '../convert/run/package-source.ts';
@@ -162,7 +162,7 @@ async function writeFiles(
     for (const { name, text } of officialFiles(report)) await writeFile(join(directory, name), text);
   }
   const fileFor = (path: string) =>
-    isOneOfSeveral ? path.replace(/([^/\\]*)$/, `${report.package}_$1`) : path;
+    isOneOfSeveral ? join(dirname(path), `${report.package}_${basename(path)}`) : path;
   if (flags.geojson !== undefined) await writeFile(fileFor(flags.geojson), JSON.stringify(placesOf(report)));
   if (flags.html !== undefined) await writeFile(fileFor(flags.html), htmlReport(report));
 }

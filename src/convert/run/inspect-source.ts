@@ -5,7 +5,12 @@ import type { PackageSource } from './package-source.ts';
 
 /** Bytes of an object list; official ones have some 2 MB. */
 const MAX_OBJECT_LIST = 64 << 20;
-const OBJECT_LIST = /(?:^|\/)[^/]*objectlist[^/]*\.xlsx$/i;
+
+/** `16211_city_2024_objectlist_op.xlsx`, wherever it lies. */
+function isObjectList(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return name.includes('objectlist') && name.endsWith('.xlsx');
+}
 
 /** GML files below udx, and those that no check looks at. */
 export function inspectSourceOf(source: PackageSource): { source: InspectSource; outside: string[] } {
@@ -33,7 +38,7 @@ export async function objectListIn(
   source: PackageSource,
 ): Promise<{ name: string; bytes: Uint8Array } | null> {
   const paths: string[] = [];
-  for (const { path } of source.members()) if (OBJECT_LIST.test(path)) paths.push(path);
+  for (const { path } of source.members()) if (isObjectList(path)) paths.push(path);
   const path = paths.sort()[0];
   const bytes = path === undefined ? null : await source.member(path, MAX_OBJECT_LIST);
   return bytes === null ? null : { name: path!.slice(path!.lastIndexOf('/') + 1), bytes };

@@ -6,6 +6,15 @@ import type { InspectSource } from './inspect-package.ts';
 /** Bytes of a list; the largest of the standard, municipalities, have 300 kB. */
 const MAX_BYTES = 32 << 20;
 
+const DIRECTORY = 'codelists/';
+
+/** What follows the last `codelists/` of a reference; undefined where it has none. */
+function belowLists(codeSpace: string): string | undefined {
+  const at = codeSpace.lastIndexOf(DIRECTORY);
+  const isWhole = at === 0 || codeSpace[at - 1] === '/';
+  return at >= 0 && isWhole ? codeSpace.slice(at + DIRECTORY.length) : undefined;
+}
+
 export class PackageCodeLists {
   readonly #source: InspectSource;
   readonly #byMember = new Map<string, Promise<CodeList | null>>();
@@ -16,7 +25,7 @@ export class PackageCodeLists {
 
   /** The list of a `codeSpace` in the file at `path`: by its name below `codelists/`, else relative to the file, else by its bare name. */
   async find(codeSpace: string, path: string): Promise<CodeList | null> {
-    const below = /(?:^|\/)codelists\/([^?#]+)$/.exec(codeSpace)?.[1];
+    const below = belowLists(codeSpace);
     const isAddress = /^[a-z]+:/i.test(codeSpace);
     const candidates = [
       ...(below === undefined ? [] : [`codelists/${below}`]),
