@@ -8,11 +8,11 @@ import fc from 'fast-check';
 import { type Examples, SAMPLE, SAMPLE_GML } from '../src/http/describe/examples.ts';
 import type { Operation } from '../src/http/describe/operation.ts';
 import { OPERATIONS } from '../src/http/operations/index.ts';
+import { assertDescribed } from '../src/http/testing/validate-response.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { type Reply, type RequestOptions, startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
-import { assertDescribed } from './support/validate-response.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
 type Any = any;

@@ -11,13 +11,13 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { readSettings } from '../../src/base/settings.ts';
 import { startServer } from '../../src/http/server.ts';
+import { assertDescribed, describedPath } from '../../src/http/testing/validate-response.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import { findUploads, openUpload } from '../../src/ingest/open-upload.ts';
 import type { Random } from '../../src/sample/random.ts';
 import { openStores, type Stores } from '../../src/store/open-stores.ts';
 import { writeSampleWithTiles } from '../../test/support/sample.ts';
 import type { Reply } from '../../test/support/server.ts';
-import { assertDescribed, describedPath } from '../../test/support/validate-response.ts';
 import type { OpenKind } from './kind.ts';
 import { JSON_VALUES, mutateJson, mutateText, NUMBERS } from './mutate.ts';
 

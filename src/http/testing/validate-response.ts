@@ -2,10 +2,17 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { buildOpenApi } from '../../src/http/describe/openapi.ts';
-import type { Json, JsonObject } from '../../src/http/describe/operation.ts';
-import { OPERATIONS } from '../../src/http/operations/index.ts';
-import type { Reply } from './server.ts';
+import { buildOpenApi } from '../describe/openapi.ts';
+import type { Json, JsonObject } from '../describe/operation.ts';
+import { OPERATIONS } from '../operations/index.ts';
+
+/** An answer as a test has it. */
+export interface DescribedReply {
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  body: Uint8Array;
+  json<T>(): T;
+}
 
 const DOCUMENT = buildOpenApi(OPERATIONS, { publicUrl: 'https://citymodel.example.jp/base' });
 type Described = { responses: Record<string, { content?: JsonObject; headers?: JsonObject }> };
@@ -42,7 +49,7 @@ export function describedPath(target: string): string {
  * Fails unless the answer is one that the description has for the request: a status that is named, headers that it
  * names, and a body of the described media type and schema without keys that are not described.
  */
-export function assertDescribed(method: string, target: string, reply: Reply): void {
+export function assertDescribed(method: string, target: string, reply: DescribedReply): void {
   const path = describedPath(target);
   const operation = PATHS[path]![method.toLowerCase()];
   assert.ok(operation, `${method} ${path} is not described`);
