@@ -30,3 +30,15 @@ test('a short list of issues has some of each code, and the worst besides', () =
   assert.ok(short.every(({ message }) => message.length === 1_000));
   assert.deepEqual(shortIssues([]), []);
 });
+
+test('five of each code stay, whatever else there is', () => {
+  const issues = [
+    ...Array.from({ length: 9 }, (_, n) => issue('info', 'NOTE', n)),
+    ...Array.from({ length: 400 }, (_, n) => issue('error', 'BAD', n)),
+  ];
+  const notes = shortIssues(issues).filter(({ code }) => code === 'NOTE');
+  assert.deepEqual(
+    notes.map(({ member }) => member),
+    ['0', '1', '2', '3', '4'],
+  );
+});

@@ -296,3 +296,65 @@ test('ends all waits for a store that is silent, and asks no more, when its proc
   assert.ok(performance.now() - begun < 10_000);
   await slow.close();
 });
+
+test('an object of another writer, where an upload is gone, is not taken for ours', async () => {
+  const theirs = { bytes: Buffer.from('x'), etag: '"x"', modified: new Date(), metadata: {} };
+  for (const [object, once] of [
+    [theirs, true],
+    [theirs, false],
+    [null, false],
+  ] as const) {
+    fake.fault = ({ method, query }) => {
+      if (method !== 'POST' || !query.has('uploadId')) return null;
+      if (object !== null) fake.objects.set('k', object);
+      return { status: 404, code: 'NoSuchUpload' };
+    };
+    const put = store.put('k', chunks(Buffer.alloc(20_000_000), 1_000_000), { once });
+    await assert.rejects(put, StoreUnavailable);
+    fake.objects.clear();
+  }
+});
+
+test('an object that is gone when it was just put, or has another size, is not reported as stored', async () => {
+  let heads = 0;
+  fake.fault = ({ method }) =>
+    method === 'HEAD' && ++heads === 1 ? { status: 404, code: 'NotFound' } : null;
+  await assert.rejects(store.put('a', chunks(Buffer.from('mine'))), /lost what it just took/);
+  fake.fault = ({ method, key }) => {
+    const stored = fake.objects.get(key);
+    if (method === 'HEAD' && stored !== undefined) stored.bytes = Buffer.from('min');
+    return null;
+  };
+  await assert.rejects(store.put('b', chunks(Buffer.from('mine')), { once: true }), /not kept all bytes/);
+  assert.equal((await store.put('c', chunks(Buffer.from('mine')))).size, 3, 'another may have replaced it');
+});
+
+test('an upload that another sweep ended is no failure, and one that may not be ended is', async () => {
+  const begin = async () => {
+    fake.fault = ({ method }) => (method === 'DELETE' ? { status: 500 } : null);
+    const failing = async function* () {
+      yield Buffer.alloc(20_000_000);
+      throw new Error('cut');
+    };
+    await assert.rejects(store.put('archives/dead', failing()), /cut/);
+  };
+  await begin();
+  const soon = new Date(Date.now() + 1_000);
+  fake.fault = ({ method }) => (method === 'DELETE' ? { status: 404, code: 'NoSuchUpload' } : null);
+  assert.equal(await store.abortUploads(soon, () => false), 1);
+  fake.fault = ({ method }) => (method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null);
+  await assert.rejects(
+    store.abortUploads(soon, () => false),
+    StoreUnavailable,
+  );
+});
+
+test('what is not there is deleted, and is missing when it is opened', async () => {
+  fake.fault = ({ method }) => (method === 'DELETE' ? { status: 404, code: 'NoSuchKey' } : null);
+  await store.delete('nothing');
+  fake.fault = ({ method }) => (method === 'DELETE' ? { status: 404, code: 'NoSuchBucket' } : null);
+  await assert.rejects(store.delete('nothing'), StoreUnavailable);
+  fake.fault = () => null;
+  await assert.rejects(store.open('nothing'), ObjectMissing);
+  await assert.rejects(store.open('nothing', { first: 5 }), ObjectMissing);
+});

@@ -69,10 +69,17 @@ test('a stream that is cut goes on where it broke, and what fails is asked again
   fake.fault = () => (fake.asked.length === 1 ? { cutAfter: 1_200_000 } : null);
   assert.ok(BYTES.equals(await lent(0, SIZE)));
   assert.deepEqual(fake.asked.length, 2);
-  for (const fault of [{ status: 503, code: 'SlowDown' }, { cutAfter: 0 }, { loseAnswer: true }] as const) {
+  assert.equal((await store.figures()).slowStreams, 0, 'this went on as it began');
+  for (const [fault, bySdk] of [
+    [{ status: 503, code: 'SlowDown' }, 1],
+    [{ cutAfter: 0 }, 0],
+    [{ loseAnswer: true }, 1],
+  ] as const) {
     fake.asked = [];
     fake.fault = () => (fake.asked.length === 1 ? fault : null);
+    const before = (await store.figures()).slowStreams;
     assert.ok(BYTES.equals(await lent(0, SIZE)), JSON.stringify(fault));
+    assert.equal((await store.figures()).slowStreams - before, bySdk, JSON.stringify(fault));
   }
 });
 

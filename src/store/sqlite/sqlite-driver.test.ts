@@ -13,6 +13,7 @@ import { sqlDriverConformance } from '../testing/sql-driver-conformance.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { ThreadLink } from './thread-link.ts';
+import type { Call } from './thread-messages.ts';
 
 async function temporary() {
   const directory = await mkdtemp(join(tmpdir(), 'sqlite-driver-'));
@@ -212,4 +213,29 @@ test('threads: close waits for a transaction', async () => {
   const again = await SqliteDriver.open(place.path);
   assert.deepEqual(await again.all('SELECT a FROM t'), [[1]]);
   await again.close();
+});
+
+test('a cursor is stopped once where its caller leaves early, and never where it was read to its end', async (t) => {
+  await using place = await temporary();
+  const driver = await SqliteThread.open(place.path);
+  const called: string[] = [];
+  const call = ThreadLink.prototype.call;
+  t.mock.method(ThreadLink.prototype, 'call', function <T>(this: ThreadLink, asked: Call): Promise<T> {
+    called.push(asked.op);
+    return call.call(this, asked) as Promise<T>;
+  });
+  const numbers =
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25) SELECT i FROM n';
+  const pages: number[] = [];
+  for await (const page of driver.pages(numbers, [], 10)) pages.push(page.length);
+  assert.deepEqual(pages, [10, 10, 5]);
+  assert.deepEqual(called, ['pages', 'next', 'next']);
+  called.length = 0;
+  for await (const _ of driver.pages(numbers, [], 10)) break;
+  assert.deepEqual(called, ['pages', 'next', 'stop']);
+  called.length = 0;
+  for await (const _ of driver.pages(numbers, [], 100));
+  for await (const _ of driver.pages(`${numbers} LIMIT 0`, [], 100));
+  assert.deepEqual(called, ['pages', 'pages']);
+  await driver.close();
 });

@@ -55,6 +55,8 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       const files = [
         gmlFileOf('53390000'),
         gmlFileOf('533900', 'dem', { bounds: null, crs: null, areaCodes: [] }),
+        gmlFileOf('53390001', 'brid', { lods: [1, null, 3, 4, 5], maxLod: 4 }),
+        gmlFileOf('53390002', 'tun', { lods: [null, null, null, null, null], maxLod: 0 }),
       ];
       files[1] = { ...files[1]!, minAlt: null, maxAlt: null, wellFormed: false, meshGuessed: true };
       const places = [placeOf('見本町一丁目'), placeOf('見本タワー', { kind: 'building' })];
@@ -72,8 +74,8 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
 
       const found = await catalogue.gmlFiles({});
       assert.deepEqual(
-        found,
-        files.map((file) => ({ ...file, packageNo: row.no })),
+        found.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+        files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map((file) => ({ ...file, packageNo: row.no })),
       );
       const names = places.map((place) => place.name);
       assert.deepEqual(
@@ -365,8 +367,14 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       const change = { no: row.no, from: row.indexKey, to: 'archives/i.index', intent: 'i' };
       await assert.rejects(catalogue.replaceIndex(change), CatalogueConflict);
       await begin('i');
-      await assert.rejects(catalogue.replaceIndex({ ...change, no: row.no + 1 }), CatalogueConflict);
-      await assert.rejects(catalogue.replaceIndex({ ...change, from: 'another' }), CatalogueConflict);
+      for (const [wrong, reason] of [
+        [{ no: row.no + 1 }, `there is no package ${row.no + 1}`],
+        [{ from: 'another' }, `the package ${row.no} has the index ${row.indexKey}, expected another`],
+      ] as const) {
+        await assert.rejects(catalogue.replaceIndex({ ...change, ...wrong }), (error) => {
+          return error instanceof CatalogueConflict && error.message === reason;
+        });
+      }
       assert.deepEqual(await catalogue.findPackages({ id: 'a' }), [row]);
       const version = await catalogue.version();
       const before = Date.now();
