@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { areaBounds, parseArea } from '../portal/src/core/area.ts';
+import { totalOf } from '../portal/src/core/files.ts';
 import { type AreaEntry, Places } from '../portal/src/core/gazetteer.ts';
 import { wordsOf } from '../portal/src/core/i18n.ts';
+import { formatState, INITIAL } from '../portal/src/core/state.ts';
 import type { SummaryCity } from '../portal/src/core/summary.ts';
 import {
   conditionBounds,
@@ -142,4 +144,22 @@ describe('areas by name', () => {
       assert.equal(begins(''), undefined);
     }
   });
+});
+
+test('what was counted adds up, from nothing', () => {
+  const sum = (files: number) => ({ files, features: 2 * files, bytes: 3 * files, zip_bytes: 4 * files });
+  const counts = (...cities: object[]) => totalOf({ cities, meshes: 0, meshes_km2: 0 } as never);
+  assert.deepEqual(counts(), { files: 0, features: 0, bytes: 0, zip: 0 });
+  assert.deepEqual(counts({ types: { bldg: sum(1), luse: sum(10) } }, { types: { bldg: sum(100) } }), {
+    files: 111,
+    features: 222,
+    bytes: 333,
+    zip: 444,
+  });
+});
+
+test('an address says where the camera is to 10 cm, and how it looks to a tenth of a degree', () => {
+  const camera = [139.123_456_78, 35.123_456_78, 100.123_45, 45.678, -30.123] as const;
+  const query = new URLSearchParams(formatState({ ...INITIAL, camera: [...camera] }).split('?')[1]);
+  assert.equal(query.get('camera'), '139.123457,35.123457,100.1,45.7,-30.1');
 });

@@ -582,6 +582,10 @@ describe('the ground', () => {
 });
 
 test('the sun is bright at noon, warm when low, gone at night', () => {
+  // Half way up in the middle of each dawn: of the direct light, of the colour, of that of the sky.
+  assert.equal(sunlightAt(5.5).direct.toFixed(9), (1.55 / 2).toFixed(9));
+  assert.equal(sunlightAt(12.5).colour[2].toFixed(9), ((0.45 + 1) / 2).toFixed(9));
+  assert.equal(sunlightAt(1.5).ambient.toFixed(9), (0.65).toFixed(9));
   const [noon, evening, night] = [60, 6, -15].map(sunlightAt);
   assert.deepEqual(noon!.colour, [1, 1, 1]);
   assert.ok(noon!.direct > evening!.direct && evening!.direct > 0 && night!.direct === 0);

@@ -88,6 +88,8 @@ describe('an operation', () => {
         });
         assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status}`);
         assertDescribed(method, operation.path, answer);
+        if (operation.path.endsWith('mcp'))
+          assert.match(answer.text, /The body must be a JSON-RPC message\./);
       }
       const other = await service.ask(exampleOf(operation), { method: 'DELETE' });
       assert.equal(other.status, 405);

@@ -659,3 +659,17 @@ test('a declaration that XML forbids is a fault of the file, one that it allows 
   assert.equal(wrong.summary.wellFormed, false);
   assert.match(wrong.issues.map(({ message }) => message).join(), /prefix xml is bound to another namespace/);
 });
+
+test('a text that is not UTF-8 is told with the encoding that it declares, where that is another', () => {
+  const reason = (declared: string) => {
+    const head = Buffer.from(`<?xml version="1.0"${declared}?><a>`);
+    const { issues } = scan(Buffer.concat([head, Buffer.of(0x83, 0x4a), Buffer.from('</a>')]));
+    return issues.find(({ code }) => code === 'ENCODING')?.message;
+  };
+  assert.equal(reason(''), 'The text is not UTF-8; only UTF-8 is read.');
+  assert.equal(reason(' encoding="UTF-8"'), 'The text is not UTF-8; only UTF-8 is read.');
+  assert.equal(
+    reason(' encoding="Shift_JIS"'),
+    'The text is not UTF-8 and declares shift_jis; only UTF-8 is read.',
+  );
+});

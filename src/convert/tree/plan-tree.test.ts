@@ -221,3 +221,21 @@ test('blocks come before textures that would else be seen from far away', () => 
     for (const child of node.children) assert.ok(child.geometricError >= COARSE_ERROR);
   }
 });
+
+test('items on the lines between quarters are in one of them', () => {
+  const middle = { lng: (CELL.west + CELL.east) / 2, lat: (CELL.south + CELL.north) / 2 };
+  const values = Array.from({ length: 40 }, (_, i) => ({
+    lng: i % 2 === 0 ? middle.lng : CELL.west + i * 1e-5,
+    lat: i % 4 < 2 ? middle.lat : CELL.south + i * 1e-5,
+    diagonal: 10,
+    bytes: 100,
+    vertices: 20,
+    pixels: 0,
+  }));
+  const all = named(values);
+  const root = planAdding(all, CELL, BUDGET)!;
+  const shown = [...nodesOf(root as TreeNode<ReplacingItem>)].flatMap(({ items: own }) =>
+    own.map(({ id }) => id),
+  );
+  assert.deepEqual(shown.sort(), all.map(({ id }) => id).sort());
+});
