@@ -9,19 +9,19 @@ export interface Area {
 }
 
 export const AREAS: readonly Area[] = [
-  { name: 'geo', prefixes: ['src/geo'], sample: 3 },
-  { name: 'zip', prefixes: ['src/zip'], sample: 4 },
-  { name: 'citygml', prefixes: ['src/citygml'], sample: 5 },
-  { name: 'tiles', prefixes: ['src/tiles'], sample: 4 },
-  { name: 'convert', prefixes: ['src/convert'], sample: 8 },
-  { name: 'store', prefixes: ['src/store'], sample: 6 },
-  { name: 'catalogue', prefixes: ['src/catalogue'], sample: 5 },
-  { name: 'features', prefixes: ['src/features'], sample: 4 },
+  { name: 'geo', prefixes: ['src/geo'], sample: 2 },
+  { name: 'zip', prefixes: ['src/zip'], sample: 3 },
+  { name: 'citygml', prefixes: ['src/citygml'], sample: 3 },
+  { name: 'tiles', prefixes: ['src/tiles'], sample: 3 },
+  { name: 'convert', prefixes: ['src/convert'], sample: 5 },
+  { name: 'store', prefixes: ['src/store'], sample: 4 },
+  { name: 'catalogue', prefixes: ['src/catalogue'], sample: 4 },
+  { name: 'features', prefixes: ['src/features'], sample: 3 },
   { name: 'pack', prefixes: ['src/pack'], sample: 3 },
-  { name: 'graphql', prefixes: ['src/graphql'], sample: 4 },
-  { name: 'ingest', prefixes: ['src/ingest'], sample: 4 },
+  { name: 'graphql', prefixes: ['src/graphql'], sample: 3 },
+  { name: 'ingest', prefixes: ['src/ingest'], sample: 3 },
   { name: 'jobs', prefixes: ['src/jobs', 'src/service'], sample: 4 },
-  { name: 'http', prefixes: ['src/http', 'src/mcp'], sample: 6 },
+  { name: 'http', prefixes: ['src/http', 'src/mcp'], sample: 4 },
   {
     name: 'portal logic',
     prefixes: [
@@ -31,6 +31,6 @@ export const AREAS: readonly Area[] = [
       'portal/src/map',
       'portal/src/three',
     ],
-    sample: 6,
+    sample: 5,
   },
 ];
