@@ -36,6 +36,7 @@ const CHECKS: string[][] = [
   ['node', 'scripts/check-links.ts'],
   ['node', 'scripts/check-english.ts'],
   ['biome', 'ci', '.'],
+  ['node', 'scripts/mutate.ts', '--fixed'],
 ];
 
 const waiting = [...CHECKS];

@@ -298,3 +298,12 @@ test('a proxy may pass the path of PUBLIC_URL on or take it off', async () => {
   for (const path of ['/base', '/base/', '/base?x=1', '/'])
     assert.notEqual((await other.ask(path)).status, 404, path);
 });
+
+test('the portal is told of a base map where there is one', async () => {
+  const url = 'https://tiles.example.jp/{z}/{x}/{y}.png';
+  const config = ({ text }: Answer) =>
+    JSON.parse(/id="config">([^<]*)/.exec(text)![1]!) as Record<string, unknown>;
+  assert.equal(config(await service.ask('/')).baseMap, null);
+  await using other = await injectService({ BASE_MAP_URL: url, BASE_MAP_ATTRIBUTION: 'us' });
+  assert.deepEqual(config(await other.ask('/')).baseMap, { url, attribution: 'us' });
+});

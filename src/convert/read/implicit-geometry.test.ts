@@ -42,3 +42,32 @@ test('places of one template come to no more than the text of the file allows', 
   issues.tell();
   assert.deepEqual(counts, [3]);
 });
+
+test('a template stands at the level of detail of its property, and nowhere without one', () => {
+  const ring = element('gml:LinearRing', [element('gml:posList', [], '0 0 0 1 0 0 0 1 0 0 0 0')]);
+  const template = element('gml:Polygon', [element('gml:exterior', [ring])]);
+  const placedBy = (property: string, href = '#t') =>
+    element(property, [
+      element('core:ImplicitGeometry', [
+        element('core:relativeGMLGeometry', [], '', { 'xlink:href': href }),
+        element('core:referencePoint', [element('gml:Point', [element('gml:pos', [], '35 139 5')])]),
+      ]),
+    ]);
+  const feature = element('veg:SolitaryVegetationObject', [
+    placedBy('veg:lod2ImplicitRepresentation'),
+    placedBy('veg:lod5ImplicitRepresentation'),
+    placedBy('veg:representation'),
+    placedBy('veg:lod3ImplicitRepresentation', '#none'),
+  ]);
+  const places = new ImplicitGeometries(new IssueCounter('a.gml', () => {}), 100_000);
+  const found = places.of(
+    feature,
+    { srsName: null, srsDimension: 3 },
+    (href) => (href === '#t' ? template : undefined),
+    'f',
+  );
+  assert.deepEqual(
+    found.map(({ property, lod, surfaces }) => [property, lod, surfaces.length]),
+    [['veg:lod2ImplicitRepresentation', 2, 1]],
+  );
+});
