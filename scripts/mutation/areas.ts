@@ -14,7 +14,7 @@ export const AREAS: readonly Area[] = [
   { name: 'citygml', prefixes: ['src/citygml'], sample: 3 },
   { name: 'tiles', prefixes: ['src/tiles'], sample: 3 },
   { name: 'convert', prefixes: ['src/convert'], sample: 5 },
-  { name: 'store', prefixes: ['src/store'], sample: 4 },
+  { name: 'store', prefixes: ['src/store'], sample: 1 },
   { name: 'catalogue', prefixes: ['src/catalogue'], sample: 4 },
   { name: 'features', prefixes: ['src/features'], sample: 3 },
   { name: 'pack', prefixes: ['src/pack'], sample: 3 },
