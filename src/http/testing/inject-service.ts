@@ -21,6 +21,7 @@ import { Archives } from '../../store/archives.ts';
 import { writeMvt } from '../../tiles/testing/mvt-writer.ts';
 import { buildApp } from '../app.ts';
 import { Drain } from '../connections/drain.ts';
+import { DiskWatch, disksOf } from '../observe/disk-checks.ts';
 import { LoopWatch } from '../observe/loop-watch.ts';
 import { Metrics } from '../observe/metrics.ts';
 import type { DescribedReply } from './validate-response.ts';
@@ -120,7 +121,11 @@ async function serve(at: Ingesting, env: Record<string, string>): Promise<Inject
   });
   const coverage = new CoverageCache(stores.catalogue);
   const drain = new Drain();
-  const parts = { settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain };
+  const disks = new DiskWatch(disksOf(settings));
+  const parts = {
+    ...{ settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain },
+    disks,
+  };
   metrics.watchStores(stores);
   const packing = createPackService(parts, stores, log, () => {});
   const loopWatch = new LoopWatch({ log, metrics, warnMs: 60_000 });
