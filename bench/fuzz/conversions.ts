@@ -182,10 +182,13 @@ function mutateRing(text: string, random: Random): string {
       });
       break;
     }
-    default:
-      numbers = Array.from({ length: random.pick([2, 10, 300]) }, () => numbers)
+    default: {
+      // A ring that was repeated before is long already: 300 times that is more than the limit of memory for a batch.
+      const most = Math.ceil(MOST_NUMBERS / numbers.length);
+      numbers = Array.from({ length: Math.min(random.pick([2, 10, 300]), most) }, () => numbers)
         .flat()
         .slice(0, MOST_NUMBERS);
+    }
   }
   const start = whole.length - list!.length;
   return text.slice(0, index) + whole.slice(0, start) + numbers.join(' ') + text.slice(index + whole.length);
