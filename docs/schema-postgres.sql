@@ -327,3 +327,21 @@ CREATE TABLE backup_run (
   -- Objects of packages that it lacks.
   faults INTEGER NOT NULL
 );
+
+-- Migration 8: when and what the catalogue changed; programs that do not know it go on working.
+
+ALTER TABLE catalogue_state ADD COLUMN changed_at BIGINT;
+
+ALTER TABLE catalogue_change ADD COLUMN was TEXT COLLATE "C";
+
+ALTER TABLE catalogue_change ADD COLUMN name TEXT COLLATE "C";
+
+ALTER TABLE catalogue_change ADD COLUMN asset_path TEXT COLLATE "C";
+
+ALTER TABLE catalogue_change ADD COLUMN pref_code TEXT COLLATE "C";
+
+ALTER TABLE catalogue_change ADD COLUMN city_code TEXT COLLATE "C";
+
+ALTER TABLE catalogue_change ADD COLUMN ward_code TEXT COLLATE "C";
+
+ALTER TABLE catalogue_change ADD COLUMN archive_key TEXT COLLATE "C";

@@ -12,7 +12,7 @@ CREATE TABLE backup_run (
 CREATE TABLE catalogue_change (
   -- Which package each of the last versions changed; it may be forgotten since.
   version BIGINT NOT NULL,
-  package_no INTEGER NOT NULL,
+  package_no INTEGER NOT NULL, was TEXT, name TEXT, asset_path TEXT, pref_code TEXT, city_code TEXT, ward_code TEXT, archive_key TEXT,
   PRIMARY KEY (version, package_no)
 );
 
@@ -21,7 +21,7 @@ CREATE TABLE catalogue_state (
   version BIGINT PRIMARY KEY,
   -- UUID: a database that counts on from a copy of an earlier state gives the same numbers other identities.
   identity TEXT NOT NULL
-);
+, changed_at BIGINT);
 
 CREATE TABLE catalogue_version (
   -- There is one row.

@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const FOLDERS: Record<string, readonly string[]> = {
   zip: ['tables', 'index', 'read', 'write'],
   citygml: ['xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
-  catalogue: ['names', 'specs', 'rows', 'snapshot', 'resolve', 'search'],
+  catalogue: ['names', 'specs', 'rows', 'purge', 'snapshot', 'resolve', 'search'],
   convert: ['account', 'heights', 'read', 'texture', 'mesh', 'tree', 'tiles3d', 'vector', 'run'],
   http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations', 'admin'],
 };

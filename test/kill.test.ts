@@ -67,7 +67,7 @@ describe('kill -9', () => {
     // What is live is whole, whatever the dead left behind; the next start sweeps that.
     const row = await ingestOne(data, ['--replace', zips[0]!]);
     assert.ok(['published', 'replaced', 'unchanged'].includes(row.outcome));
-    await using server = await startServer(data, { env: { RETIRED_GRACE_S: '0' } });
+    await using server = await startServer(data, { env: { RETIRED_GRACE_S: '0', ASSET_MAX_AGE_S: '0' } });
     await server.stop();
     assert.deepEqual(await readdir(join(data, 'staging')), []);
     await assertClean(data);
@@ -96,7 +96,7 @@ describe('kill -9', () => {
       await server.kill();
       await download;
     }
-    await using server = await startServer(data, { env: { RETIRED_GRACE_S: '0' } });
+    await using server = await startServer(data, { env: { RETIRED_GRACE_S: '0', ASSET_MAX_AGE_S: '0' } });
     assert.equal((await server.json<Catalogue>('/datacatalog/citymodel-datasets')).citygml.length, 1);
     await server.stop();
     assert.deepEqual(await readdir(join(data, 'staging')), [], 'the start of a server sweeps, too');

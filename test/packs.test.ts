@@ -451,7 +451,7 @@ describe('packs in one store', () => {
     const own = await tempDirectory();
     try {
       const store = await ingestSample(own);
-      const env = { ...ENV, RETIRED_GRACE_S: '0' };
+      const env = { ...ENV, RETIRED_GRACE_S: '0', ASSET_MAX_AGE_S: '0' };
       const server = await startServer(store.data, { env });
       const body = { conditions: '47950', types: ['bldg'], latest: true };
       const urls = await urlsOf(server, '47950', 'bldg');

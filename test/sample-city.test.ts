@@ -179,11 +179,64 @@ describe('the catalogue (operation 3)', () => {
     assert.deepEqual(await server.json(path), await server.json(path.replace('plateau', 'citymodel')));
   });
 
+  it('has keys for caches: of the catalogue, an area, or a package, a few however much it holds', async () => {
+    const keysOf = async (path: string) => {
+      const { status, headers } = await server.request(path);
+      assert.ok(status < 400, `${path}: ${status}`);
+      const keys = String(headers['surrogate-key']).split(' ');
+      assert.deepEqual(String(headers['cache-tag']).split(','), keys, path);
+      assert.ok(keys.length <= 42 && headers['cache-control'] !== undefined, path);
+      return keys;
+    };
+    const all = Array.from({ length: 60 }, (_, i) => String(13101 + i));
+    for (const path of [
+      DATASETS,
+      '/datacatalog/summary',
+      '/datacatalog/datasets?city_code=47900',
+      '/datacatalog/3dtiles/all-bldg-maxlod2-latest/tileset.json',
+      `/datacatalog/citygml/m:${SAMPLE_MESHES.shared}`,
+      `/datacatalog/citygml/47900,${all}`,
+    ]) {
+      assert.deepEqual(await keysOf(path), ['citymodel', 'catalogue'], path);
+    }
+    // A ward is its city's.
+    for (const path of [
+      '/datacatalog/3dtiles/47901-bldg-lod1-latest/tileset.json',
+      '/datacatalog/3dtiles/47900-bldg-lod1-latest/tileset.json',
+      '/datacatalog/mvt/47900-bldg-latest/tilejson.json',
+      '/datacatalog/citygml/47900-latest/citygml.zip',
+      '/datacatalog/citygml/47901',
+      '/sdk/datasets/47900/files',
+    ]) {
+      assert.deepEqual(await keysOf(path), ['citymodel', 'area-47900', 'catalogue-47900'], path);
+    }
+    const { files } = await server.json<FileListResult>('/datacatalog/citygml/47900');
+    const [{ url } = { url: '' }] = files.bldg!;
+    const asset = await keysOf(server.pathOf(url));
+    assert.match(asset.join(' '), /^citymodel package-\d+ area-47900$/);
+    const ids = await keysOf(`/citygml/features?url=${encodeURIComponent(url)}&bbox=127,26,128,27`);
+    assert.deepEqual(ids, [...asset, 'catalogue-47900']);
+    assert.deepEqual(await keysOf('/citygml/geoid_height?lat=26.5&lng=127.9'), ['citymodel']);
+  });
+
+  it('keeps tiles for a year, and what names them for less than they are there', async () => {
+    const tileset = catalogue.datasets.find(({ format }) => format === '3D Tiles')!.url as string;
+    const tile = [...(await crawlTileset(server, tileset)).keys()].find((path) => /\.(b3dm|glb)$/.test(path));
+    const caching = async (url: string) =>
+      (await server.request(server.pathOf(url), { method: 'HEAD' })).headers['cache-control'];
+    assert.equal(await caching(`${PUBLIC_URL}/${tile}`), 'public, max-age=31536000, immutable');
+    for (const url of [tileset, `${PUBLIC_URL}${city}/metadata`.replace(/\/metadata$/, '.zip')]) {
+      assert.equal(await caching(url), 'public, max-age=3000, immutable', url);
+    }
+    const missing = await server.request(`${city}/nothing.gml`);
+    assert.equal(missing.headers['cache-control'], 'public, max-age=60');
+  });
+
   it('answers conditional requests and compresses', async () => {
     const plain = await server.request(DATASETS, { headers: { 'accept-encoding': 'identity' } });
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.match(String(plain.headers.etag), /^W\/"/);
-    assert.match(String(plain.headers['cache-control']), /no-cache, must-revalidate/);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=0, s-maxage=1, stale-while-revalidate=10');
     const gzip = await server.request(DATASETS, { headers: { 'accept-encoding': 'gzip, deflate, br' } });
     assert.equal(gzip.headers['content-encoding'], 'gzip');
     assert.match(String(gzip.headers.vary), /accept-encoding/i);

@@ -272,7 +272,15 @@ export const SETTINGS = {
     minimum: 0,
     maximum: 31_536_000,
     default: 3_600,
-    description: 'Seconds for which the assets of a replaced revision still answer.',
+    description:
+      'Seconds for which the assets of a replaced revision still answer. More than ASSET_MAX_AGE_S: a tileset that somebody keeps must not outlive its tiles.',
+  }),
+  ASSET_MAX_AGE_S: integer({
+    minimum: 0,
+    maximum: 31_536_000,
+    default: 3_000,
+    description:
+      'Seconds for which browsers and caches keep files of packages that may name other files, such as tilesets and GML. Tiles and images name none: they are kept for a year, as their URLs have the id of the content.',
   }),
   SHUTDOWN_GRACE_S: integer({
     minimum: 0,

@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   ingest: async () => (await import('./ingest.ts')).addIngest,
   list: async () => (await import('./list.ts')).addList,
   remove: async () => (await import('./remove.ts')).addRemove,
+  'purge-list': async () => (await import('./purge-list.ts')).addPurgeList,
   check: async () => (await import('./check.ts')).addCheck,
   inspect: async () => (await import('./inspect.ts')).addInspect,
   convert: async () => (await import('./convert.ts')).addConvert,

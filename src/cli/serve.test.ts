@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,22 @@ const WATCHER = `
     worker.once('message', () => note('database open'));
   });
 `;
+
+test('serve refuses a tileset that would outlive its tiles', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'serve-grace-'));
+  try {
+    const env = { PATH: process.env.PATH, DATA_DIR: directory, PORT: '0' };
+    const program = [join(import.meta.dirname, 'main.ts'), 'serve'];
+    const { status, stderr } = spawnSync(process.execPath, program, {
+      env: { ...env, RETIRED_GRACE_S: '600', ASSET_MAX_AGE_S: '600' },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 2);
+    assert.match(stderr, /RETIRED_GRACE_S is 600, but it must be more than ASSET_MAX_AGE_S, which is 600/);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
 
 test('serve opens the database while it loads the server', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'serve-start-'));

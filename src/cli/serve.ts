@@ -29,6 +29,13 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
     await stores.close();
     throw new InvalidSettings(['ASSET_REDIRECT is presigned, which needs a bucket: OBJECT_STORE=s3://…']);
   }
+  const { RETIRED_GRACE_S, ASSET_MAX_AGE_S } = settings;
+  if (ASSET_MAX_AGE_S > 0 && RETIRED_GRACE_S <= ASSET_MAX_AGE_S) {
+    await stores.close();
+    throw new InvalidSettings([
+      `RETIRED_GRACE_S is ${RETIRED_GRACE_S}, but it must be more than ASSET_MAX_AGE_S, which is ${ASSET_MAX_AGE_S}: a tileset that somebody keeps would outlive its tiles`,
+    ]);
+  }
   const starting = startServer(settings, stores);
   let sweeping = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

@@ -58,6 +58,23 @@ export interface CatalogueChanges {
   gone: number[];
 }
 
+/** What one version of the catalogue changed of one package. */
+export interface PackageChange {
+  version: number;
+  /** When, by the clock of the database, ms since 1970; null for versions that programs of older versions made. */
+  changedAt: number | null;
+  packageNo: number;
+  /** Its state before: '' for one that was not there, null where a program of an older version changed it. */
+  was: PackageState | '' | null;
+  /** Its state today, whatever came after this version. */
+  now: PackageState | 'forgotten';
+  /** What tells its places in answers and its URLs; null where nobody knows them any more. */
+  located: Pick<
+    PackageRow,
+    'name' | 'assetPath' | 'prefCode' | 'cityCode' | 'wardCode' | 'archiveKey'
+  > | null;
+}
+
 /** Objects that an unfinished ingestion has written or may have written. */
 export interface Intent {
   id: string;
@@ -84,6 +101,8 @@ export interface CatalogueStore {
   identity(): Promise<string>;
   /** Grows with every change of what is live; cheap, made to be polled. */
   version(): Promise<number>;
+  /** The clock of the database, ms since 1970, with which changes are dated. */
+  clock(): Promise<number>;
   /**
    * Calls `heard` when the version may have grown, in any process, until the function that it gives is called. Not every
    * store can tell, so callers look regularly as well.
@@ -98,6 +117,11 @@ export interface CatalogueStore {
    * has not been in that state (`hasBeen`): the reader reads everything then.
    */
   changesSince(state: CatalogueState): Promise<CatalogueChanges | null>;
+  /**
+   * The changes of the versions after one, by version and package. Null when one of them is none of the last 1,000, or when the
+   * catalogue has not come to that version.
+   */
+  changeLog(since: number): Promise<PackageChange[] | null>;
   /**
    * Live and retired packages by `no`, in pages, each with the state that all of them are of. An empty catalogue is one empty
    * page: rows and state come from one moment of one database, even when a standby takes over meanwhile.

@@ -43,7 +43,7 @@ export interface Dataset {
  * The city that a package belongs to with all its wards, so that no row of another city depends on it: a designated city,
  * 13100 for everything of the special wards, else the municipality or prefecture itself.
  */
-export function cityAreaOf({ cityCode, wardCode }: PackageRow): string {
+export function cityAreaOf({ cityCode, wardCode }: Pick<PackageRow, 'cityCode' | 'wardCode'>): string {
   const area = wardCode ?? cityCode;
   if (isSpecialWard(area)) return SPECIAL_WARDS_CODE;
   return cityOfWard(area) ?? cityOfWard(cityCode) ?? cityCode;

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip, GENERATED_CACHE, noBody, sendComputedBytes } from './send.ts';
+import { acceptsGzip, mayBeKept, noBody, sendComputedBytes } from './send.ts';
 
 export interface PiecewiseAnswer {
   contentType: string;
@@ -47,7 +47,7 @@ export async function sendPieces(
   if (done) return sendComputedBytes(request, reply, Buffer.concat(first));
 
   reply.header('vary', 'accept-encoding');
-  reply.header('cache-control', GENERATED_CACHE);
+  mayBeKept(reply);
   const compresses = acceptsGzip(request);
   if (compresses) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {

@@ -10,6 +10,7 @@ import parseRange from 'range-parser';
 import { ServiceError } from '../../base/errors.ts';
 import { type ReadyDocument, weakEtag } from '../../base/generated-document.ts';
 import { loggedUrl } from '../observe/logged-url.ts';
+import { hasKeys, keyCatalogue } from './cache-keys.ts';
 import { isUnchanged } from './conditional.ts';
 
 const gzipAsync = promisify(gzip);
@@ -27,8 +28,14 @@ export function acceptsGzip(request: FastifyRequest): boolean {
   return new Negotiator(request.raw).encodings(['gzip', 'identity'])[0] === 'gzip';
 }
 
-/** Generated documents may be kept, but are asked for again each time (interface decisions, section 1). */
-export const GENERATED_CACHE = 'no-cache, must-revalidate';
+/** What tells of this moment, such as the state of a pack, is asked for again each time. */
+export const ASKED_AGAIN = 'no-cache, must-revalidate';
+/**
+ * Documents of the catalogue (interface decisions, section 1). Callers ask for them again each time. Caches that callers share
+ * keep them for a second, and answer for ten more while they ask for the next one (RFC 9111, section 5.2.2.10; RFC 5861): so
+ * nobody waits, and servers get few requests. Both together stay far below the minute in which a removal has to be seen.
+ */
+export const DOCUMENT_CACHE = 'public, max-age=0, s-maxage=1, stale-while-revalidate=10';
 
 /** Answers with a generated JSON document: 304 when the caller has it, gzip when it is taken. */
 export function sendGenerated(
@@ -36,11 +43,17 @@ export function sendGenerated(
   reply: FastifyReply,
   document: ReadyDocument,
 ): FastifyReply | Promise<FastifyReply> {
-  reply.header('cache-control', GENERATED_CACHE);
+  mayBeKept(reply);
   reply.header('vary', 'accept-encoding');
   if (isUnchanged(request, reply, document)) return sendUnchanged(request, reply);
   reply.header('content-type', 'application/json; charset=utf-8');
   return sendReady(request, reply, document);
+}
+
+/** A document whose handler says nothing else may be kept as long as DOCUMENT_CACHE says, and any package may change it. */
+export function mayBeKept(reply: FastifyReply): void {
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', DOCUMENT_CACHE);
+  if (!hasKeys(reply)) keyCatalogue(reply);
 }
 
 /** Sends a document whose headers are set, as gzip where it is taken and pays. */
@@ -121,7 +134,7 @@ export async function sendComputed(
 ): Promise<FastifyReply> {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
-  reply.header('cache-control', GENERATED_CACHE);
+  mayBeKept(reply);
   if (isUnchanged(request, reply, { etag })) {
     return sendUnchanged(request, reply.removeHeader('content-type'));
   }
@@ -136,7 +149,7 @@ export function sendRedirect(
   reply: FastifyReply,
   { location, etag }: { location: string; etag: string },
 ): FastifyReply {
-  reply.header('cache-control', GENERATED_CACHE);
+  mayBeKept(reply);
   if (isUnchanged(request, reply, { etag })) return sendUnchanged(request, reply);
   return reply.code(302).header('location', location).send();
 }

@@ -6,6 +6,8 @@ import type { MetadataDirectory, PackageRow } from '../../store/rows.ts';
 import type { Member } from '../../zip/member.ts';
 import { gzipRange, gzipSize, identityRange } from '../../zip/read/member-stream.ts';
 import { streamLayout } from '../../zip/write/layout-stream.ts';
+import { assetCaching } from '../answers/asset-caching.ts';
+import { keyPackage } from '../answers/cache-keys.ts';
 import { contentTypeOf, isPage } from '../answers/content-types.ts';
 import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
 import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
@@ -13,8 +15,6 @@ import type { ServiceContext } from '../context.ts';
 import { isTileOf } from './empty-tile.ts';
 import { MetadataLayouts } from './metadata-layouts.ts';
 
-/** The path holds the id of the content, so what it names does not change; a mirrored path may, with another revision. */
-const CACHE = 'public, max-age=86400';
 /** What a package brings is shown without scripts, without an origin, and without loading anything else. */
 const POLICY = "sandbox; default-src 'none'";
 /** For what a hosted package lacks. */
@@ -24,6 +24,7 @@ const GZIP_FROM = 256;
 /** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
 export function serveAsset(context: ServiceContext, assetRoot: string): RouteHandlerMethod {
   const layouts = new MetadataLayouts(context.archives);
+  const cacheOf = assetCaching(context.settings.ASSET_MAX_AGE_S);
   return async (request, reply) => {
     const path = request.raw.url!.split('?', 1)[0]!.slice(assetRoot.length);
     const asset = parseAssetPath(path);
@@ -31,24 +32,37 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
     if (asset === null || row === undefined || row.archiveKey === '') throw nothingThere();
     // What a package lacks it goes on to lack, until another revision comes.
     reply.header('cache-control', MISSING_CACHE);
+    keyPackage(reply, row);
     switch (asset.kind) {
       case 'archive': {
         const stored = { key: row.archiveKey, disposition: attachment(`${row.name}.zip`) };
         const address = await storeAddress(context, request, stored);
         if (address !== null) return redirectToStore(reply, address);
-        return sendBytes(request, reply, archiveBytes(context, row));
+        return sendBytes(request, reply, archiveBytes(context, row, cacheOf(row, null)));
       }
       case 'metadata':
-        return sendBytes(request, reply, await metadataBytes(context, layouts, row, asset.directory));
+        return sendBytes(
+          request,
+          reply,
+          await metadataBytes(context, layouts, {
+            row,
+            directory: asset.directory,
+            cache: cacheOf(row, null),
+          }),
+        );
       case 'member': {
         const member = await findMember(context, row, asset);
         if (member === null) {
           if (!isTileOf(row, asset.path)) throw nothingThere();
-          return reply.header('cache-control', CACHE).code(204).send();
+          return reply.header('cache-control', cacheOf(row, asset.path)).code(204).send();
         }
         const gzip =
           prefersGzip(member, request.headers.range, request.headers['if-range']) && acceptsGzip(request);
-        return sendBytes(request, reply, memberBytes(context, row, member, gzip));
+        return sendBytes(
+          request,
+          reply,
+          memberBytes(context, { row, member, gzip, cache: cacheOf(row, member.path) }),
+        );
       }
     }
   };
@@ -84,7 +98,10 @@ function memberEtag(member: Member, gzip: boolean): string {
   return `"${Buffer.from(member.sha256.subarray(0, 18)).toString('base64url')}${gzip ? '-gzip' : ''}"`;
 }
 
-function memberBytes(context: ServiceContext, row: PackageRow, member: Member, gzip: boolean): Bytes {
+function memberBytes(
+  context: ServiceContext,
+  { row, member, gzip, cache }: { row: PackageRow; member: Member; gzip: boolean; cache: string },
+): Bytes {
   return {
     size: gzip ? gzipSize(member) : member.size,
     etag: memberEtag(member, gzip),
@@ -95,7 +112,7 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
       : {}),
     ...(gzip ? { contentEncoding: 'gzip' as const } : {}),
     lastModified: new Date(Math.min(member.modified, Date.parse(row.ingestedAt))),
-    cacheControl: CACHE,
+    cacheControl: cache,
     isReused: gzip,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
@@ -112,14 +129,14 @@ function memberBytes(context: ServiceContext, row: PackageRow, member: Member, g
   };
 }
 
-function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
+function archiveBytes(context: ServiceContext, row: PackageRow, cache: string): Bytes {
   return {
     size: row.archiveSize,
     etag: `"${row.archiveSha256.slice(0, 32)}"`,
     contentType: 'application/zip',
     policy: POLICY,
     lastModified: new Date(row.ingestedAt),
-    cacheControl: CACHE,
+    cacheControl: cache,
     disposition: attachment(`${row.name}.zip`),
     isReused: true,
     async *range(start, end) {
@@ -132,8 +149,7 @@ function archiveBytes(context: ServiceContext, row: PackageRow): Bytes {
 async function metadataBytes(
   { archives }: ServiceContext,
   layouts: MetadataLayouts,
-  row: PackageRow,
-  directory: MetadataDirectory,
+  { row, directory, cache }: { row: PackageRow; directory: MetadataDirectory; cache: string },
 ): Promise<Bytes> {
   const found = await layouts.of(row, directory);
   if (found === null) throw nothingThere();
@@ -144,7 +160,7 @@ async function metadataBytes(
     contentType: 'application/zip',
     policy: POLICY,
     lastModified: new Date(row.ingestedAt),
-    cacheControl: CACHE,
+    cacheControl: cache,
     disposition: attachment(`${row.name}_${directory}.zip`),
     isReused: true,
     async *range(start, end) {

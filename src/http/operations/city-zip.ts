@@ -1,7 +1,8 @@
 /** Operation 6: redirects to the zips of municipalities. */
 import type { RouteHandlerMethod } from 'fastify';
 import { cityZipFor } from '../../catalogue/resolve/city-zips.ts';
-import { CITYGML_SPEC } from '../../catalogue/specs/citygml-spec.ts';
+import { CITYGML_SPEC, parseCityGmlSpec } from '../../catalogue/specs/citygml-spec.ts';
+import { keyAreas } from '../answers/cache-keys.ts';
 import { sendRedirect } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
@@ -36,6 +37,9 @@ export const getCityZip: Operation = {
 export function serveCityZip({ watch, urls }: ServiceContext): RouteHandlerMethod {
   return (request, reply) => {
     const { spec } = request.params as { spec: string };
-    return sendRedirect(request, reply, cityZipFor(watch.current(), urls, spec));
+    const snapshot = watch.current();
+    const zip = cityZipFor(snapshot, urls, spec);
+    keyAreas(reply, snapshot, [parseCityGmlSpec(spec).area]);
+    return sendRedirect(request, reply, zip);
   };
 }

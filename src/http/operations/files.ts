@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { FILE_SEARCH_ALLOWANCE, type FileListAnswer } from '../../catalogue/search/file-search.ts';
 import { yearsOf } from '../../catalogue/search/years.ts';
+import { keyAreas } from '../answers/cache-keys.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendComputed } from '../answers/send.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
@@ -63,7 +64,7 @@ const AT_ONCE_BYTES = 256 * 1_024;
 const gunzipAsync = promisify(gunzip);
 
 /** The list of files, whole or streamed. */
-export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMethod {
+export function serveFiles({ search, settings, watch }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     // The path as it was sent: the conditions decode themselves, whatever mix of encodings they come in.
     // A slash at the end is passed over as in all other paths.
@@ -76,6 +77,7 @@ export function serveFiles({ search, settings }: ServiceContext): RouteHandlerMe
       signal: goneSignal(reply),
     });
     request.cost = { packages: answer.packages, files: answer.files };
+    if (conditions.kind === 'area') keyAreas(reply, watch.current(), conditions.codes);
     return send(request, reply, answer);
   };
 }

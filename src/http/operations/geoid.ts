@@ -3,6 +3,7 @@ import type { RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { geoidHeight, readGsigeo2011 } from '../../geo/geoid.ts';
 import type { GeoidGrid } from '../../geo/geoid-format.ts';
+import { keyProgram } from '../answers/cache-keys.ts';
 import { sendJson } from '../answers/send.ts';
 import { NOT_MODIFIED } from '../describe/common.ts';
 import { failure, json, type Operation } from '../describe/operation.ts';
@@ -53,6 +54,7 @@ export function serveGeoidHeight(): RouteHandlerMethod {
       });
     }
     const geoid = height.toFixed(3);
+    keyProgram(reply);
     return sendJson(request, reply, { lat, lng, geoid_height: Number(geoid), geoid });
   };
 }

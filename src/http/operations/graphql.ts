@@ -10,9 +10,10 @@ import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import type { CatalogueGraph } from '../../graphql/catalogue-graph.ts';
 import { exampleQueries } from '../../graphql/examples.ts';
 import type { Executor, GraphAnswer, GraphRequest } from '../../graphql/execute.ts';
+import { keyCatalogue } from '../answers/cache-keys.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { isUnchanged } from '../answers/conditional.ts';
-import { GENERATED_CACHE, sendReady } from '../answers/send.ts';
+import { ASKED_AGAIN, sendReady } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
 import type { Examples } from '../describe/examples.ts';
@@ -205,7 +206,8 @@ async function sendAnswer(
   { document, hasData }: GraphAnswer,
 ): Promise<FastifyReply> {
   reply.header('vary', 'accept, accept-encoding');
-  reply.header('cache-control', GENERATED_CACHE);
+  reply.header('cache-control', ASKED_AGAIN);
+  keyCatalogue(reply);
   const mediaType = mediaTypeFor(request);
   const status = hasData || mediaType === 'application/json' ? 200 : 400;
   if (request.method !== 'POST' && status === 200) {

@@ -1,8 +1,9 @@
 /** Operation 9: how far a pack is. */
 import type { RouteHandlerMethod } from 'fastify';
 import { PACK_ID } from '../../pack/pack-id.ts';
+import { keyProgram } from '../answers/cache-keys.ts';
 import { goneSignal } from '../answers/client-gone.ts';
-import { sendJson } from '../answers/send.ts';
+import { ASKED_AGAIN, sendJson } from '../answers/send.ts';
 import type { LongPolls } from '../connections/long-polls.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
@@ -57,6 +58,7 @@ export function servePackStatus(
       poll === null
         ? await packs.status(id, 0, clientGone)
         : await packs.status(id, Math.min(wait, longest) * 1_000, AbortSignal.any([clientGone, poll.signal]));
-    return sendJson(request, reply, status);
+    keyProgram(reply);
+    return sendJson(request, reply.header('cache-control', ASKED_AGAIN), status);
   };
 }

@@ -2,7 +2,8 @@
 import type { FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { PACK_ID } from '../../pack/pack-id.ts';
-import { sendBytes, sendRedirect } from '../answers/send.ts';
+import { keyProgram } from '../answers/cache-keys.ts';
+import { ASKED_AGAIN, sendBytes, sendRedirect } from '../answers/send.ts';
 import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
@@ -62,7 +63,11 @@ export function servePackZip({ packs, urls }: ServiceContext): RouteHandlerMetho
     const { name } = readQuery(PARAMETERS, request.query);
     const { digest } = await packs.zip(id);
     const location = urls.packBytes(id) + (name === undefined ? '' : `?name=${name}`);
-    return sendRedirect(request, reply, { location, etag: `W/"${digest.slice(0, 32)}"` });
+    keyProgram(reply);
+    return sendRedirect(request, reply.header('cache-control', ASKED_AGAIN), {
+      location,
+      etag: `W/"${digest.slice(0, 32)}"`,
+    });
   };
 }
 
@@ -76,6 +81,7 @@ export function servePackBytes(context: ServiceContext): RouteHandlerMethod {
     const disposition = `attachment; filename="${name}.zip"`;
     const address =
       objectKey === null ? null : await storeAddress(context, request, { key: objectKey, disposition });
+    keyProgram(reply);
     if (address !== null) return redirectToStore(reply, address);
     return sendBytes(request, reply, {
       size,

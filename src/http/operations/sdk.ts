@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { quoted } from '../../base/parameters.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import type { PackageRow } from '../../store/rows.ts';
+import { keyAreas } from '../answers/cache-keys.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
@@ -72,6 +73,7 @@ export function serveSdkFiles({ watch }: ServiceContext, ask: Ask): RouteHandler
         reason: `There is no dataset ${quoted(id)}; /sdk/datasets lists the ids.`,
       });
     }
+    keyAreas(reply, watch.current(), [id]);
     const { status, json } = await ask(`/datacatalog/citygml/${id}`, {
       signal: goneSignal(reply),
       address: request.ip,

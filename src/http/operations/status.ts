@@ -10,7 +10,7 @@ import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import { JOB_STATES, type JobState } from '../../store/job-store.ts';
 import type { PackRow } from '../../store/pack-store.ts';
 import type { PackageRow } from '../../store/rows.ts';
-import { sendGenerated, sendJson } from '../answers/send.ts';
+import { ASKED_AGAIN, sendGenerated, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { query } from '../describe/operation.ts';
 import {
@@ -130,6 +130,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
   });
   return async (request, reply) => {
     const { package: id } = request.query as RawQuery;
+    reply.header('cache-control', ASKED_AGAIN);
     if (typeof id === 'string') return sendJson(request, reply, await issuesOf(context.catalogue, id));
     const page = readQuery(PARAMETERS, request.query);
     // Whoever asks within the second gets the same answer, and those who ask at once share the work.

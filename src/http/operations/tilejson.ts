@@ -1,7 +1,8 @@
 /** Operation 5: TileJSON. */
 import type { RouteHandlerMethod } from 'fastify';
 import { tileJsonFor } from '../../catalogue/resolve/mvt-tilejson.ts';
-import { MVT_SPEC } from '../../catalogue/specs/mvt-spec.ts';
+import { MVT_SPEC, parseMvtSpec } from '../../catalogue/specs/mvt-spec.ts';
+import { keyAreas } from '../answers/cache-keys.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
@@ -37,6 +38,9 @@ export function serveTileJson({ watch, urls, settings }: ServiceContext): RouteH
   const options = settings.ATTRIBUTION === '' ? {} : { attribution: settings.ATTRIBUTION };
   return (request, reply) => {
     const { spec } = request.params as { spec: string };
-    return sendGenerated(request, reply, tileJsonFor(watch.current(), urls, spec, options));
+    const snapshot = watch.current();
+    const document = tileJsonFor(snapshot, urls, spec, options);
+    keyAreas(reply, snapshot, [parseMvtSpec(spec).area]);
+    return sendGenerated(request, reply, document);
   };
 }

@@ -1,7 +1,8 @@
 /** Operation 4: composite tilesets. */
 import type { RouteHandlerMethod } from 'fastify';
 import { compositeFor } from '../../catalogue/resolve/composite-tilesets.ts';
-import { TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
+import { parseTilesSpec, TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
+import { keyAreas, keyCatalogue } from '../answers/cache-keys.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import {
@@ -55,6 +56,11 @@ export function serveTileset({ watch, urls }: ServiceContext): RouteHandlerMetho
     const { spec } = request.params as { spec: string };
     const { empty, bbox } = readQuery(PARAMETERS, request.query);
     const options = { empty: empty === 'ok', bbox };
-    return sendGenerated(request, reply, compositeFor(watch.current(), urls, spec, options));
+    const snapshot = watch.current();
+    const document = compositeFor(snapshot, urls, spec, options);
+    const { area } = parseTilesSpec(spec);
+    if (area === 'all') keyCatalogue(reply);
+    else keyAreas(reply, snapshot, [area]);
+    return sendGenerated(request, reply, document);
   };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { EVERYTHING } from '../../catalogue/purge/cache-keys.ts';
 import { sendFailure, toServiceError } from '../answers/failures.ts';
 
 /** Where the build puts them, seen from the sources and from the compiled program alike. */
@@ -40,6 +41,8 @@ export async function serveDirectory(
       allowedPath: (path) => ENDINGS.test(path),
       ...(lasting ? { maxAge: '1y', immutable: true } : { cacheControl: false }),
       setHeaders(reply) {
+        reply.header('surrogate-key', EVERYTHING);
+        reply.header('cache-tag', EVERYTHING);
         if (!lasting) reply.header('cache-control', 'no-cache');
       },
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings.ts';
-import { sendText } from '../answers/send.ts';
+import { ASKED_AGAIN, sendText } from '../answers/send.ts';
 import { basePathOf } from './base-path.ts';
 import { PAGES } from './files.ts';
 
@@ -62,6 +62,7 @@ export function servePage(
     reply.header('content-security-policy', policy);
     reply.header('referrer-policy', 'same-origin');
     reply.header('content-type', 'text/html; charset=utf-8');
+    reply.header('cache-control', ASKED_AGAIN);
     return sendText(request, reply, adapt(body, request));
   };
 }

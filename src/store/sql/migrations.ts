@@ -347,4 +347,22 @@ export const MIGRATIONS: readonly Migration[] = [
 )`,
     ],
   },
+  {
+    version: 8,
+    name: 'when and what the catalogue changed',
+    isAdditive: true,
+    statements: [
+      // By the clock of the database, ms since 1970. Programs of older versions leave these columns empty.
+      'ALTER TABLE catalogue_state ADD COLUMN changed_at BIGINT',
+      // The state of the package before; empty for one that was not there.
+      'ALTER TABLE catalogue_change ADD COLUMN was TEXT',
+      // The package may be forgotten since.
+      'ALTER TABLE catalogue_change ADD COLUMN name TEXT',
+      'ALTER TABLE catalogue_change ADD COLUMN asset_path TEXT',
+      'ALTER TABLE catalogue_change ADD COLUMN pref_code TEXT',
+      'ALTER TABLE catalogue_change ADD COLUMN city_code TEXT',
+      'ALTER TABLE catalogue_change ADD COLUMN ward_code TEXT',
+      'ALTER TABLE catalogue_change ADD COLUMN archive_key TEXT',
+    ],
+  },
 ];

@@ -8,6 +8,7 @@ import {
   type CatalogueStore,
   type GmlFileQuery,
   type Intent,
+  type PackageChange,
   type Publication,
 } from '../catalogue-store.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   PackageState,
   PlaceRow,
 } from '../rows.ts';
+import { type Changing, changesAfter, changing, noteChange } from './catalogue-changes.ts';
 import { databaseIdentity } from './database-identity.ts';
 import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { gmlFileStatement } from './gml-file-query.ts';
@@ -48,9 +50,6 @@ const PACKAGE_PAGE = 500;
 /** Files per page, for the same reason: of lists some 100 kB, of those with little of each some 60 kB. */
 const LISTED_PAGE = 250;
 const PLACED_PAGE = 1_000;
-
-/** Versions whose changes are kept for readers that follow. */
-const KEPT_CHANGES = 1_000;
 
 /** The state that the catalogue is in: `v.version` and, where it has one, `s.identity`. */
 const CURRENT_STATE = 'catalogue_version v LEFT JOIN catalogue_state s ON s.version = v.version';
@@ -107,6 +106,11 @@ export class SqlCatalogueStore implements CatalogueStore {
     return rows[0]![0] as number;
   }
 
+  async clock(): Promise<number> {
+    const [row] = await this.#driver.all('SELECT clock_ms()');
+    return row![0] as number;
+  }
+
   listen(heard: () => void): () => void {
     return this.#driver.listen('catalogue', heard);
   }
@@ -145,6 +149,10 @@ export class SqlCatalogueStore implements CatalogueStore {
       else if (changed !== null) gone.push(changed as number);
     }
     return { state, added, gone };
+  }
+
+  changeLog(since: number): Promise<PackageChange[] | null> {
+    return changesAfter(this.#driver, since);
   }
 
   async *everything(): AsyncGenerator<{ state: CatalogueState; packages: PackageRow[] }> {
@@ -192,11 +200,12 @@ export class SqlCatalogueStore implements CatalogueStore {
     const { package: published, intent } = publication;
     return this.#driver.write('catalogue', async (tx) => {
       await assertIntended(tx, intent, `the ingestion ${intent} of ${published.name} cannot be published`);
+      const before = await changing(tx, publication.replaces);
       await tx.run(
         "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
         [sharedNow(), publication.replaces],
       );
-      const earlier = await makeRoom(tx, published);
+      before.push(...(await makeRoom(tx, published)));
 
       const [counters] = await tx.all(
         'UPDATE catalogue_version SET last_package_no = last_package_no + 1 RETURNING last_package_no',
@@ -207,7 +216,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       await insert(tx, GML_FILE, numbered(publication.files, row.no));
       await insert(tx, PLACE, numbered(publication.places, row.no));
       await insert(tx, ISSUE, numbered(publication.issues, row.no));
-      await noteChange(tx, [row.no, ...publication.replaces, ...earlier]);
+      await noteChange(tx, [{ ...row, was: '' }, ...before]);
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
       return row;
     });
@@ -233,7 +242,7 @@ export class SqlCatalogueStore implements CatalogueStore {
       // Servers may answer from the old index for a moment, so its grace begins now.
       await noteGarbage(tx, [from], sharedNow());
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
-      await noteChange(tx, [no]);
+      await noteChange(tx, await changing(tx, [no]));
     });
   }
 
@@ -243,11 +252,12 @@ export class SqlCatalogueStore implements CatalogueStore {
       if (found === undefined) throw new CatalogueConflict(`there is no package ${no}`);
       if (found[0] === state) return;
       if (state === 'live') await refuseSecondLive(tx, found[1] as string);
+      const before = await changing(tx, [no]);
       await tx.run(
         "UPDATE package SET state = $1, left_at = CASE WHEN $1 = 'live' THEN NULL ELSE coalesce(left_at, $2) END WHERE no = $3",
         [state, sharedNow(), no],
       );
-      await noteChange(tx, [no]);
+      await noteChange(tx, before);
     });
   }
 
@@ -262,10 +272,11 @@ export class SqlCatalogueStore implements CatalogueStore {
       if (found === undefined) return;
       if (found[0] === 'live')
         throw new CatalogueConflict(`the package ${no} is live and cannot be forgotten`);
+      const before = await changing(tx, [no]);
       await tx.run('DELETE FROM package WHERE no = $1', [no]);
       await noteGarbage(tx, [found[1] as string, found[2] as string], 0);
       // Assets of a retired package answered until now.
-      await noteChange(tx, [no]);
+      await noteChange(tx, before);
     });
   }
 
@@ -414,8 +425,8 @@ async function assertIntended(tx: SqlTransaction, intent: string, what: string):
   throw new CatalogueConflict(`${what}: it ${why}`);
 }
 
-/** Checks that the package may become live, and takes away an earlier row of the same id, whose number it gives. */
-async function makeRoom(tx: SqlTransaction, published: Publication['package']): Promise<number[]> {
+/** Checks that the package may become live, and takes away an earlier row of the same id, which it gives. */
+async function makeRoom(tx: SqlTransaction, published: Publication['package']): Promise<Changing[]> {
   const [same] = await tx.all('SELECT no, state, archive_key, index_key FROM package WHERE id = $1', [
     published.id,
   ]);
@@ -424,6 +435,7 @@ async function makeRoom(tx: SqlTransaction, published: Publication['package']): 
   }
   await refuseSecondLive(tx, published.identity);
   if (same === undefined) return [];
+  const earlier = await changing(tx, [same[0] as number]);
   await tx.run('DELETE FROM package WHERE no = $1', [same[0]!]);
   const keys = [same[2] as string, same[3] as string];
   // Other servers may answer from the old objects for a moment, so their grace begins now.
@@ -432,7 +444,7 @@ async function makeRoom(tx: SqlTransaction, published: Publication['package']): 
     keys.filter((key) => key !== published.archiveKey && key !== published.indexKey),
     sharedNow(),
   );
-  return [same[0] as number];
+  return earlier;
 }
 
 async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<void> {
@@ -449,18 +461,6 @@ async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<v
 /** Of a row that begins with version and identity. */
 function stateOf([version, identity]: SqlRow): CatalogueState {
   return { version: version as number, identity: (identity as string | null) ?? '' };
-}
-
-/** Raises the version, gives it an identity, and notes which packages it changed. */
-async function noteChange(tx: SqlTransaction, packageNos: readonly number[]): Promise<void> {
-  const [row] = await tx.all('UPDATE catalogue_version SET version = version + 1 RETURNING version');
-  const version = row![0] as number;
-  const changes = [...new Set(packageNos)].map((no) => [version, no]);
-  await tx.insert('catalogue_change', ['version', 'package_no'], changes);
-  await tx.run('DELETE FROM catalogue_change WHERE version <= $1', [version - KEPT_CHANGES]);
-  await tx.insert('catalogue_state', ['version', 'identity'], [[version, randomUUID()]]);
-  await tx.run('DELETE FROM catalogue_state WHERE version < $1', [version - KEPT_CHANGES]);
-  await tx.announce('catalogue');
 }
 
 /** Notes garbage; a key that is garbage already keeps its time. Packages without bytes have empty keys. */

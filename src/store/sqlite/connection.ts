@@ -14,7 +14,10 @@ const CACHE_KIB = 16_384;
 
 /** SQLite's form of the notations in `sql/driver.ts`. */
 function dialect(sql: string): string {
-  return sql.replace(/each_(?:text|int)\((\$\d+)\)/g, 'json_each($1)').replace(/\$(\d+)/g, '?$1');
+  return sql
+    .replaceAll('clock_ms()', "CAST(unixepoch('subsec') * 1000 AS INTEGER)")
+    .replace(/each_(?:text|int)\((\$\d+)\)/g, 'json_each($1)')
+    .replace(/\$(\d+)/g, '?$1');
 }
 
 function bindable(param: SqlParam): SqlValue {

@@ -275,6 +275,54 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       for (const known of [start, state, now, newest]) assert.ok(await catalogue.hasBeen(known));
     });
 
+    withCatalogue(
+      'logs what each version changed, and when, also of what is forgotten',
+      async (catalogue) => {
+        const start = await catalogue.version();
+        assert.deepEqual(await catalogue.changeLog(start), []);
+        assert.equal(await catalogue.changeLog(start + 1), null);
+        const a = await publish(catalogue, packageOf('a', { identity: 'i' }));
+        const b = await publish(catalogue, packageOf('b', { identity: 'i' }), { replaces: [a.no] });
+        await catalogue.setState(b.no, 'removed');
+        await catalogue.forget(b.no);
+        const log = (await catalogue.changeLog(start))!;
+        assert.deepEqual(
+          log.map(({ version, packageNo, was, now }) => [version - start, packageNo, was, now]),
+          [
+            [1, a.no, '', 'retired'],
+            [2, a.no, 'live', 'retired'],
+            [2, b.no, '', 'forgotten'],
+            [3, b.no, 'live', 'forgotten'],
+            [4, b.no, 'removed', 'forgotten'],
+          ],
+        );
+        for (const { packageNo, located } of log) {
+          const { name, assetPath, prefCode, cityCode, wardCode, archiveKey } = packageNo === a.no ? a : b;
+          assert.deepEqual(located, { name, assetPath, prefCode, cityCode, wardCode, archiveKey });
+        }
+        const times = log.map(({ changedAt }) => changedAt!);
+        assert.deepEqual(
+          times,
+          [...times].sort((x, y) => x - y),
+        );
+        // The database of a test may be on another machine, whose clock is about right.
+        for (const time of times) assert.ok(Math.abs(Date.now() - time) < 60_000, `${time}`);
+        assert.deepEqual(await catalogue.changeLog(start + 2), log.slice(3));
+        // The same id again: the row of before is gone.
+        const c = await publish(catalogue, packageOf('c'));
+        await catalogue.setState(c.no, 'retired');
+        const again = await catalogue.version();
+        const d = await publish(catalogue, packageOf('c'));
+        assert.deepEqual(
+          (await catalogue.changeLog(again))!.map(({ packageNo, was, now }) => [packageNo, was, now]),
+          [
+            [c.no, 'retired', 'forgotten'],
+            [d.no, '', 'live'],
+          ],
+        );
+      },
+    );
+
     withCatalogue('gives up on changes of long ago', async (catalogue) => {
       const { no } = await publish(catalogue, packageOf('a'));
       const start = await catalogue.state();
@@ -288,6 +336,8 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       assert.deepEqual(changes?.added, await allPackages(catalogue));
       await catalogue.setState(no, 'removed');
       assert.equal(await catalogue.changesSince(start), null);
+      assert.equal(await catalogue.changeLog(start.version), null);
+      assert.equal((await catalogue.changeLog(next.version))?.length, 1_000);
       assert.equal(await catalogue.hasBeen(start), false);
       assert.deepEqual((await catalogue.changesSince(next))?.gone, [no]);
     });

@@ -23,6 +23,8 @@ async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
   await catalogue.identity();
   const state = await catalogue.state();
   await catalogue.hasBeen(state);
+  await catalogue.changeLog(state.version - 3);
+  await catalogue.clock();
   await catalogue.changesSince(state);
   await catalogue.changesSince({ ...state, version: state.version - 3 });
   for await (const _ of catalogue.everything());
