@@ -12,8 +12,8 @@ const HEAD = `# Licenses
 The program and the pages that it serves contain libraries with the following licenses:
 `;
 
-/** Packages whose built files the pages load; each contains what it depends on. */
-const BUILT = ['react', 'react-dom', 'graphiql'];
+/** Packages whose built files the pages and the portal load; each contains what it depends on. */
+const BUILT = ['react', 'react-dom', 'graphiql', 'maplibre-gl'];
 /** The package with the files of Swagger UI has no notices; those of Swagger UI itself stand here, for one version. */
 const SWAGGER_UI = '5.34.0';
 
@@ -21,6 +21,8 @@ interface PackageJson {
   name: string;
   version: string;
   license?: string;
+  author?: string | { name?: string };
+  repository?: string | { url?: string };
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
@@ -36,11 +38,13 @@ export function addBrowserLicenses(directory: string): void {
       sections.set(name, text);
     }
   }
-  for (const name of BUILT) addWithDependencies(name, ROOT, sections);
+  const seen = new Set<string>();
+  for (const name of BUILT) addWithDependencies({ name, from: ROOT, seen }, sections);
   addSwaggerUi(sections);
   // What CesiumJS is built from, and contains in the workers that are copied as they are.
   const cesium = packageOf('cesium', ROOT)!;
   sections.set(headingOf(cesium.json), readFileSync(join(cesium.directory, 'LICENSE.md'), 'utf8').trim());
+  for (const [heading, text] of sections) if (text === '') sections.set(heading, withoutText(heading));
   const sorted = [...sections].sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
   writeFileSync(list, HEAD + sorted.map(([name, text]) => `\n## ${name}\n\n${text}\n`).join(''));
 }
@@ -58,17 +62,35 @@ function headingOf({ name, version, license = 'see below' }: PackageJson): strin
   return `${name} - ${version} (${license})`;
 }
 
-function addWithDependencies(name: string, from: string, sections: Map<string, string>): void {
+/** What stands for the text of a licence that a package does not bring along: what it says of itself. */
+function withoutText(heading: string): string {
+  const [name] = heading.split(' - ', 1);
+  const { author, repository } = packageOf(name!, ROOT)?.json ?? {};
+  const by = typeof author === 'string' ? author : author?.name;
+  const from = typeof repository === 'string' ? repository : repository?.url;
+  const facts = [by === undefined ? null : `Author: ${by}.`, from === undefined ? null : `Source: ${from}`];
+  return ['The package names this licence and has no text of it.', ...facts]
+    .filter((fact) => fact !== null)
+    .join(' ');
+}
+
+function addWithDependencies(
+  { name, from, seen }: { name: string; from: string; seen: Set<string> },
+  sections: Map<string, string>,
+): void {
   const found = packageOf(name, from);
   // An optional dependency that is not installed is in no build either.
   if (found === null) return;
   const heading = headingOf(found.json);
-  if (sections.has(heading)) return;
-  const [licence] = globSync('{LICENSE,LICENCE,license,COPYING}{,.md,.txt}', { cwd: found.directory });
-  const text = licence === undefined ? '' : readFileSync(join(found.directory, licence), 'utf8').trim();
-  sections.set(heading, text);
+  if (seen.has(heading)) return;
+  seen.add(heading);
+  if (!sections.has(heading)) {
+    const [licence] = globSync('{LICENSE,LICENCE,license,COPYING}{,.md,.txt}', { cwd: found.directory });
+    const text = licence === undefined ? '' : readFileSync(join(found.directory, licence), 'utf8').trim();
+    sections.set(heading, text);
+  }
   for (const dependency of Object.keys(found.json.dependencies ?? {})) {
-    addWithDependencies(dependency, found.directory, sections);
+    addWithDependencies({ name: dependency, from: found.directory, seen }, sections);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const IN_PAGES = [
   '@cesium/engine',
   'cesium',
   'maplibre-gl',
+  'gl-matrix',
   'preact',
   'react',
   'react-dom',
@@ -21,6 +22,20 @@ const IN_PAGES = [
   'tus-js-client',
   'swagger-ui',
 ];
+
+/** Names of the packages that source maps of a build name. */
+function librariesIn(directory: string): Set<string> {
+  const names = new Set<string>();
+  for (const map of globSync('cli/*.map', { cwd: directory })) {
+    const { sources } = JSON.parse(readFileSync(join(directory, map), 'utf8')) as { sources: string[] };
+    for (const source of sources) {
+      const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
+      if (name !== undefined) names.add(name);
+    }
+  }
+  assert.ok(names.size > 100, `${names.size} libraries`);
+  return names;
+}
 
 test('the packed program installs and runs in an empty directory', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'citymodel-package-'));
@@ -53,6 +68,9 @@ test('the packed program installs and runs in an empty directory', async (t) => 
     assert.match(licences, new RegExp(`^## ${name} - \\d\\S* \\(.+\\)$`, 'm'), name);
   }
   assert.match(licences, /^## dompurify .*Apache-2\.0/m);
+  // Every library of which code was put into the program, and whatever text there is of its licence.
+  for (const name of librariesIn(join(ROOT, 'dist'))) assert.ok(licences.includes(`\n## ${name} - `), name);
+  assert.doesNotMatch(`${licences}\n## a - 1 (b)`, /^## \S+ - \S+ \(.+\)\s+## \S+ - \S+ \(/m);
   const maps = readdirSync(join(installed, 'dist'), { recursive: true }).filter((name) =>
     String(name).endsWith('.map'),
   );
