@@ -27,8 +27,9 @@ export async function bundleProgram(directory: string): Promise<void> {
       rolldownOptions: {
         input: {
           main: resolve(target, 'main.js'),
-          // Threads of conversions, which need libraries too.
+          // Threads of conversions and inspections, which need libraries too.
           'convert-thread': resolve(directory, 'service/convert-thread.js'),
+          'inspect-thread': resolve(directory, 'service/inspect-thread.js'),
         },
         output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   mcp: ['base'],
   sample: ['base', 'geo', 'zip', 'citygml', 'tiles', 'catalogue', 'ingest', 'convert'],
   jobs: ['base', 'store', 'pack', 'ingest', 'convert'],
-  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'convert', 'jobs', 'store'],
+  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'inspect', 'convert', 'jobs', 'store'],
   http: [
     'base',
     'geo',

@@ -10,6 +10,7 @@ const LISTED = 200;
 const WORDS = {
   title: { ja: '品質検査報告', en: 'Quality report' },
   holds: { ja: 'エラーはありません', en: 'No errors' },
+  incomplete: { ja: '検査した範囲にエラーはありません', en: 'No errors in what was looked at' },
   fails: { ja: 'エラーがあります', en: 'There are errors' },
   spec: { ja: '製品仕様書', en: 'Product specification' },
   plane: { ja: '平面直角座標系', en: 'Plane system' },
@@ -44,7 +45,7 @@ export function htmlReport(report: InspectReport, checks: readonly Check[] = CHE
 <button type="button" id="language">${both(WORDS.language)}</button>
 <p class="kind">${both(WORDS.title)}</p>
 <h1>${escaped(report.package)}</h1>
-<p class="verdict ${report.ok ? 'ok' : 'wrong'}">${both(report.ok ? WORDS.holds : WORDS.fails)}</p>
+<p class="verdict ${report.ok ? 'ok' : 'wrong'}">${both(verdictOf(report))}</p>
 <dl>
 <div><dt>${both(WORDS.spec)}</dt><dd>${report.spec}</dd></div>
 <div><dt>${both(WORDS.plane)}</dt><dd>EPSG:${report.plane}</dd></div>
@@ -65,6 +66,11 @@ ${found.map((check) => section(check, facts.get(check.code))).join('\n')}
 <script>${SCRIPT}</script>
 </html>
 `;
+}
+
+function verdictOf({ ok, complete }: InspectReport): BothLanguages {
+  if (!ok) return WORDS.fails;
+  return complete ? WORDS.holds : WORDS.incomplete;
 }
 
 function notLooked({ skipped }: InspectReport): string {

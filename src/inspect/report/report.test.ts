@@ -61,6 +61,7 @@ test('a report counts by check and file, and decides by errors alone', async () 
   const { L04, C01, gmlid } = errorsOf(report);
   assert.deepEqual([L04, C01, gmlid], [1, 2, 2]);
   assert.equal(report.ok, false);
+  assert.equal(report.complete, false);
   const codes = report.checks.find(({ code }) => code === 'L04')!;
   assert.deepEqual(codes.files, { [PATHS[1]!]: 1 });
   assert.equal(codes.items[0]!.line, 3);

@@ -33,8 +33,10 @@ export interface ReportCheck {
 export interface InspectReport {
   package: string;
   spec: Spec;
-  /** True when no check of severity `error` found any, and everything was looked at. */
+  /** True when no check of severity `error` found any. */
   ok: boolean;
+  /** True when everything was looked at: `skipped` is empty. */
+  complete: boolean;
   /** EPSG code of the plane system in which areas and lengths are measured. */
   plane: number;
   /** Name of the object list; null when attributes were not compared with one. */
@@ -92,6 +94,7 @@ export function reportOf({
     package: name,
     spec: context.spec,
     ok: listed.every(({ severity, errors }) => severity !== 'error' || errors === 0),
+    complete: skipped.length === 0,
     plane: context.plane,
     objects: objectsName,
     checks: listed,
