@@ -1,4 +1,4 @@
-/** The program of a thread that inspects files as they are handed out, one at a time. */
+/** The program of a thread that inspects files, one at a time, as its parent names them. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type GmlFile, inspectFile } from '../inspect/run/inspect-package.ts';
 import { type InspectMessage, type InspectWork, openWork, openWorkSource } from './inspect-work.ts';
