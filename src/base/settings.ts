@@ -268,6 +268,13 @@ export const SETTINGS = {
     description:
       'Milliseconds after which a server shows a change at the latest, even while further changes follow.',
   }),
+  CATALOGUE_SWITCH_MS: integer({
+    minimum: 0,
+    maximum: 60_000,
+    default: 1_500,
+    description:
+      'Milliseconds after a change at which all servers on one PostgreSQL show it together, by the clock of the database. They prepare it meanwhile, so it should be twice what that takes. The same on all servers; 0: each shows it when it has it. SQLite needs none.',
+  }),
   RETIRED_GRACE_S: integer({
     minimum: 0,
     maximum: 31_536_000,

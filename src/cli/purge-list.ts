@@ -57,7 +57,8 @@ async function print(
     redirect: settings.ASSET_REDIRECT === 'presigned' ? '' : settings.ASSET_REDIRECT,
   });
   const begin = 'version' in since ? Math.min(since.version, version) : oldest(all, version);
-  const settleMs = settings.CATALOGUE_GATHER_MS + settings.CATALOGUE_POLL_MS + BUILD_MS;
+  const { CATALOGUE_GATHER_MS, CATALOGUE_POLL_MS, CATALOGUE_SWITCH_MS } = settings;
+  const settleMs = CATALOGUE_GATHER_MS + CATALOGUE_POLL_MS + CATALOGUE_SWITCH_MS + BUILD_MS;
   // Nothing is known of when they came, and so everything goes.
   const next = changes === null ? version : settledVersion(changes, { since: begin, now, settleMs });
   if (as === 'json') return `${JSON.stringify({ version: next, newest: version, ...list }, null, 2)}\n`;

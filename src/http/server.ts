@@ -17,6 +17,7 @@ import { SpoolSpace } from '../features/formats/record-spool.ts';
 import type { JobStores } from '../jobs/job-kind.ts';
 import { createPackService } from '../service/pack-service.ts';
 import { Archives } from '../store/archives.ts';
+import { filesOfAnyState } from '../store/files-of-any-state.ts';
 import type { JobMessageQueue } from '../store/job-messages.ts';
 import type { PackageKind } from '../store/rows.ts';
 import type { SqlDriver } from '../store/sql/driver.ts';
@@ -58,12 +59,23 @@ export async function startServer(
     assetUrl: settings.ASSET_URL,
     cmsHosts: settings.CMS_HOSTS.split(','),
   });
+  // Servers that share a database agree when they show a change; one that has its own waits for nobody.
+  const leadMs = settings.DATABASE_URL === '' ? 0 : settings.CATALOGUE_SWITCH_MS;
+  const files = leadMs === 0 ? stores.catalogue : filesOfAnyState(stores.catalogue);
   const watch = new CatalogueWatch({
     store: stores.catalogue,
     urls,
     pollMs: settings.CATALOGUE_POLL_MS,
     quietMs: settings.CATALOGUE_QUIET_MS,
     gatherMs: settings.CATALOGUE_GATHER_MS,
+    leadMs,
+    onLate: (snapshot, ms) => {
+      metrics.catalogueLate(ms);
+      log.info(
+        { version: snapshot.version, ms: Math.round(ms) },
+        'the catalogue is shown after the time that servers agree on',
+      );
+    },
     onSwap: (snapshot, ms) => {
       const byKind = (kind: PackageKind) => snapshot.packages.filter((row) => row.kind === kind).length;
       metrics.catalogueBuilt(snapshot.version, {
@@ -92,7 +104,7 @@ export async function startServer(
     maxOpen: MAX_OPEN_ARCHIVES,
     onDamage: tellDamage(metrics, log),
   });
-  const gazetteer = new Gazetteer(() => watch.current(), stores.catalogue);
+  const gazetteer = new Gazetteer(() => watch.current(), files);
   const geocoder =
     settings.GEOCODER_URL === ''
       ? null
@@ -102,7 +114,7 @@ export async function startServer(
           maxPerMinute: settings.GEOCODER_RATE,
         });
   const search = new FileSearch({
-    store: stores.catalogue,
+    store: files,
     catalogue: watch,
     urls,
     gazetteer,
@@ -112,7 +124,7 @@ export async function startServer(
   const features = new FeatureService({
     archives,
     catalogue: watch,
-    store: stores.catalogue,
+    store: files,
     urls,
     limits: {
       maxBounds: settings.MAX_BOUNDS,
@@ -131,7 +143,7 @@ export async function startServer(
   metrics.watchStores(stores);
   metrics.watchCatalogue(() => watch.comparedAt);
   metrics.inflating(features.inflatesFast);
-  const coverage = new CoverageCache(stores.catalogue);
+  const coverage = new CoverageCache(files);
   const drain = new Drain();
   const disks = new DiskWatch(disksOf(settings));
   metrics.watchDisks(disks);
@@ -158,6 +170,7 @@ export async function startServer(
   await reading;
   const app = await building;
   watch.start();
+  await watch.prepare();
   await app.listen({ port: settings.PORT, host: settings.HOST });
   // A server that cannot listen must end, and work on packs keeps a process alive.
   packing.start();

@@ -28,6 +28,8 @@ export interface GmlFileQuery {
   /** … or is one of these. */
   meshes?: readonly string[];
   types?: readonly string[];
+  /** Files of replaced and removed packages too, until these are forgotten: the caller knows which packages count. */
+  anyState?: boolean;
   /** Of one type of one package, without mesh codes: files whose path comes after this one. */
   after?: string;
   /** Without mesh codes: at most so many files, the first by package, type and path. */
@@ -43,6 +45,11 @@ export interface CatalogueState {
   version: number;
   /** Random for each version; empty for one that a program of an older version has made. */
   identity: string;
+}
+
+export interface DatedState extends CatalogueState {
+  /** By the clock of the database, ms since 1970; null for one that a program of an older version has made. */
+  changedAt: number | null;
 }
 
 /** What became of the packages between two states of the catalogue. */
@@ -114,9 +121,15 @@ export interface CatalogueStore {
   hasBeen(state: CatalogueState): Promise<boolean>;
   /**
    * What has changed since a state, for a reader that keeps a copy of the live and retired packages. Null when the catalogue
-   * has not been in that state (`hasBeen`): the reader reads everything then.
+   * has not been in that state (`hasBeen`): the reader reads everything then. With `until`, what leads to that state, an
+   * earlier or a later one; rows are as they are now but for their state. Null also when a change between is not known that well.
    */
-  changesSince(state: CatalogueState): Promise<CatalogueChanges | null>;
+  changesSince(state: CatalogueState, until?: CatalogueState): Promise<CatalogueChanges | null>;
+  /**
+   * The states from a version on, oldest first, with their times; the version of today, which has no state where a program of an
+   * older version made it; and the clock of the database.
+   */
+  statesFrom(from: number): Promise<{ states: DatedState[]; version: number; clock: number }>;
   /**
    * The changes of the versions after one, by version and package. Null when one of them is none of the last 1,000, or when the
    * catalogue has not come to that version.
@@ -173,8 +186,8 @@ export interface CatalogueStore {
   /** The same files in the same order, with little of each: 80 bytes, where lists have 400. */
   placedFiles(query: GmlFileQuery): AsyncIterable<MeasuredFileRow[]>;
   issues(packageNo: number): Promise<Issue[]>;
-  /** Places of live packages that have one of these normalised names. */
-  places(names: readonly string[]): Promise<PlaceRow[]>;
+  /** Places of live packages, or of all, that have one of these normalised names. */
+  places(names: readonly string[], options?: { anyState?: boolean }): Promise<PlaceRow[]>;
 
   /** Notes what is about to be written. Throws CatalogueConflict when a sweep is deleting one of the keys just now. */
   beginIntent(intent: Intent): Promise<void>;

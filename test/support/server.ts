@@ -149,6 +149,8 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
     HOST: '127.0.0.1',
     CATALOGUE_POLL_MS: '100',
     CATALOGUE_QUIET_MS: '0',
+    // Tests look right after a change; test/one-switch.test.ts is about when servers show it.
+    CATALOGUE_SWITCH_MS: '0',
     // Whether a machine is fast enough is no question of these tests.
     LOOP_WARN_MS: '0',
     ...options.env,

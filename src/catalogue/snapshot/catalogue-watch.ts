@@ -11,13 +11,23 @@
  * `quietMs`, or until the first of them is `gatherMs` old. Requests read `current()` and never wait: the old snapshot serves
  * until the new one is whole. A store that tells of changes wakes it before its timer does.
  *
+ * Several servers agree on when they show a state, without talking to each other (`agreed-switch.ts`): each prepares it, and shows it
+ * at that time by the clock of the database.
+ *
  * The snapshot may be of a state that the catalogue has never been in: the database is another one since, a standby that was
  * behind or a copy that was restored. Then nothing is gathered, and everything is read again.
  */
 import { ServiceError } from '../../base/errors.ts';
 import type { CatalogueState, CatalogueStore } from '../../store/catalogue-store.ts';
 import type { AssetUrls } from '../names/asset-urls.ts';
+import { lastMoment, type Moment, nextMoment } from './agreed-switch.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { buildSnapshot, type Snapshot } from './snapshot.ts';
+
+/** A state counts as shown in time up to so many milliseconds after its time. */
+const LATE_MS = 20;
+/** States that wait to be shown; they share most of their memory. */
+const MAX_PREPARED = 8;
 
 export interface CatalogueWatchOptions {
   store: CatalogueStore;
@@ -30,6 +40,13 @@ export interface CatalogueWatchOptions {
   gatherMs?: number;
   /** Milliseconds of a clock that never goes back. */
   now?(): number;
+  /**
+   * Milliseconds from a change to when all servers show it, by the clock of the database; they have to prepare it within. 0: each
+   * shows it when it has it, by its own clock.
+   */
+  leadMs?: number;
+  /** Called when a state is shown after its time, with the milliseconds between. */
+  onLate?: (snapshot: Snapshot, milliseconds: number) => void;
   /** Called with each new snapshot and the milliseconds that it took, after it has become current. */
   onSwap?: (snapshot: Snapshot, milliseconds: number) => void;
   /** Called when the snapshot's state is none of the last 1,000 states of the catalogue, which is read whole then. */
@@ -52,6 +69,13 @@ export class CatalogueWatch {
   /** When the oldest change was seen that the snapshot lacks; null when it lacks none. */
   #waitingSince: number | null = null;
   #comparedAt: number | null = null;
+  /** The next states, and when they are shown, ms of the process's clock. */
+  #prepared: Array<{ snapshot: Snapshot; due: number; took: number }> = [];
+  #showTimer: NodeJS.Timeout | null = null;
+  /** When that timer ends. */
+  #showAt = 0;
+  #following: Promise<boolean> | null = null;
+  readonly #clock = new DatabaseClock();
 
   constructor(options: CatalogueWatchOptions) {
     this.#options = options;
@@ -65,6 +89,8 @@ export class CatalogueWatch {
         retryAfter: 1,
       });
     }
+    // Timers may be late, and a request that comes after the time must not see the state before.
+    while (this.#prepared.length > 0 && performance.now() >= this.#prepared[0]!.due) this.#showPrepared();
     return this.#snapshot;
   }
 
@@ -88,6 +114,7 @@ export class CatalogueWatch {
 
   /** Looks, and builds unless changes are being gathered; true when the snapshot is the newest afterwards. */
   async poll(): Promise<boolean> {
+    if (this.#isAgreed()) return this.#follow();
     const { store, quietMs = 0, gatherMs = 0, now = () => performance.now(), onError } = this.#options;
     let state: CatalogueState;
     let goesOn: boolean;
@@ -120,14 +147,25 @@ export class CatalogueWatch {
     this.#timer = null;
     this.#stopListening?.();
     this.#again = false;
+    if (this.#showTimer !== null) clearTimeout(this.#showTimer);
+    this.#showTimer = null;
+    await this.#following?.catch(() => {});
     await this.#running?.catch(() => {});
   }
 
   /**
-   * Looks now; resolves with a snapshot that holds everything published before the call. Throws what made
-   * it fail, after reporting it; the old snapshot stays current then.
+   * Looks now; resolves with a snapshot that holds everything published before the call. Where servers agree when they show it, with
+   * what may be shown now. Throws what made it fail, after reporting it; the old snapshot stays current then.
    */
   async refresh(): Promise<Snapshot> {
+    if (this.#isAgreed()) {
+      await this.#follow();
+      return this.current();
+    }
+    return this.#catchUp();
+  }
+
+  async #catchUp(): Promise<Snapshot> {
     if (this.#running === null) this.#running = this.#run();
     else this.#again = true;
     await this.#running;
@@ -172,9 +210,110 @@ export class CatalogueWatch {
       onOtherHistory?.({ version: shown.version, identity: shown.identity }, state);
     }
     const start = performance.now();
-    const snapshot = await buildSnapshot(store, urls, { previous: this.#snapshot });
+    let snapshot = await buildSnapshot(store, urls, { previous: this.#snapshot });
+    if (shown === null) snapshot = await this.#asOthersShow(snapshot);
+    this.#prepared = [];
     this.#snapshot = snapshot;
     onSwap?.(snapshot, performance.now() - start);
+  }
+
+  /** The state that servers show which have agreed on it, where that is an earlier one. */
+  async #asOthersShow(newest: Snapshot): Promise<Snapshot> {
+    const { store, urls } = this.#options;
+    if ((this.#options.leadMs ?? 0) === 0) return newest;
+    const { states, clock } = await this.#clock.ask(() => store.statesFrom(0));
+    const { state } = lastMoment(states, clock, this.#gathering()) ?? { state: states[0] };
+    if (state === undefined || state.version >= newest.version) return newest;
+    return buildSnapshot(store, urls, { previous: newest, until: state });
+  }
+
+  #isAgreed(): boolean {
+    return (this.#options.leadMs ?? 0) > 0 && this.#snapshot !== null;
+  }
+
+  #gathering() {
+    const { quietMs = 0, gatherMs = 0, leadMs = 0 } = this.#options;
+    return { quietMs, gatherMs, leadMs, settleMs: leadMs / 3 };
+  }
+
+  /** Prepares what comes next, as a server has to before callers find it: the time to show it may be near. */
+  async prepare(): Promise<void> {
+    if (this.#isAgreed()) await this.#follow();
+  }
+
+  /** Looks, and prepares what all servers show next; true when nothing newer is known. One look at a time. */
+  #follow(): Promise<boolean> {
+    this.#following ??= this.#prepareNext()
+      .catch((error: unknown) => {
+        this.#options.onError?.(error);
+        throw error;
+      })
+      .finally(() => {
+        this.#following = null;
+      });
+    return this.#following;
+  }
+
+  async #prepareNext(): Promise<boolean> {
+    const { store } = this.#options;
+    const gathering = this.#gathering();
+    for (;;) {
+      const last = this.#prepared.at(-1)?.snapshot ?? this.current();
+      const { states, version, clock } = await this.#clock.ask(() => store.statesFrom(last.version));
+      this.#comparedAt = performance.now();
+      const [first] = states;
+      // Another history, or an older program beside, which tells no times: all of it at once.
+      if (first === undefined || !isSame(first, last) || states.at(-1)!.version !== version) {
+        this.#prepared = [];
+        await this.#catchUp();
+        return true;
+      }
+      // Where several were missed, the last of them.
+      const moment = lastMoment(states, clock, gathering) ?? nextMoment(states, clock, gathering);
+      // The end of a burst is known a moment after it, which timers of seconds would miss.
+      if (moment === null && states.length > 1) this.#wakeIn(gathering.settleMs / 2);
+      if (moment === null || this.#prepared.length === MAX_PREPARED) {
+        return states.length === 1 && this.#prepared.length === 0;
+      }
+      await this.#prepareOne(last, moment);
+    }
+  }
+
+  async #prepareOne(last: Snapshot, { state, at }: Moment): Promise<void> {
+    const { store, urls, onLate } = this.#options;
+    const start = performance.now();
+    const snapshot = await buildSnapshot(store, urls, { previous: last, until: state });
+    const took = performance.now() - start;
+    await this.#clock.settle(() => store.clock());
+    const due = this.#clock.toLocal(at + this.#gathering().leadMs);
+    this.#prepared.push({ snapshot, due, took });
+    const late = performance.now() - due;
+    this.current();
+    if (late > LATE_MS && Number.isFinite(late)) onLate?.(snapshot, late);
+    else this.#wakeIn(Math.max(0, -late));
+  }
+
+  #showPrepared(): void {
+    const { snapshot, took } = this.#prepared.shift()!;
+    this.#snapshot = snapshot;
+    this.#options.onSwap?.(snapshot, took);
+  }
+
+  /** Shows what is due by then, and looks again. */
+  #wakeIn(milliseconds: number): void {
+    if (this.#timer === null) return;
+    const at = performance.now() + milliseconds;
+    if (this.#showTimer !== null && this.#showAt <= at) return;
+    if (this.#showTimer !== null) clearTimeout(this.#showTimer);
+    this.#showAt = at;
+    this.#showTimer = setTimeout(() => {
+      this.#showTimer = null;
+      this.current();
+      this.#wake();
+      const [next] = this.#prepared;
+      if (next !== undefined) this.#wakeIn(next.due - performance.now());
+    }, Math.ceil(milliseconds));
+    this.#showTimer.unref();
   }
 
   #shows(state: CatalogueState): boolean {

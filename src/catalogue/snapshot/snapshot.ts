@@ -119,16 +119,19 @@ export interface BuildOptions {
   pause?(): Promise<void>;
   /** A snapshot of the same store and URLs: only what has changed since is read and made. */
   previous?: Snapshot | null;
+  /** With `previous`: the state to build, an earlier or a later one. The newest where the changes up to it are not known. */
+  until?: CatalogueState | undefined;
 }
 
 /** Builds a snapshot of what the store holds now. Throws what the store throws. */
 export async function buildSnapshot(
   store: CatalogueStore,
   urls: AssetUrls,
-  { pause = setImmediate, previous = null }: BuildOptions = {},
+  { pause = setImmediate, previous = null, until }: BuildOptions = {},
 ): Promise<Snapshot> {
   const slices = new Slices(pause, SLICE_MS);
-  const changes = previous === null ? null : await store.changesSince(previous);
+  let changes = previous === null ? null : await store.changesSince(previous, until);
+  if (previous !== null && until !== undefined) changes ??= await store.changesSince(previous);
   if (previous !== null && changes !== null) {
     const rows = previous.state.rows.with(
       new Map([

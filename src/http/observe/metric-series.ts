@@ -9,6 +9,8 @@ export interface MetricSeries {
   catalogueVersion: Gauge;
   cataloguePackages: Gauge<'kind'>;
   catalogueBuilds: Counter<'outcome'>;
+  catalogueLate: Counter;
+  catalogueLateSeconds: Counter;
   packs: Counter<'outcome'>;
   packDuration: Histogram;
   loopDelay: Histogram;
@@ -66,6 +68,16 @@ export function createSeries(): MetricSeries {
       name: 'citymodel_catalogue_builds_total',
       help: 'Rebuilds of the catalogue by outcome.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    catalogueLate: new Counter({
+      name: 'citymodel_catalogue_late_total',
+      help: 'Catalogues that this server showed after the time that servers agree on (CATALOGUE_SWITCH_MS).',
+      registers,
+    }),
+    catalogueLateSeconds: new Counter({
+      name: 'citymodel_catalogue_late_seconds_total',
+      help: 'Seconds by which they were late.',
       registers,
     }),
     fastInflater: new Gauge({

@@ -68,6 +68,12 @@ export class Metrics {
     for (const [kind, count] of Object.entries(packages)) cataloguePackages.set({ kind }, count);
   }
 
+  /** A catalogue that was shown after the time that servers agree on. */
+  catalogueLate(ms: number): void {
+    this.#series.catalogueLate.inc();
+    this.#series.catalogueLateSeconds.inc(ms / 1_000);
+  }
+
   catalogueFailed(): void {
     this.#series.catalogueBuilds.inc({ outcome: 'failed' });
   }

@@ -15,6 +15,7 @@ export function toPostgres(sql: string): string {
     .replace(/\bIN \(SELECT value FROM each_int\((\$\d+)\)\)/g, '= ANY ($1::bigint[])')
     .replace(/each_text\((\$\d+)\)/g, 'unnest($1::text[]) AS each_text(value)')
     .replace(/each_int\((\$\d+)\)/g, 'unnest($1::bigint[]) AS each_int(value)')
+    .replaceAll('clock_us()', 'CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)')
     .replaceAll('clock_ms()', 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)')
     .replace(/COLLATE BINARY/g, 'COLLATE "C"');
   // Every text is compared by its bytes, as SQLite does, whatever the database was created with.

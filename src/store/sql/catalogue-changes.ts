@@ -1,8 +1,9 @@
 /** What each of the last versions of the catalogue changed, for readers that follow and for caches before the service. */
 import { randomUUID } from 'node:crypto';
-import type { PackageChange } from '../catalogue-store.ts';
+import type { CatalogueChanges, CatalogueState, DatedState, PackageChange } from '../catalogue-store.ts';
 import type { PackageRow, PackageState } from '../rows.ts';
 import type { SqlReader, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
+import { PACKAGE, PackageReader } from './mapping.ts';
 
 /** Versions whose changes are kept. */
 const KEPT_CHANGES = 1_000;
@@ -65,6 +66,73 @@ export async function changesAfter(reader: SqlReader, since: number): Promise<Pa
   // Programs of older versions note changes, but no states.
   if (since > (current as number) || (known === null && since < Math.max(kept, 0))) return null;
   return rows.filter(([, , version]) => version !== null).map(changeOf);
+}
+
+/**
+ * See `CatalogueStore.changesSince` with `until`. A package that changed after the later state had the state then that it was in
+ * before the first of those changes.
+ */
+export async function changesBetween(
+  reader: SqlReader,
+  from: CatalogueState,
+  until: CatalogueState,
+): Promise<CatalogueChanges | null> {
+  const columns = PACKAGE.columns.map((column) => `p.${column}`).join(', ');
+  const rows = await reader.all(
+    `SELECT f.version, u.version, c.package_no, w.version, w.was, ${columns} FROM catalogue_version v ` +
+      'LEFT JOIN catalogue_state f ON f.version = $1 AND f.identity = $2 ' +
+      'LEFT JOIN catalogue_state u ON u.version = $3 AND u.identity = $4 ' +
+      'LEFT JOIN (SELECT DISTINCT package_no FROM catalogue_change WHERE version > $5 AND version <= $6) c ' +
+      'ON f.version = $1 AND u.version = $3 ' +
+      'LEFT JOIN catalogue_change w ON w.package_no = c.package_no AND w.version = (SELECT min(x.version) ' +
+      'FROM catalogue_change x WHERE x.package_no = c.package_no AND x.version > $3) ' +
+      'LEFT JOIN package p ON p.no = c.package_no WHERE v.one = 1 ORDER BY c.package_no',
+    [
+      from.version,
+      from.identity,
+      until.version,
+      until.identity,
+      Math.min(from.version, until.version),
+      Math.max(from.version, until.version),
+    ],
+  );
+  const [first] = rows;
+  if (first![0] === null || first![1] === null) return null;
+  const packages = new PackageReader();
+  const changes: CatalogueChanges = { state: until, added: [], gone: [] };
+  for (const [, , no, later, was, ...row] of rows) {
+    if (no === null) continue;
+    if (later !== null && was === null) return null;
+    const isKnown = row[0] !== null;
+    const known = isKnown ? packages.read(row) : null;
+    const state = later === null ? (known?.state ?? 'removed') : (was as PackageState | '');
+    // Of a package that is forgotten since, the row is gone; it had left the lists an hour before, and its files answer no more.
+    if (known === null || state === 'removed' || state === '') changes.gone.push(no as number);
+    else changes.added.push(known.state === state ? known : { ...known, state });
+  }
+  return changes;
+}
+
+/** See `CatalogueStore.statesFrom`. */
+export async function statesFrom(
+  reader: SqlReader,
+  from: number,
+): Promise<{ states: DatedState[]; version: number; clock: number }> {
+  const rows = await reader.all(
+    'SELECT clock_us(), v.version, s.version, s.identity, s.changed_at FROM catalogue_version v ' +
+      'LEFT JOIN catalogue_state s ON s.version >= $1 AND s.version <= v.version WHERE v.one = 1 ORDER BY s.version',
+    [from],
+  );
+  const states = rows.filter(([, , no]) => no !== null);
+  return {
+    clock: (rows[0]![0] as number) / 1_000,
+    version: rows[0]![1] as number,
+    states: states.map(([, , no, identity, changedAt]) => ({
+      version: no as number,
+      identity: identity as string,
+      changedAt: changedAt as number | null,
+    })),
+  };
 }
 
 function changeOf([, , version, changedAt, no, was, state, ...located]: SqlRow): PackageChange {

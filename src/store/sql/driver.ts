@@ -6,7 +6,7 @@
  * - an array is one parameter and becomes a table with a column `value` by `each_text($n)` or `each_int($n)`, without alias;
  * - types are TEXT, INTEGER (32 bit), BIGINT (53 bit used) and DOUBLE PRECISION; JSON is TEXT, truth is 0 or 1;
  * - text is compared and ordered by its UTF-8 bytes, as `COLLATE BINARY` says where it matters most;
- * - `clock_ms()` is the clock of the database, ms since 1970;
+ * - `clock_ms()` and `clock_us()` are the clock of the database, ms and µs since 1970;
  * - `CROSS JOIN` asks for the tables to be read in the order written, where a database takes such wishes.
  */
 

@@ -18,7 +18,7 @@ export function gmlFileStatement(
   const params: SqlParam[] = [];
   const bind = (param: SqlParam) => `$${params.push(param)}`;
 
-  const filters = ["p.state = 'live'"];
+  const filters = query.anyState === true ? ['p.no > 0'] : ["p.state = 'live'"];
   if (packageNos !== undefined) {
     filters.push(`p.no IN (SELECT value FROM each_int(${bind([...packageNos])}))`);
   }

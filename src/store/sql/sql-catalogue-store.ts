@@ -6,6 +6,7 @@ import {
   CatalogueConflict,
   type CatalogueState,
   type CatalogueStore,
+  type DatedState,
   type GmlFileQuery,
   type Intent,
   type PackageChange,
@@ -19,7 +20,14 @@ import type {
   PackageState,
   PlaceRow,
 } from '../rows.ts';
-import { type Changing, changesAfter, changing, noteChange } from './catalogue-changes.ts';
+import {
+  type Changing,
+  changesAfter,
+  changesBetween,
+  changing,
+  noteChange,
+  statesFrom,
+} from './catalogue-changes.ts';
 import { databaseIdentity } from './database-identity.ts';
 import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { gmlFileStatement } from './gml-file-query.ts';
@@ -107,8 +115,8 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async clock(): Promise<number> {
-    const [row] = await this.#driver.all('SELECT clock_ms()');
-    return row![0] as number;
+    const [row] = await this.#driver.all('SELECT clock_us()');
+    return (row![0] as number) / 1_000;
   }
 
   listen(heard: () => void): () => void {
@@ -130,7 +138,9 @@ export class SqlCatalogueStore implements CatalogueStore {
     return rows.length > 0;
   }
 
-  async changesSince({ version, identity }: CatalogueState): Promise<CatalogueChanges | null> {
+  async changesSince(from: CatalogueState, until?: CatalogueState): Promise<CatalogueChanges | null> {
+    if (until !== undefined) return changesBetween(this.#driver, from, until);
+    const { version, identity } = from;
     // One statement, so that all of it is of one state of the database.
     const rows = await this.#driver.all(
       `SELECT v.version, s.identity, h.version, c.package_no, ${qualified(PACKAGE, 'p')} FROM ${CURRENT_STATE} ` +
@@ -149,6 +159,10 @@ export class SqlCatalogueStore implements CatalogueStore {
       else if (changed !== null) gone.push(changed as number);
     }
     return { state, added, gone };
+  }
+
+  statesFrom(from: number): Promise<{ states: DatedState[]; version: number; clock: number }> {
+    return statesFrom(this.#driver, from);
   }
 
   changeLog(since: number): Promise<PackageChange[] | null> {
@@ -304,12 +318,12 @@ export class SqlCatalogueStore implements CatalogueStore {
     return (await this.#driver.all(sql, [packageNo])).map(issueFromRow);
   }
 
-  async places(names: readonly string[]): Promise<PlaceRow[]> {
+  async places(names: readonly string[], { anyState = false } = {}): Promise<PlaceRow[]> {
     if (names.length === 0) return [];
     const columns = qualified(PLACE, 'place');
     const sql =
       `SELECT ${columns} FROM place JOIN package p ON p.no = place.package_no ` +
-      "WHERE place.name IN (SELECT value FROM each_text($1)) AND p.state = 'live' " +
+      `WHERE place.name IN (SELECT value FROM each_text($1))${anyState ? '' : " AND p.state = 'live'"} ` +
       'ORDER BY place.name, place.package_no, place.kind';
     return (await this.#driver.all(sql, [names])).map(placeFromRow);
   }

@@ -15,6 +15,7 @@ const CACHE_KIB = 16_384;
 /** SQLite's form of the notations in `sql/driver.ts`. */
 function dialect(sql: string): string {
   return sql
+    .replaceAll('clock_us()', "CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
     .replaceAll('clock_ms()', "CAST(unixepoch('subsec') * 1000 AS INTEGER)")
     .replace(/each_(?:text|int)\((\$\d+)\)/g, 'json_each($1)')
     .replace(/\$(\d+)/g, '?$1');

@@ -86,6 +86,25 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       assert.deepEqual(await catalogue.issues(other.no), []);
     });
 
+    withCatalogue(
+      'finds files and places of packages that were replaced or removed, where asked to',
+      async (catalogue) => {
+        const files = [gmlFileOf('53390000')];
+        const places = [placeOf('見本町一丁目')];
+        const { no } = await publish(catalogue, packageOf('a'), { files, places });
+        for (const state of ['live', 'retired', 'removed'] as const) {
+          await catalogue.setState(no, state);
+          const names = ['見本町一丁目'];
+          for (const query of [{ packageNos: [no] }, { meshes: ['53390000'] }, {}]) {
+            assert.equal((await catalogue.gmlFiles(query)).length, state === 'live' ? 1 : 0);
+            assert.equal((await catalogue.gmlFiles({ ...query, anyState: true })).length, 1);
+          }
+          assert.equal((await catalogue.places(names)).length, state === 'live' ? 1 : 0);
+          assert.equal((await catalogue.places(names, { anyState: true })).length, 1);
+        }
+      },
+    );
+
     withCatalogue('keeps big values', async (catalogue) => {
       const license = 'ライセンス'.repeat(200_000);
       const row = await publish(catalogue, packageOf('p', { license }));
@@ -378,6 +397,43 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
           now,
         );
       }
+    });
+
+    withCatalogue('changes lead from any copy to any other, back as well as on', async (catalogue) => {
+      const copies: Array<{ state: CatalogueState; rows: PackageRow[] }> = [];
+      const known: PackageRow[] = [];
+      for (const step of fc.sample(fc.nat(), { numRuns: 40, seed: 11 })) {
+        copies.push({
+          state: await catalogue.state(),
+          rows: await allPackages(catalogue, ['live', 'retired']),
+        });
+        const row = known[step % (known.length + 1)];
+        const state = (['live', 'retired', 'removed'] as const)[step % 3]!;
+        if (row === undefined) known.push(await publish(catalogue, packageOf(`p${known.length}`)));
+        else await catalogue.setState(row.no, state);
+      }
+      const { states, clock } = await catalogue.statesFrom(copies[0]!.state.version);
+      const versions = new Set(copies.map(({ state }) => JSON.stringify(state)));
+      const dated = states.map(({ version, identity }) => JSON.stringify({ version, identity }));
+      for (const state of versions) assert.ok(dated.includes(state));
+      assert.ok(states.slice(1).every(({ changedAt }) => changedAt !== null && changedAt <= clock));
+      for (const from of copies) {
+        for (const to of copies.filter((_, i) => i % 3 === 0)) {
+          const changes = (await catalogue.changesSince(from.state, to.state))!;
+          assert.deepEqual(changes.state, to.state);
+          const rows = new Map(from.rows.map((row) => [row.no, row]));
+          for (const row of changes.added) rows.set(row.no, row);
+          for (const no of changes.gone) rows.delete(no);
+          assert.deepEqual(
+            [...rows.values()].sort((a, b) => a.no - b.no),
+            to.rows,
+          );
+        }
+      }
+      const [{ state }] = copies as [(typeof copies)[number]];
+      const other = { ...state, identity: 'of another database' };
+      assert.equal(await catalogue.changesSince(state, other), null);
+      assert.equal(await catalogue.changesSince(other, state), null);
     });
 
     withCatalogue('forgets what is not live, with all that belongs to it', async (catalogue) => {

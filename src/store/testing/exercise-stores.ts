@@ -26,6 +26,8 @@ async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
   await catalogue.changeLog(state.version - 3);
   await catalogue.clock();
   await catalogue.changesSince(state);
+  const { states } = await catalogue.statesFrom(state.version - 3);
+  await catalogue.changesSince(state, states[0] ?? state);
   await catalogue.changesSince({ ...state, version: state.version - 3 });
   for await (const _ of catalogue.everything());
   const all = await drained(catalogue.packages());
