@@ -14,7 +14,7 @@ const made = mkdtempSync('.dist-');
 try {
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', made];
   execFileSync(process.execPath, compiler, { stdio: 'inherit' });
-  for (const file of globSync('src/**/*.{json,tsv,sql,html,css,geoid}', {
+  for (const file of globSync('src/**/*.{json,tsv,sql,html,css,geoid,revision}', {
     exclude: ['src/citygml/schema/facts/**'],
   })) {
     cpSync(file, file.replace(/^src/, made));

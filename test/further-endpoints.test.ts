@@ -69,7 +69,20 @@ describe('/citygml/geoid_height', () => {
       lng: 139.77,
       geoid_height: 36.643,
       geoid: '36.643',
+      datum: 'jgd2011',
+      model: 'GSIGEO2011',
     });
+    // The south-west corner of third mesh 53351246, where heights fell by 0.19031 m; and a place without a correction.
+    const at = 'lat=35.45&lng=135.325';
+    const [before, revised] = await Promise.all([
+      json(`/citygml/geoid_height?${at}`),
+      json(`/citygml/geoid_height?${at}&datum=jgd2024`),
+    ]);
+    assert.equal(revised.revision, -0.19031);
+    assert.match(revised.model, /^GSIGEO2011 less hyokorevBM_jgd2024_h/);
+    assert.ok(Math.abs(revised.geoid_height - before.geoid_height - 0.19031) < 0.001);
+    const unknown = await json('/citygml/geoid_height?lat=36.55&lng=136.55&datum=JGD2024');
+    assert.deepEqual([unknown.datum, unknown.revision, unknown.model], ['jgd2024', null, 'GSIGEO2011']);
   });
 
   for (const query of [

@@ -117,6 +117,11 @@ export const SETTINGS = {
     description:
       'File of geoid heights with which `convert` brings elevations to the ellipsoid: GeoTIFF (`.tif`), `.asc` of the GSI, or `.isg`; empty means GSIGEO2011 of Japan, which comes with the program.',
   }),
+  GEOID_DATUM: choice(['jgd2011', 'jgd2024'], {
+    default: 'jgd2011',
+    description:
+      'Which heights of Japan the file of `GEOID` belongs to: those before the revision of April 2025 (GSIGEO2011), or those after it (JPGEO2024). Heights of the other are revised first. `jgd2011` for other countries.',
+  }),
   ASSET_REDIRECT: text({
     accepts: (value) => value === '' || value === 'presigned' || new RegExp(URL_PATTERN, 'u').test(value),
     accepted: 'empty, presigned, or an address such as https://cdn.example.jp/bucket',

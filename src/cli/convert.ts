@@ -219,6 +219,7 @@ async function convertOne(
     types: flags.types ?? null,
     partsDirectory: join(dataDir, 'convert'),
     geoid: settings.GEOID,
+    geoidDatum: settings.GEOID_DATUM,
     jobs: flags.jobs,
     share: null,
     wardNames: SAMPLE_WARD_NAMES,

@@ -252,7 +252,7 @@ const CASES_3D: Record<string, Case> = {
     ids: ['b', 'good'],
   },
   'heights of geometry that cannot be brought to the ellipsoid': {
-    members: [good, inSystem('a', 'EPSG:11318', 'all'), inSystem('b', 'EPSG:11318', 'one')],
+    members: [good, inSystem('a', 'EPSG:6668+9999', 'all'), inSystem('b', 'EPSG:6668+9999', 'one')],
     issues: [['VERTICAL_SYSTEM_REFUSED', 'a', 2, /left out/]],
     ids: ['good'],
   },
@@ -693,10 +693,10 @@ test('a package: features without any geometry, or of which nothing can be drawn
 
 test('a package: heights that cannot be brought to the ellipsoid', async () => {
   const path = FIXTURE_PATH;
-  const text = await textOf(fixture([good], { srs: 'EPSG:11318' }));
+  const text = await textOf(fixture([good], { srs: 'EPSG:6668+9999' }));
   const { issues, packages } = await convertTexts('vertical', [{ path, text }, ...twoFiles]);
   check(issues, path, [['VERTICAL_SYSTEM_REFUSED', null, 1, /left out/]]);
-  assert.match(issues[0]!.message, /EPSG:11318 \(JGD2024/);
+  assert.match(issues[0]!.message, /EPSG:9999/);
   assert.ok(packages.some(({ name }) => name.endsWith('_luse_mvt')));
 });
 
@@ -705,6 +705,28 @@ test('a package: places outside of the geoid', async () => {
   const { issues, packages } = await convertTexts('outside', [{ path, text: worldGml(DUTCH) }]);
   check(issues, path, [['GEOID_OUTSIDE', null, issues[0]!.count, /GEOID/]]);
   assert.equal(packages.length, 2);
+});
+
+test('a package: heights of JGD2024, where their correction is unknown, or that of another grid', async () => {
+  const at = (id: string, lat: number, lng: number) => {
+    const place = (x: number, y: number, z: number) => `${lat + y * 1e-4} ${lng + x * 1e-4} ${z}`;
+    const ring = [place(0, 0, 5), place(1, 0, 5), place(1, 1, 5), place(0, 0, 5)].join(' ');
+    return building(
+      id,
+      `<bldg:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${ring}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod1MultiSurface>`,
+    );
+  };
+  const path = 'udx/bldg/54366400_bldg_6697_op.gml';
+  const text = await textOf(
+    fixture([at('a', 36.52, 136.55), at('b', 36.55, 136.55)], { srs: 'EPSG:11318', path }),
+  );
+  const { issues } = await convertTexts('revision', [{ path, text }]);
+  check(issues, path, [
+    ['HEIGHT_OTHER_GRID', null, 3, /some centimetres/],
+    ['HEIGHT_UNREVISED', null, 3, /passed on/],
+  ]);
+  assert.match(issues[0]!.message, /36\.520000, 136\.550000/);
+  assert.match(issues[1]!.message, /36\.550000, 136\.550000/);
 });
 
 test('a package: what nothing is made of', async () => {

@@ -57,10 +57,25 @@ export interface ConvertIssue {
 export interface HeightModel {
   /** `GSIGEO2011`, `EGM96`, `elevation`, or the file name of a grid: for `asset.extras`. */
   readonly name: string;
-  /** Metres that are added to a height at this place; longitude and latitude in degrees. */
-  offset(lng: number, lat: number): number;
+  /**
+   * Metres that are added to a height at this place; longitude and latitude in degrees. `datum`: what the height is one of, `jgd2011` if
+   * nothing is said.
+   */
+  offset(lng: number, lat: number, datum?: 'jgd2011' | 'jgd2024'): number;
   /** How many places lay outside of the grid since the model was made, and got another model's height. */
   readonly outside: number;
+  /** True once heights were brought from one datum of Japan to the other. */
+  readonly isRevised: boolean;
+  /** Places where the correction between the two is unknown; heights passed on as they are. */
+  readonly unrevised: PlacesOf;
+  /** Places where the authority reads another grid of corrections. */
+  readonly otherGrid: PlacesOf;
+}
+
+/** How many places something holds for, and the first, longitude and latitude in degrees. */
+export interface PlacesOf {
+  count: number;
+  first: readonly [lng: number, lat: number] | null;
 }
 
 /** What is asked of a conversion; part of the hash of every part, so plain JSON. */

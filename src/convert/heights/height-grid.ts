@@ -1,9 +1,14 @@
 /** Heights of a geoid above the ellipsoid on a regular grid of any step, and the height at a place between its nodes. */
 
+/** Which heights of Japan a geoid belongs to; one of another country belongs to `jgd2011`, since it needs no revision. */
+export type GeoidDatum = 'jgd2011' | 'jgd2024';
+
 /** Nodes row by row from north to south, in each row from west to east. */
 export interface HeightGrid {
   /** What its heights are called: `GSIGEO2011`, or the name of its file. */
   readonly name: string;
+  /** Elevations that it brings to the ellipsoid: of Japan before the revision of heights or after it. Absent: before. */
+  readonly datum?: GeoidDatum;
   readonly columns: number;
   readonly rows: number;
   /** Longitude of the first node of a row and latitude of the first row, degrees. */

@@ -347,7 +347,8 @@ test('heights of an unknown vertical system are refused by name', () => {
   assert.equal(heightKindOf('http://www.opengis.net/def/crs/EPSG/0/6697'), 'elevation');
   assert.equal(heightKindOf('urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695'), 'elevation');
   assert.equal(heightKindOf('EPSG:6667'), 'ellipsoid');
-  assert.throws(() => heightKindOf('http://www.opengis.net/def/crs/EPSG/0/11318'), VerticalRefused);
-  assert.throws(() => heightKindOf('EPSG:11318'), /JGD2024/);
+  assert.equal(heightKindOf('http://www.opengis.net/def/crs/EPSG/0/11318'), 'jgd2024');
+  assert.equal(heightKindOf('EPSG:6668+11317'), 'jgd2024');
+  assert.throws(() => heightKindOf('EPSG:6668+9999'), VerticalRefused);
   assert.throws(() => heightKindOf('urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::9999'), /EPSG:9999/);
 });

@@ -3,10 +3,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { readGsigeo2011 } from '../../geo/geoid.ts';
 import { NO_HEIGHT } from '../../geo/geoid-format.ts';
-import { emptyGrid, type HeightGrid } from './height-grid.ts';
+import { emptyGrid, type GeoidDatum, type HeightGrid } from './height-grid.ts';
 
 /** Largest file that is read; GSIGEO2011 as text has 20 MB. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** In which the head of a text names its model. */
+const HEAD_BYTES = 2_000;
 
 /** A file that is no geoid grid, or cannot be read; the message is for the operator. */
 export class BadGrid extends Error {
@@ -18,6 +20,7 @@ export function gsigeo2011(): HeightGrid {
   const { columns, rows, west, north, perDegreeEast, perDegreeSouth, millimetres } = readGsigeo2011();
   const grid = emptyGrid({
     name: 'GSIGEO2011',
+    datum: 'jgd2011',
     columns,
     rows,
     west,
@@ -31,8 +34,8 @@ export function gsigeo2011(): HeightGrid {
   return grid;
 }
 
-/** Reads the grid of a file, by the ending of its name. Throws BadGrid. */
-export async function readGrid(path: string): Promise<HeightGrid> {
+/** Reads the grid of a file, by the ending of its name. Throws BadGrid, also where the file says that it belongs to another datum. */
+export async function readGrid(path: string, datum: GeoidDatum = 'jgd2011'): Promise<HeightGrid> {
   const name = basename(path);
   const info = await stat(path).catch(() => null);
   if (info === null || !info.isFile()) throw new BadGrid(`There is no geoid file ${path} (GEOID).`);
@@ -40,21 +43,37 @@ export async function readGrid(path: string): Promise<HeightGrid> {
     throw new BadGrid(`${path} (GEOID) has ${info.size} bytes; at most ${MAX_FILE_BYTES} are read.`);
   }
   const bytes = await readFile(path);
+  const own = datumOf(name) ?? datumOf(bytes.toString('latin1', 0, HEAD_BYTES));
+  if (own !== null && own !== datum) {
+    throw new BadGrid(
+      `${path} (GEOID) is a geoid of ${own.toUpperCase()}, and GEOID_DATUM is ${datum}. Set GEOID_DATUM to ${own}.`,
+    );
+  }
   try {
-    switch (extname(path).toLowerCase()) {
-      case '.tif':
-      case '.tiff':
-        return await fromGeoTiff(name, bytes);
-      case '.asc':
-        return fromAsc(name, bytes.toString('latin1'));
-      case '.isg':
-        return fromIsg(name, bytes.toString('latin1'));
-      default:
-        throw new BadGrid('the name ends in none of .tif, .asc and .isg');
-    }
+    return { ...(await gridOf(path, name, bytes)), datum };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new BadGrid(`${path} (GEOID) is no geoid grid that can be read: ${reason}`, { cause: error });
+  }
+}
+
+/** The datum of a geoid whose name is known: that of a file, or of a model in its first lines. */
+function datumOf(text: string): GeoidDatum | null {
+  if (/(?:jp)?geo(?:id)?_?2024|jgd2024/i.test(text)) return 'jgd2024';
+  return /(?:gsi)?geo(?:id)?_?2011|jgd2011/i.test(text) ? 'jgd2011' : null;
+}
+
+async function gridOf(path: string, name: string, bytes: Buffer): Promise<HeightGrid> {
+  switch (extname(path).toLowerCase()) {
+    case '.tif':
+    case '.tiff':
+      return await fromGeoTiff(name, bytes);
+    case '.asc':
+      return fromAsc(name, bytes.toString('latin1'));
+    case '.isg':
+      return fromIsg(name, bytes.toString('latin1'));
+    default:
+      throw new BadGrid('the name ends in none of .tif, .asc and .isg');
   }
 }
 

@@ -2,8 +2,11 @@
 import { epsgCodesOf, isBuiltIn } from '../../citygml/geometry/crs.ts';
 import { registeredSystem } from '../../citygml/geometry/epsg-table.ts';
 
-/** `elevation`: above a geoid or mean sea level. `ellipsoid`: above the ellipsoid already. */
-export type HeightKind = 'elevation' | 'ellipsoid';
+/**
+ * `elevation`: above a geoid or mean sea level, in Japan those of JGD2011. `jgd2024`: elevations after the revision of April 2025.
+ * `ellipsoid`: above the ellipsoid already.
+ */
+export type HeightKind = 'elevation' | 'jgd2024' | 'ellipsoid';
 
 /** Heights in a system that the program cannot bring to the ellipsoid; the message names it and says what can be done. */
 export class VerticalRefused extends Error {
@@ -12,6 +15,9 @@ export class VerticalRefused extends Error {
 
 /** Systems of longitude, latitude and height above the ellipsoid (EPSG registry). */
 const ELLIPSOIDAL = new Set([4979, 4937, 4947, 6667]);
+
+/** Systems of heights of JGD2024: one of latitude, longitude and height, and the vertical one (EPSG registry, version 12.055). */
+const REVISED = new Set([11_318, 11_317]);
 
 /** Vertical systems whose zero is mean sea level or a geoid; they differ by up to 2.5 m, mostly by less than 0.5 m. */
 const ELEVATIONS = new Set([
@@ -72,28 +78,16 @@ const ELEVATIONS = new Set([
   6916, // SHD
 ]);
 
-/** Systems that are refused though their number is known. */
-const REFUSED = new Map([
-  [
-    11_318,
-    'EPSG:11318 (JGD2024 with heights of JGD2024): the program does not know the correction of its heights against GSIGEO2011 yet',
-  ],
-  [11_441, 'EPSG:11441 (heights of JGD2024): the program does not know their geoid yet'],
-]);
-
 const ADVICE =
   'Name the geoid of these heights in the setting GEOID and state EPSG:6697 in the file, or convert with --heights elevation.';
 
 /**
  * What the heights of a file's `srsName` are. A name without a vertical part is taken for elevations, as city models are delivered.
- * Throws VerticalRefused for a system that is known to differ and for one that is not known.
+ * Throws VerticalRefused for a system that is not known.
  */
 export function heightKindOf(srsName: string | null): HeightKind {
   const [horizontal, vertical] = srsName === null ? [6697] : epsgCodesOf(srsName);
-  for (const code of [horizontal, vertical]) {
-    const reason = code === undefined ? undefined : REFUSED.get(code);
-    if (reason !== undefined) throw new VerticalRefused(`Heights are in ${reason}. ${ADVICE}`);
-  }
+  if (REVISED.has(vertical ?? horizontal ?? 0)) return 'jgd2024';
   if (vertical === undefined) {
     if (horizontal === undefined) return 'elevation';
     if (ELLIPSOIDAL.has(horizontal)) return 'ellipsoid';

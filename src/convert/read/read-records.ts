@@ -155,8 +155,10 @@ export function raisingOf(
   srsName: string | null,
   { heights, options }: Pick<PartContext, 'heights' | 'options'>,
 ): (lng: number, lat: number) => number {
-  const isRaised = options.heights !== 'elevation' && heightKindOf(srsName) === 'elevation';
-  return isRaised ? (lng, lat) => heights.offset(lng, lat) : () => 0;
+  const kind = options.heights === 'elevation' ? 'ellipsoid' : heightKindOf(srsName);
+  if (kind === 'ellipsoid') return () => 0;
+  const datum = kind === 'jgd2024' ? 'jgd2024' : 'jgd2011';
+  return (lng, lat) => heights.offset(lng, lat, datum);
 }
 
 class RecordReader {

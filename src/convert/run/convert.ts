@@ -1,9 +1,11 @@
 /** Converts one package: plans, makes the parts that are missing, joins all into packages. */
 import { join } from 'node:path';
 import { VERSION } from '../../base/version.ts';
+import { REVISION_NAME } from '../../geo/height-revision.ts';
 import type { Overrides } from '../../ingest/identify.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { addTo } from '../account/tally.ts';
+import type { GeoidDatum, HeightGrid } from '../heights/height-grid.ts';
 import { gridFor } from '../heights/height-model.ts';
 import type { ConvertIssue, ConvertOptions, OutputKey } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
@@ -35,6 +37,8 @@ export interface ConvertRequest {
   partsDirectory: string;
   /** Setting GEOID. */
   geoid: string;
+  /** Setting GEOID_DATUM; absent for JGD2011. */
+  geoidDatum?: GeoidDatum;
   /** Threads; 0 works in this one. */
   jobs: number;
   /**
@@ -111,11 +115,11 @@ export interface ConversionPlan {
 
 /** What a conversion would make, by looking through the texts, without making it. Throws PackageRefused, BadGrid, and the reason of the signal. */
 export async function planOnly(
-  request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid' | 'wardNames'>,
+  request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid' | 'geoidDatum' | 'wardNames'>,
   { objectStore, signal, onProgress }: Pick<ConvertEnvironment, 'objectStore' | 'signal' | 'onProgress'>,
 ): Promise<ConversionPlan> {
   await using source = await openSource(request.address, objectStore);
-  const grid = await gridFor(request.options.heights, request.geoid);
+  const grid = await gridFor(request.options.heights, request.geoid, request.geoidDatum);
   const parts = await planConversion(source, request.options, request.types, grid);
   const sizes = new Map(parts.map(({ gml }) => [gml.path, gml.size]));
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -149,7 +153,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
   const { address, options, types, jobs, partsDirectory } = request;
   const { objectStore, objects, threadModule, signal } = environment;
   await using source = await openSource(address, objectStore);
-  const grid = await gridFor(options.heights, request.geoid);
+  const grid = await gridFor(options.heights, request.geoid, request.geoidDatum);
   const parts = await planConversion(source, options, types, grid);
   const { share } = request;
   const isShared = share !== null && request.isOneDisk !== true;
@@ -217,7 +221,7 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
       addTo(book.packages.rest, NOT_ASKED, 1);
     }
   }
-  const provenance = provenanceOf(label, options, grid?.name ?? options.heights);
+  const provenance = provenanceOf(label, options, grid);
   const extension = (key: OutputKey) => (options.pmtiles && key.kind === 'mvt' ? 'pmtiles' : 'zip');
   const tasks = joins
     .toSorted((a, b) => b.bytes - a.bytes)
@@ -318,12 +322,17 @@ function withoutTiles(name: string): ConvertIssue {
 }
 
 /** How a package was made: the same for the same package and options. */
-function provenanceOf(source: string, options: ConvertOptions, heights: string) {
+function provenanceOf(source: string, options: ConvertOptions, grid: HeightGrid | null) {
   const { tiles, compression, slim, unlit } = options;
   return {
     generator: `citymodel-server ${VERSION}`,
     source,
-    heights,
+    heights: grid?.name ?? options.heights,
+    // What heights of the other datum were brought to this one by.
+    ...(options.heights !== 'elevation' && {
+      height_datum: (grid?.datum ?? 'jgd2011').toUpperCase(),
+      height_revision: REVISION_NAME,
+    }),
     options: { tiles, compression, slim, unlit },
   };
 }

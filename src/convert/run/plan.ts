@@ -21,7 +21,7 @@ export interface ForeseenOutput {
 export type WardNames = Readonly<Record<string, string>>;
 
 /** Changes when parts of the same ingredients would have another form. */
-const FORM = 4;
+const FORM = 5;
 
 /** The parts of a conversion, in the order of paths. `types`: only these feature types; null for all. */
 export async function planConversion(

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type PartAccount, PartAccountBuilder } from '../account/part-account.ts';
 import type { HeightGrid } from '../heights/height-grid.ts';
+import { heightIssues } from '../heights/height-issues.ts';
 import { heightModel, loadEgm96, NeedsEgm96 } from '../heights/height-model.ts';
 import { VerticalRefused } from '../heights/vertical.ts';
 import type { ConvertIssue, ConvertOptions, GmlFacts, OutputKey, PartOutput } from '../part-maker.ts';
@@ -114,18 +115,7 @@ async function attempt(
       issue: (issue) => issues.push(issue),
     });
     const account = builder.finish();
-    if (heights.outside > 0) {
-      issues.push({
-        code: 'GEOID_OUTSIDE',
-        severity: 'warning',
-        file: gml.path,
-        id: null,
-        count: heights.outside,
-        message: `Positions lie outside of the geoid ${heights.name}.`,
-        remedy:
-          'EGM96 gave their heights, to about a metre. Name the geoid of the place in the setting GEOID.',
-      });
-    }
+    issues.push(...heightIssues(gml.path, heights));
     await store.complete(directory, hash, {
       outputs,
       issues,

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Region, unionRegions } from '../../geo/bounding-volume.ts';
+import { REVISION_NAME } from '../../geo/height-revision.ts';
 import type { Tile, Tileset } from '../../tiles/tileset.ts';
 import type { ConvertIssue, JoinContext } from '../part-maker.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
@@ -28,6 +29,8 @@ export interface PartData {
   ranges: Record<string, NumberRange>;
   /** True when EGM96 gave heights that the grid of the geoid does not have. */
   isOutsideGeoid: boolean;
+  /** True when heights were brought from JGD2024 to JGD2011, or back. */
+  isRevised: boolean;
 }
 
 /** A file of the package. */
@@ -95,9 +98,11 @@ export async function packageTileset(
     ...(children.length === 0 ? {} : { children }),
   };
   if (children.length === 0) context.issue(nothingDrawn(context.name));
-  const used = members.some(({ data }) => data.isOutsideGeoid)
-    ? `${heights.name}, EGM96 outside of it`
-    : heights.name;
+  const used = [
+    heights.name,
+    ...(members.some(({ data }) => data.isOutsideGeoid) ? ['EGM96 outside of it'] : []),
+    ...(members.some(({ data }) => data.isRevised) ? [`heights revised by ${REVISION_NAME}`] : []),
+  ].join(', ');
   const tileset = {
     asset: { version: options.tiles, extras: { heights: used, generator: 'citymodel' } },
     properties: Object.fromEntries(

@@ -332,6 +332,7 @@ export class Tiles3dPart {
       hasOverview: isDrawn,
       ranges: ranges.toJSON(),
       isOutsideGeoid: this.#context.heights.outside > 0,
+      isRevised: this.#context.heights.isRevised,
     };
     this.#outputs.push({ key, features, data });
   }

@@ -164,6 +164,7 @@ async function workOf(
       wardNames,
       partsDirectory: join(dataDir, 'convert'),
       geoid: settings.GEOID,
+      geoidDatum: settings.GEOID_DATUM,
       // Workers share a package among them; one thread each keeps the memory of a job in bounds.
       jobs: 1,
       share: share.count > 1 ? share : null,

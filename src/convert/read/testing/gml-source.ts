@@ -4,7 +4,7 @@ import { wardsOf } from '../../../catalogue/names/areas.ts';
 import { parseGmlName } from '../../../catalogue/names/gml-name.ts';
 import { unzip } from '../../../citygml/testing/published.ts';
 import { PartAccountBuilder } from '../../account/part-account.ts';
-import type { ConvertIssue, GmlSource, PartContext } from '../../part-maker.ts';
+import type { ConvertIssue, GmlSource, HeightModel, PartContext } from '../../part-maker.ts';
 
 /** A GML file of members in memory; `chunk`: bytes of text that come at a time. */
 export function gmlSource(
@@ -52,7 +52,7 @@ export async function gmlSources(zip: string): Promise<GmlSource[]> {
 export function partContext(
   scratch: string,
   options: Partial<PartContext['options']> = {},
-  offset: (lng: number, lat: number) => number = () => 0,
+  offset: HeightModel['offset'] = () => 0,
 ): PartContext & { issues: ConvertIssue[] } {
   const issues: ConvertIssue[] = [];
   return {
@@ -66,7 +66,10 @@ export function partContext(
       heights: 'geoid',
       ...options,
     },
-    heights: { name: 'test', offset, outside: 0 },
+    heights: {
+      ...{ name: 'test', offset, outside: 0, isRevised: false },
+      ...{ unrevised: { count: 0, first: null }, otherGrid: { count: 0, first: null } },
+    },
     scratch,
     signal: new AbortController().signal,
     issue: (issue) => issues.push(issue),

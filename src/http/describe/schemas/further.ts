@@ -7,6 +7,16 @@ export const GeoidHeight = object({
   lng: Type.Number({ description: 'Longitude as it was given, degrees.' }),
   geoid_height: Type.Number({ description: 'Height of the geoid above the ellipsoid, metres.' }),
   geoid: text('The same as text with three decimals.'),
+  datum: Type.Union([Type.Literal('jgd2011'), Type.Literal('jgd2024')], {
+    description: 'What elevations the height is for.',
+  }),
+  model: text('What the height was computed from.'),
+  revision: Type.Optional(
+    Type.Union([Type.Number(), Type.Null()], {
+      description:
+        'Of `jgd2024`: heights of JGD2024 less those of JGD2011, metres. Null where it is unknown; the height is then that for `jgd2011`.',
+    }),
+  ),
 });
 
 const SdkDataset = object({
