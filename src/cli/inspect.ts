@@ -7,6 +7,7 @@ import { type Progress, ProgressLine } from '../ingest/progress.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import type { Spec } from '../inspect/check.ts';
 import { CHECKS } from '../inspect/checks/index.ts';
+import { readObjectList } from '../inspect/objects/object-list.ts';
 import { SheetRefused } from '../inspect/objects/read-sheet.ts';
 import { placesOf } from '../inspect/report/geojson.ts';
 import { htmlReport } from '../inspect/report/html.ts';
@@ -15,6 +16,7 @@ import { officialFiles } from '../inspect/report/tables.ts';
 import { joinFiles } from '../inspect/run/inspect-package.ts';
 import { openPackage } from '../inspect/run/open-package.ts';
 import { type InspectWork, inspectFiles, openWork } from '../service/inspect-work.ts';
+import { bufferSource } from '../zip/source.ts';
 import { wholeNumber } from './arguments.ts';
 import { threads } from './convert.ts';
 import { type Column, renderTable } from './table.ts';
@@ -139,17 +141,43 @@ async function inspectOne(
     onProgress({ label: source.name, phase: 'reading', done, total, member });
   });
   const ofPackage = await joinFiles(files, source, checks, context, { signal, onText: () => {} });
-  const objectsName = objects?.name ?? null;
-  return reportOf({ name: source.name, context, objectsName, files, ofPackage, outside, checks });
+  const used = objects?.bytes === null ? null : (objects?.name ?? null);
+  const objectsRefusal = objects?.refusal == null ? null : `${objects.name} is not used: ${objects.refusal}`;
+  return reportOf({
+    name: source.name,
+    context,
+    objectsName: used,
+    objectsRefusal,
+    files,
+    ofPackage,
+    outside,
+    checks,
+  });
 }
 
-/** The object list that is named, else that of the package; null where there is none. */
-async function objectsFor(
-  { objects }: InspectFlags,
-  opened: PackageSource,
-): Promise<{ name: string; bytes: Uint8Array } | null> {
-  if (objects === undefined) return objectListIn(opened);
-  return { name: basename(objects), bytes: await readFile(objects) };
+interface ChosenObjects {
+  /** Null when the package's own list cannot be used; `refusal` says why. */
+  bytes: Uint8Array | null;
+  name: string;
+  refusal: string | null;
+}
+
+/**
+ * The object list that is named, else that of the package; null where there is none. Throws SheetRefused for one that is named and
+ * cannot be read; one of the package only goes unused, since lists of earlier years have another form.
+ */
+async function objectsFor({ objects }: InspectFlags, opened: PackageSource): Promise<ChosenObjects | null> {
+  if (objects !== undefined)
+    return { name: basename(objects), bytes: await readFile(objects), refusal: null };
+  const found = await objectListIn(opened);
+  if (found === null) return null;
+  try {
+    await readObjectList(bufferSource(found.bytes));
+    return { ...found, refusal: null };
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+    return { name: found.name, bytes: null, refusal: error.message };
+  }
 }
 
 /** Reports of several packages lie in directories, and files begin with the name, of each. */

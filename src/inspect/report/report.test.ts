@@ -18,7 +18,10 @@ const building = (id: string, usage: string) => `<core:cityObjectMember><bldg:Bu
 `;
 const LIST = `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>普通建物</gml:description><gml:name>3001</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>`;
 
-async function inspected(files: Record<string, string>): Promise<InspectReport> {
+async function inspected(
+  files: Record<string, string>,
+  objectsRefusal: string | null = null,
+): Promise<InspectReport> {
   const source: InspectSource = {
     name: '13101_chiyoda-ku_city_2024_citygml_1_op',
     files: Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.byteLength(text) })),
@@ -38,6 +41,7 @@ async function inspected(files: Record<string, string>): Promise<InspectReport> 
     name: source.name,
     context,
     objectsName: null,
+    objectsRefusal,
     files: results,
     ofPackage,
     outside: ['extra/other.gml'],
@@ -109,4 +113,9 @@ test('a page carries what the data say as text alone, and places lie where the d
     const [lng, lat] = geometry.coordinates;
     assert.ok(lng! > 139 && lng! < 139.1 && lat! > 35 && lat! < 35.1);
   }
+});
+
+test('an object list that cannot be used is named', async () => {
+  const { skipped } = await inspected({ [PATHS[0]!]: GOOD }, 'list.xlsx is not used: it has no sheet.');
+  assert.match(skipped.at(-1)!.reason, /^list\.xlsx is not used: it has no sheet\. C05 and C06/);
 });

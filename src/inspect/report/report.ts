@@ -53,6 +53,8 @@ export interface Inspected {
   name: string;
   context: PackageContext;
   objectsName: string | null;
+  /** Why the list of the package itself is not used, a full sentence. */
+  objectsRefusal?: string | null;
   files: readonly FileResult[];
   ofPackage: readonly CheckResult[];
   /** GML files that lie in no folder below udx. */
@@ -67,6 +69,7 @@ export function reportOf({
   name,
   context,
   objectsName,
+  objectsRefusal = null,
   files,
   ofPackage,
   outside,
@@ -83,7 +86,7 @@ export function reportOf({
   if (context.objects === null) {
     skipped.push({
       file: null,
-      reason: 'No object list was given: C05 and C06 were not looked at.',
+      reason: `${objectsRefusal ?? 'No object list was given.'} C05 and C06 were not looked at.`,
       count: 1,
     });
   }
