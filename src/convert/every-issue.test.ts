@@ -412,10 +412,10 @@ const CASES_3D: Record<string, Case> = {
       ],
       ids: ['a'],
     },
-    'texture coordinates as CityGML 3.0 has them': {
+    'an image for a surface without texture coordinates': {
       members: [
         ...textured('none.png').slice(0, 1),
-        '<app:appearanceMember><app:Appearance><app:surfaceData><app:ParameterizedTexture><app:imageURI>none.png</app:imageURI><app:textureParameterization><app:TextureAssociation><app:target>#a-p5</app:target><app:textureParameterization><app:TexCoordList><app:textureCoordinates>0 0 1 0 1 1 0 1 0 0</app:textureCoordinates><app:ring>#a-p5-r0</app:ring></app:TexCoordList></app:textureParameterization></app:TextureAssociation></app:textureParameterization></app:ParameterizedTexture></app:surfaceData></app:Appearance></app:appearanceMember>',
+        '<app:appearanceMember><app:Appearance><app:surfaceData><app:ParameterizedTexture><app:imageURI>none.png</app:imageURI><app:textureParameterization><app:TextureAssociation><app:target>#a-p5</app:target></app:TextureAssociation></app:textureParameterization></app:ParameterizedTexture></app:surfaceData></app:Appearance></app:appearanceMember>',
       ],
       issues: [['APPEARANCE_UNREAD', null, 1, /no texture/]],
       ids: ['a'],

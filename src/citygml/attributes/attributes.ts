@@ -105,7 +105,7 @@ const codeKeys = new Remembered((key) => interned(`${key}_code`));
 const unitKeys = new Remembered((key) => interned(`${key}_uom`));
 
 /** A hook of CityGML 3.0, by which an extension adds objects of any type to a class (OGC 20-010, section 10). */
-const HOOK = /:adeOf[A-Z]/;
+export const HOOK = /:adeOf[A-Z]/;
 
 /** How values are told. */
 type Telling = Pick<AttributesOptions, 'labels' | 'told'>;

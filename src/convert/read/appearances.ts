@@ -1,5 +1,5 @@
 /**
- * How surfaces look (CityGML 2.0, section 9): which image and which texture coordinates a ring has, which colour a surface has. All of one
+ * How surfaces look (CityGML 2.0, section 9; 3.0, section 8.5): which image and which texture coordinates a ring has, which colour a surface has. All of one
  * file, because appearances may stand before or after the features that they are of.
  */
 import { posix } from 'node:path';
@@ -36,7 +36,7 @@ export class Appearances {
   /** Paths of images in the package, as far as references tell. */
   readonly images: string[] = [];
   readonly colours: Colour[] = [];
-  /** Texture coordinates of surfaces that are written as in CityGML 3.0, which is not read. */
+  /** Surfaces that an image is for, and whose texture coordinates are not there. */
   unread = 0;
   /** Images that are laid over surfaces. */
   readonly laid: LaidImage[] = [];
@@ -112,24 +112,39 @@ export class Appearances {
     if (uri === null) return;
     const image = this.#imageOf(uri);
     if (textOf(texture, 'isFront') === 'false') return;
-    for (const target of texture.children) {
-      if (target.name === 'app:textureParameterization') this.unread++;
-      if (target.name !== 'app:target') continue;
-      const shared = target.attributes['xlink:href'];
-      if (shared !== undefined) {
-        this.#withGenerator(keyOfReference(shared), (list) => this.#addMatrix(target, list, image));
+    for (const property of texture.children) {
+      if (property.name === 'app:target') this.#parameterize(property, property.attributes.uri ?? '', image);
+      else if (property.name === 'app:textureParameterization') this.#addAssociation(property, image);
+    }
+  }
+
+  /** CityGML 3.0 (OGC 20-010, section 8.5): what has the texture, and how it lies there, stand in an object of their own. */
+  #addAssociation(property: XmlElement, image: number): void {
+    const association = property.children.find(({ name }) => name === 'app:TextureAssociation');
+    const target = association === undefined ? null : textOf(association, 'target');
+    const how = association?.children.find(({ name }) => name === 'app:textureParameterization');
+    if (target === null || how === undefined) this.unread++;
+    else this.#parameterize(how, target, image);
+  }
+
+  /** `holder` has the coordinates or the matrix, or refers to a matrix; `target` refers to the surface. */
+  #parameterize(holder: XmlElement, target: string, image: number): void {
+    const shared = holder.attributes['xlink:href'];
+    if (shared !== undefined) {
+      this.#withGenerator(keyOfReference(shared), (list) => this.#addMatrix(target, list, image));
+    }
+    for (const list of holder.children) {
+      if (list.name === 'app:TexCoordGen') {
+        this.#addMatrix(target, list, image);
+        this.#keepGenerator(list);
       }
-      for (const list of target.children) {
-        if (list.name === 'app:TexCoordGen') {
-          this.#addMatrix(target, list, image);
-          this.#keepGenerator(list);
-        }
-        if (list.name !== 'app:TexCoordList') continue;
-        for (const coordinates of list.children) {
-          const ring = coordinates.attributes.ring;
-          if (localName(coordinates.name) !== 'textureCoordinates' || ring === undefined) continue;
-          this.#addRing(keyOfReference(ring), image, coordinates.text);
-        }
+      if (list.name !== 'app:TexCoordList') continue;
+      // Version 3.0 names rings in elements, in the order of their coordinates; 2.0 in attributes.
+      const rings = list.children.filter(({ name }) => name === 'app:ring');
+      const all = list.children.filter(({ name }) => localName(name) === 'textureCoordinates');
+      for (const [i, coordinates] of all.entries()) {
+        const ring = coordinates.attributes.ring ?? rings[i]?.text;
+        if (ring !== undefined) this.#addRing(keyOfReference(ring), image, coordinates.text);
       }
     }
   }
@@ -184,9 +199,9 @@ export class Appearances {
     this.#waiting.delete(key);
   }
 
-  #addMatrix(target: XmlElement, generator: XmlElement, image: number): void {
+  #addMatrix(target: string, generator: XmlElement, image: number): void {
     const matrix = generator.children.find(({ name }) => name === 'app:worldToTexture');
-    this.#lay([keyOfReference(target.attributes.uri ?? '')], {
+    this.#lay([keyOfReference(target)], {
       image,
       srsName: matrix?.attributes.srsName ?? null,
       by: { kind: 'matrix', numbers: numbersOf(matrix?.text ?? '') },

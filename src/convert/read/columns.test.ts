@@ -80,6 +80,14 @@ test('columns have the names of published tiles', () => {
   );
 });
 
+test('the city of a building that CityGML 3.0 holds in a hook is its city, and other hooks have none', () => {
+  const found = columns(
+    '<bldg:Building gml:id="a"><core:adeOfAbstractCityObject><urc:DataQualityAttribute><uro:city>1</uro:city></urc:DataQualityAttribute></core:adeOfAbstractCityObject><bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute/><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID><uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></bldg:adeOfAbstractBuilding></bldg:Building>',
+  );
+  assert.equal(found.city_code, '22203');
+  assert.equal(found['uro:BuildingIDAttribute_uro:buildingID'], 'x');
+});
+
 test('water has its risks under their own names, and a feature without a gml:id gets one', () => {
   const found = columns(
     `<wtr:WaterBody><uro:wtrFloodingRiskAttribute>${FLOOD}</uro:wtrFloodingRiskAttribute></wtr:WaterBody>`,

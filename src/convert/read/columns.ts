@@ -10,6 +10,7 @@ import {
   attributesOf,
   type CodeLabels,
   gmlIdOf,
+  HOOK,
 } from '../../citygml/attributes/attributes.ts';
 import {
   GENERIC,
@@ -109,8 +110,11 @@ export function cityOf(
   { labels, package: source }: Pick<ColumnOptions, 'labels' | 'package'>,
 ): { code: string; name: string } {
   for (const property of feature.children) {
-    if (localName(property.name) !== 'buildingIDAttribute') continue;
-    const city = property.children[0]?.children.find((child) => localName(child.name) === 'city');
+    // CityGML 3.0 has it in a hook, whose name tells nothing of what it holds.
+    const isHook = HOOK.test(property.name);
+    if (!isHook && localName(property.name) !== 'buildingIDAttribute') continue;
+    const object = property.children.find(({ name }) => !isHook || localName(name) === 'BuildingIDAttribute');
+    const city = object?.children.find((child) => localName(child.name) === 'city');
     const code = city?.text.trim();
     if (city === undefined || code === undefined || code === '') continue;
     return { code, name: labels(city.attributes.codeSpace ?? '', code) ?? source.cityName };

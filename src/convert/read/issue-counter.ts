@@ -140,8 +140,8 @@ export const ISSUE_TEXTS = {
   },
   APPEARANCE_UNREAD: {
     severity: 'warning',
-    message: 'Texture coordinates of a surface are written as in CityGML 3.0, which is not read.',
-    remedy: 'The surface has no texture. Deliver CityGML 2.0 for textures.',
+    message: 'An image is for a surface whose texture coordinates are not there.',
+    remedy: 'The surface has no texture. Give the appearance its coordinates (app:TextureAssociation).',
   },
   IMAGES_UNREADABLE: {
     severity: 'warning',

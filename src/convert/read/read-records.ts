@@ -114,6 +114,8 @@ interface Gaps {
 /** Types whose parts are features of tiles, as published: the areas of a road. */
 const AREAS = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
 const SPLIT_TYPES = new Set(['tran', 'rwy', 'trk', 'squr', 'wwy']);
+/** The property of a feature that has its appearance, of CityGML 2.0 and 3.0. */
+const APPEARANCES = new Set(['app:appearance', 'core:appearance']);
 /** Types of surfaces and pipes that may reach over kilometres. */
 const LONG_TYPES = new Set(['wtr', 'unf']);
 /** Positions up to which they stay whole: those that a mesh can number in 16 bits. */
@@ -194,7 +196,7 @@ class RecordReader {
 
   async add(feature: GmlFeature & { elsewhere?: Elsewhere }): Promise<void> {
     const { element, defaults, elsewhere, number } = feature;
-    for (const child of element.children) if (child.name === 'app:appearance') this.appearances.add(child);
+    for (const child of element.children) if (APPEARANCES.has(child.name)) this.appearances.add(child);
     noteFeature(this.#context.account, number, element);
     if (isTerrain(element)) return;
     if (!this.#isKnown(feature, gmlIdOf(element))) {

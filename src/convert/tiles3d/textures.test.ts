@@ -41,6 +41,65 @@ const assertArea = (area: number) => assert.ok(Math.abs(area / 376 - 1) < 0.01, 
 const RIGHT_HALF = '0.5 0 1 0 1 0.5 0.5 0.5 0.5 0';
 const FILES = 'udx/bldg/53394525_bldg_6697_appearance/';
 
+/** The same as `target`, as CityGML 3.0 writes it. */
+const association = (ring: string, uvs: string) =>
+  `<app:textureParameterization><app:TextureAssociation><app:target>#${ring.replace(/-r0$/, '')}</app:target><app:textureParameterization><app:TexCoordList><app:textureCoordinates>${uvs}</app:textureCoordinates><app:ring>#${ring}</app:ring></app:TexCoordList></app:textureParameterization></app:TextureAssociation></app:textureParameterization>`;
+
+test('tiles of textures and colours as CityGML 3.0 writes them are those of 2.0, byte by byte', {
+  skip,
+}, async () => {
+  const [first, second] = ['53394525_bldg_6697_appearance/1.png', '53394525_bldg_6697_appearance/2.png'];
+  const colour = (targets: string) =>
+    `<app:X3DMaterial><app:diffuseColor>1 0 0</app:diffuseColor>${targets}</app:X3DMaterial>`;
+  const matrix =
+    '<app:TexCoordGen gml:id="m"><app:worldToTexture>1 0 0 0 0 1 0 0 0 0 0 1</app:worldToTexture></app:TexCoordGen>';
+  const old = appearance(
+    textured(first, target('a-p5-r0', RIGHT_HALF), target('a-p4-r0', RIGHT_HALF)),
+    textured(
+      second,
+      `<app:target uri="#a-p3">${matrix}</app:target>`,
+      '<app:target uri="#a-p2" xlink:href="#m"/>',
+    ),
+    colour('<app:target>#a-p1</app:target>'),
+  );
+  // Coordinates of all rings first, then the rings; and the appearance within the feature.
+  const surface = (name: string, inner: string) =>
+    `<app:textureParameterization><app:TextureAssociation><app:target>#${name}</app:target>${inner}</app:TextureAssociation></app:textureParameterization>`;
+  const data = [
+    textured(
+      first,
+      association('a-p5-r0', RIGHT_HALF),
+      surface(
+        'a-p4',
+        `<app:textureParameterization><app:TexCoordList><app:textureCoordinates>0 0</app:textureCoordinates><app:textureCoordinates>${RIGHT_HALF}</app:textureCoordinates><app:ring>#none</app:ring><app:ring>#a-p4-r0</app:ring></app:TexCoordList></app:textureParameterization>`,
+      ),
+    ),
+    textured(
+      second,
+      surface('a-p3', `<app:textureParameterization>${matrix}</app:textureParameterization>`),
+      surface('a-p2', '<app:textureParameterization xlink:href="#m"/>'),
+    ),
+    colour('<app:target>#a-p1</app:target>'),
+  ].map((each) => `<app:surfaceData>${each}</app:surfaceData>`);
+  const inside = `<app:Appearance><app:theme>rgbTexture</app:theme>${data.join('')}</app:Appearance>`;
+  const files = { [`${FILES}1.png`]: await picture(), [`${FILES}2.png`]: await picture(32, 32) };
+  const before = await convertGml([fixture([house, old], { files })]);
+  for (const members of [
+    [house, `<core:appearanceMember>${inside}</core:appearanceMember>`],
+    [house.replace('</bldg:Building>', `<core:appearance>${inside}</core:appearance></bldg:Building>`)],
+  ]) {
+    const after = await convertGml([fixture(members, { files })]);
+    assert.deepEqual(after.issues, before.issues);
+    assert.deepEqual([...after.packages.keys()], [...before.packages.keys()]);
+    assert.ok(after.packages.has('bldg_3dtiles_lod2_no_texture'));
+    for (const [name, members] of after.packages) {
+      for (const [path, bytes] of members) {
+        assert.ok(Buffer.from(bytes).equals(before.packages.get(name)!.get(path)!), `${name}/${path}`);
+      }
+    }
+  }
+});
+
 test('a texture comes onto its polygon, with a twin without textures', { skip }, async () => {
   const texture = textured('53394525_bldg_6697_appearance/1.png', target('a-p5-r0', RIGHT_HALF));
   const { packages, issues } = await convertGml([
