@@ -1,7 +1,8 @@
 /** The packages of an invented city: a CityGML package with its files and places, and tile packages, per year. */
 
+import { datasetSub } from '../../src/catalogue/names/dataset-sub.ts';
 import { normalizePlaceName } from '../../src/catalogue/names/normalise-place-name.ts';
-import { datasetSub, packageIdentity } from '../../src/catalogue/names/package-name.ts';
+import { packageIdentity } from '../../src/catalogue/names/package-name.ts';
 import { meshBounds, meshOf } from '../../src/geo/mesh.ts';
 import type { Publication } from '../../src/store/catalogue-store.ts';
 import type { DatasetSub, DatasetSummary, PackageKind } from '../../src/store/rows.ts';

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readSettings, type Settings } from '../base/settings.ts';
+import { VERSION } from '../base/version.ts';
 import { formatBytes } from '../ingest/progress.ts';
 import { backUp } from '../store/backup/back-up.ts';
 import { type BackupFault, backupIds, readDescription } from '../store/backup/backup-format.ts';
@@ -65,6 +66,7 @@ async function makeBackup(
   await claimObjects(stores);
   const line = new CountLine('objects that are in the backup');
   const report = await backUp(stores, target, {
+    program: VERSION,
     stagingDir,
     signal,
     onProgress: line.update,

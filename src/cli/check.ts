@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { checkStores } from '../ingest/check.ts';
 import { formatBytes, ProgressLine } from '../ingest/progress.ts';
+import { checkBucket } from '../store/open-stores.ts';
 import { parseS3Address, type S3Address } from '../store/s3/s3-address.ts';
 import { storesOf } from './stores.ts';
 
@@ -73,7 +74,6 @@ async function checkBucketOf(settings: Settings, json: boolean): Promise<void> {
   } catch (error) {
     throw new InvalidSettings([(error as Error).message]);
   }
-  const { checkBucket } = await import('../store/s3/check-bucket.ts');
   const findings = await checkBucket(address, {
     redirect: settings.ASSET_REDIRECT,
     origin: new URL(settings.PUBLIC_URL).origin,

@@ -7,6 +7,7 @@ import type { JobStore } from './job-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PackStore } from './pack-store.ts';
 import type { PostgresOptions } from './postgres/postgres-driver.ts';
+import type { BucketFinding } from './s3/check-bucket.ts';
 import { parseS3Address } from './s3/s3-address.ts';
 import type { SqlDriver } from './sql/driver.ts';
 import type { JobMessages } from './sql/job-queue.ts';
@@ -147,6 +148,14 @@ async function messagesOf(url: string): Promise<{ messages: JobMessages; queue: 
     },
   };
   return { messages: new PostgresMessages(), queue };
+}
+
+/** Tries what the program needs of a bucket; see `BucketFinding`. */
+export async function checkBucket(
+  ...args: Parameters<typeof import('./s3/check-bucket.ts').checkBucket>
+): Promise<BucketFinding[]> {
+  const checks = await import('./s3/check-bucket.ts');
+  return checks.checkBucket(...args);
 }
 
 /** Opens the object store alone. Throws as `openStores` does. */

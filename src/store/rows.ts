@@ -112,6 +112,7 @@ export interface DatasetSummary {
   maxzoom: number | null;
 }
 
+/** A part below a feature type, in the form in which names of packages have it. */
 export interface DatasetSub {
   /** Used in ids, `[a-z0-9_-]+`, e.g. `natl_kanogawa_kisegawa_l1`. */
   code: string;

@@ -3,14 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readSettings } from '../base/settings.ts';
-import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { ObjectMissing, type ObjectStore } from './object-store.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
-import { SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
 import { claimObjects, ForeignObjects, OWNER_KEY, OwnedObjects } from './store-owner.ts';
+import { sweep } from './sweep.ts';
 import { packageOf, publish } from './testing/fixtures.ts';
 import { MemoryStore } from './testing/memory-store.ts';
 import { chunks } from './testing/object-store-conformance.ts';
@@ -98,15 +96,20 @@ test('over another database nothing is swept or deleted', async (t) => {
 
   const other = await database(t);
   const objects = new OwnedObjects({ catalogue: other.catalogue, objects: inner });
-  const stores = {
-    catalogue: other.catalogue,
-    packs: new SqlPackStore(other.driver),
-    jobs: new SqlJobStore(other.driver),
-    objects,
-  };
+  const sweepAll = (
+    stores: Pick<Parameters<typeof sweep>[0], 'catalogue' | 'objects'>,
+    packs: SqlPackStore,
+  ) =>
+    sweep({
+      ...stores,
+      retiredBefore: Date.now(),
+      uploadsBefore: 0,
+      isAlive: () => false,
+      keep: ({ archiveKey }) => packs.refersTo(archiveKey),
+    });
   await other.catalogue.addGarbage(['archives/a.zip'], 0);
-  const settings = readSettings({ RETIRED_GRACE_S: '0' });
-  await assert.rejects(sweepStores(stores, settings), ForeignObjects);
+  const foreign = sweepAll({ catalogue: other.catalogue, objects }, new SqlPackStore(other.driver));
+  await assert.rejects(foreign, ForeignObjects);
   await assert.rejects(objects.delete('archives/a.zip'), ForeignObjects);
   await assert.rejects(objects.deleteMany(['archives/a.zip']), ForeignObjects);
   assert.deepEqual(await keysOf(inner), all);
@@ -114,6 +117,6 @@ test('over another database nothing is swept or deleted', async (t) => {
   const own = new OwnedObjects({ catalogue, objects: inner });
   await own.delete('archives/a.zip');
   await assert.rejects(own.open('archives/a.zip'), ObjectMissing);
-  await sweepStores({ ...stores, catalogue, packs: new SqlPackStore(driver), objects: own }, settings);
+  await sweepAll({ catalogue, objects: own }, new SqlPackStore(driver));
   assert.ok((await keysOf(inner)).includes(pack), 'an orphan is not deleted at the first look');
 });

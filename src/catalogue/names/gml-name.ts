@@ -1,7 +1,6 @@
 import { isMeshCode } from '../../geo/mesh.ts';
-import type { DatasetSub } from '../../store/rows.ts';
+import { type DatasetSub, datasetSub } from './dataset-sub.ts';
 import { isDisasterType, isTypeCode } from './feature-types.ts';
-import { datasetSub } from './package-name.ts';
 
 /*
  * What the path of a GML file says:

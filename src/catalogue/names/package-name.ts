@@ -1,5 +1,6 @@
-import type { DatasetSub, PackageKind } from '../../store/rows.ts';
-import { isDisasterType, isListedType, isTypeCode } from './feature-types.ts';
+import type { PackageKind } from '../../store/rows.ts';
+import { type DatasetSub, datasetSub } from './dataset-sub.ts';
+import { isListedType, isTypeCode } from './feature-types.ts';
 
 /*
  * What a package's name says. CityGML:
@@ -192,42 +193,4 @@ function parseTileName(text: string): TileName | null {
     interior,
     noTexture,
   };
-}
-
-/**
- * The part below a type from its romanised name (`natl_kanogawa_kisegawa`, `22_1`, `UseDistrict`, or '') and
- * the scale of a flood; null when neither says anything. Its name for people is the romanised one; who knows
- * a better one puts that in its place.
- */
-export function datasetSub(
-  type: string,
-  name: string,
-  scale: 'l1' | 'l2' | null,
-  scaleSuffix: string | null,
-): DatasetSub | null {
-  const full = [name, scaleText(scale, scaleSuffix)].filter((part) => part !== '').join('_');
-  if (full === '') return null;
-  const flood = isDisasterType(type) ? /^(natl|pref)_(.+)$/.exec(name) : null;
-  return {
-    code: codeOf(full),
-    name: full,
-    admin: (flood?.[1] as 'natl' | 'pref' | undefined) ?? null,
-    river: flood?.[2] ?? null,
-    scale,
-    scaleSuffix,
-  };
-}
-
-/** The end of a part's code that says its scale, `l2-1`; '' when it has none. */
-export function scaleCode({ scale, scaleSuffix }: DatasetSub): string {
-  return codeOf(scaleText(scale, scaleSuffix));
-}
-
-function scaleText(scale: DatasetSub['scale'], suffix: string | null): string {
-  if (scale === null) return '';
-  return suffix === null ? scale : `${scale}-${suffix}`;
-}
-
-function codeOf(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
 }

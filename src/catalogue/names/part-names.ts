@@ -1,6 +1,6 @@
 /** Names for people of what lies below a feature type: rivers of floods, scenarios of tsunamis. */
 import type { DatasetSub, PackageRow } from '../../store/rows.ts';
-import { scaleCode } from './package-name.ts';
+import { scaleCode } from './dataset-sub.ts';
 
 /** Flood scales by the code in package names: rain as planned for, and the largest expected. */
 const SCALE_NAMES = { l1: '計画規模', l2: '想定最大規模' } as const;

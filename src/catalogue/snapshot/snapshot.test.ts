@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { textOf } from '../../base/testing/text-of.ts';
 import type { PackageRow } from '../../store/rows.ts';
-import { datasetSub } from '../names/package-name.ts';
+import { datasetSub } from '../names/dataset-sub.ts';
 import { cityZipFor } from '../resolve/city-zips.ts';
 import { compositeFor, resolveTiles } from '../resolve/composite-tilesets.ts';
 import { resolveMvt, tileJsonFor } from '../resolve/mvt-tilejson.ts';

@@ -32,7 +32,7 @@ async function workplace() {
   };
   return {
     directory,
-    options: { stagingDir: join(directory, 'staging') },
+    options: { program: '1.0.0', stagingDir: join(directory, 'staging') },
     open,
     place: async (objectStore = join(directory, 'place')) =>
       closing.adopt(await openObjectStore({ dataDir: directory, databaseUrl: '', objectStore }), (store) =>

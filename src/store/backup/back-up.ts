@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
-import { VERSION } from '../../base/version.ts';
 import type { CatalogueStore } from '../catalogue-store.ts';
 import type { ObjectInfo, ObjectStore } from '../object-store.ts';
 import type { SqlDriver, SqlReader } from '../sql/driver.ts';
@@ -41,6 +40,8 @@ export interface BackupSource {
 }
 
 export interface BackupOptions {
+  /** Version of the program that makes the backup. */
+  program: string;
   /** Local directory for unfinished work. */
   stagingDir: string;
   /** Delete backups from before this time, but never the newest. */
@@ -94,7 +95,7 @@ export async function backUp(
       format: FORMAT,
       id,
       cutAt: cut.at.toISOString(),
-      program: VERSION,
+      program: options.program,
       database,
       catalogueVersion: cut.catalogueVersion,
       lastPackageNo: cut.lastPackageNo,

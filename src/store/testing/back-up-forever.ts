@@ -10,6 +10,9 @@ const place = await openObjectStore({ dataDir, databaseUrl: '', objectStore: tar
 console.log('ready');
 for (let i = 0; ; i++) {
   await publishWhole(stores, `${round}-${i}`, `p${i % 3}`);
-  const { backup } = await backUp(stores, place, { stagingDir: join(dataDir, 'staging') });
+  const { backup } = await backUp(stores, place, {
+    program: '1.0.0',
+    stagingDir: join(dataDir, 'staging'),
+  });
   console.log(backup.id);
 }
