@@ -15,17 +15,17 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { renderTable } from '../src/cli/table.ts';
-import type { ConvertOptions } from '../src/convert/part-maker.ts';
-import type { ConvertReport } from '../src/convert/run/convert.ts';
-import { gmlFilesOf, openSource, type SourceAddress } from '../src/convert/run/package-source.ts';
-import { convertZip } from '../src/convert/run/testing/convert-zip.ts';
-import { GmlPassMemory, passGml } from '../src/ingest/gml-member.ts';
+import { renderTable } from '../packages/server/src/cli/table.ts';
+import type { ConvertReport } from '../packages/server/src/convert/convert.ts';
+import { gmlFilesOf, openSource, type SourceAddress } from '../packages/server/src/convert/package-source.ts';
+import { convertZip } from '../packages/server/src/convert/testing/convert-zip.ts';
+import { GmlPassMemory, passGml } from '../packages/server/src/ingest/gml-member.ts';
+import type { ConvertOptions } from '../packages/tiles/src/convert/part-maker.ts';
 import { writeLargeCity } from './support/large-city.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 /** Threads as the built program has them: each would take 0.3 s of processor time to load the sources. */
-const BUILT_THREAD = new URL('../dist/cli/convert-thread.js', import.meta.url);
+const BUILT_THREAD = new URL('../packages/server/dist/cli/convert-thread.js', import.meta.url);
 const OSAKA = join(
   import.meta.dirname,
   '../../shared/data/packages/27100_osaka-shi_city_2022_citygml_3_op.zip',

@@ -12,14 +12,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
-import { spatialIdOf } from '../src/geo/spatial-id.ts';
-import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
-import { CODE_LISTS, codeListXml } from '../src/sample/code-lists.ts';
-import { Random } from '../src/sample/random.ts';
+import { spatialIdOf } from '../packages/geo/src/spatial-id.ts';
+import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
+import { CODE_LISTS, codeListXml } from '../packages/sample/src/code-lists.ts';
+import { Random } from '../packages/sample/src/random.ts';
 import { peakOf, type Service, startService, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
-const PROGRAM = new URL('../bin/citymodel.js', import.meta.url).pathname;
+const PROGRAM = new URL('../packages/server/bin/citymodel.js', import.meta.url).pathname;
 const CALLERS = 50;
 /** Processes that are started for their first answer. */
 const STARTS = 9;

@@ -9,15 +9,15 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
-import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
-import { Random } from '../src/sample/random.ts';
-import { writeZipFile, type ZipFileMember } from '../src/sample/zip-file.ts';
+import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
+import { Random } from '../packages/sample/src/random.ts';
+import { writeZipFile, type ZipFileMember } from '../packages/sample/src/zip-file.ts';
 import { type Run, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
 const PACKAGE = '47900_bench-shi_city_2024_citygml_1_op';
 const ROUNDS = 3;
-const PROGRAM = new URL('../bin/citymodel.js', import.meta.url).pathname;
+const PROGRAM = new URL('../packages/server/bin/citymodel.js', import.meta.url).pathname;
 
 if (process.argv[2] === '--count') {
   await countWithSax(process.argv[3]!);

@@ -9,10 +9,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
-import { parseS3Address } from '../src/store/s3/s3-address.ts';
-import { S3Store } from '../src/store/s3/s3-store.ts';
-import { CEPH_KEYS, Ceph } from '../src/store/testing/ceph.ts';
+import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
+import { parseS3Address } from '../packages/store/src/s3/s3-address.ts';
+import { S3Store } from '../packages/store/src/s3/s3-store.ts';
+import { CEPH_KEYS, Ceph } from '../packages/store/src/testing/ceph.ts';
 import { load } from './support/load.ts';
 import { type Service, startService, timed } from './support/processes.ts';
 import { quantile, Results, rounded } from './support/table.ts';
@@ -64,7 +64,7 @@ try {
   Object.assign(process.env, CEPH_KEYS);
   const upload = await writePackage();
   const settings = { directory: {}, bucket: { OBJECT_STORE: ceph.address('bench') } };
-  const program = new URL('../bin/citymodel.js', import.meta.url).pathname;
+  const program = new URL('../packages/server/bin/citymodel.js', import.meta.url).pathname;
   const seconds: number[] = [];
   for (const [name, env] of Object.entries(settings)) {
     const run = await timed(process.execPath, [program, 'ingest', '--json', upload], {

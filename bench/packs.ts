@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
-import type { PackStatusObject } from '../src/pack/packs.ts';
+import type { PackStatusObject } from '../packages/server/src/pack/packs.ts';
 import { writePackStore } from './support/pack-store.ts';
 import { peakOf, type Service, startService, timed } from './support/processes.ts';
 import { Results, rounded } from './support/table.ts';

@@ -1,5 +1,5 @@
 /**
- * Measures src/zip beside the obvious alternative in the same run: `node bench/zip.ts [part …]`, parts blocks,
+ * Measures packages/zip/src beside the obvious alternative in the same run: `node bench/zip.ts [part …]`, parts blocks,
  * reading, members and layout, all when none is named; each takes some seconds. Text is the real GML of
  * ../shared/data/packages when it is there, else seeded text of the same shape. Sizes kept in memory are
  * only shown with `node --expose-gc`.
@@ -10,17 +10,17 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, createDeflateRaw, createInflateRaw, deflateRawSync } from 'node:zlib';
-import { MemberIndex, MemberIndexBuilder } from '../src/zip/index/member-index.ts';
-import type { Member } from '../src/zip/member.ts';
-import { readMember } from '../src/zip/read/member-data.ts';
-import { gzipRange, gzipSize, identityRange } from '../src/zip/read/member-stream.ts';
-import { readZipDirectory } from '../src/zip/read/zip-directory.ts';
-import { bufferSource, type RangedSource } from '../src/zip/source.ts';
-import { MemorySink } from '../src/zip/testing/memory-sink.ts';
-import { ArchiveWriter } from '../src/zip/write/archive-writer.ts';
-import { streamLayout } from '../src/zip/write/layout-stream.ts';
-import { SeekableDeflate } from '../src/zip/write/seekable-deflate.ts';
-import { type PlannedMember, planZip } from '../src/zip/write/zip-layout.ts';
+import { MemberIndex, MemberIndexBuilder } from '../packages/zip/src/index/member-index.ts';
+import type { Member } from '../packages/zip/src/member.ts';
+import { readMember } from '../packages/zip/src/read/member-data.ts';
+import { gzipRange, gzipSize, identityRange } from '../packages/zip/src/read/member-stream.ts';
+import { readZipDirectory } from '../packages/zip/src/read/zip-directory.ts';
+import { bufferSource, type RangedSource } from '../packages/zip/src/source.ts';
+import { MemorySink } from '../packages/zip/src/testing/memory-sink.ts';
+import { ArchiveWriter } from '../packages/zip/src/write/archive-writer.ts';
+import { streamLayout } from '../packages/zip/src/write/layout-stream.ts';
+import { SeekableDeflate } from '../packages/zip/src/write/seekable-deflate.ts';
+import { type PlannedMember, planZip } from '../packages/zip/src/write/zip-layout.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../shared/data/packages');
 const CHUNK = 1024 * 1024;

@@ -16,7 +16,7 @@ const LIBRARIES: Record<string, string> = {
 };
 
 /** Colours and parts of the header that the portal and the description of the interface share. */
-const SHARED_STYLES = 'portal/src/styles/shared.css';
+const SHARED_STYLES = 'packages/portal/src/styles/shared.css';
 
 /** A comment that names the file of a source map, which is not served. */
 const SOURCE_MAP = /\n?(\/\/|\/\*)# sourceMappingURL=\S+( \*\/)?\s*$/;
@@ -24,7 +24,7 @@ const SOURCE_MAP = /\n?(\/\/|\/\*)# sourceMappingURL=\S+( \*\/)?\s*$/;
 /** Writes them into the directory, each also compressed, so that no request has to. */
 export function buildPages(out: string): void {
   mkdirSync(out, { recursive: true });
-  for (const file of globSync('src/http/pages/*.{js,css,html}', { cwd: ROOT })) {
+  for (const file of globSync('packages/server/src/http/pages/*.{js,css,html}', { cwd: ROOT })) {
     cpSync(join(ROOT, file), join(out, basename(file)));
     if (basename(file) === 'docs-page.css') {
       const parts = [SHARED_STYLES, file].map((part) => readFileSync(join(ROOT, part), 'utf8'));

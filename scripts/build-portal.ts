@@ -1,5 +1,5 @@
 /**
- * Builds `portal/`: bundles it, copies what CesiumJS loads by name, and compresses everything once, so that no
+ * Builds `packages/portal`: bundles it, copies what CesiumJS loads by name, and compresses everything once, so that no
  * request has to. When nothing has changed since an earlier build, that one is taken over.
  */
 import { hash } from 'node:crypto';
@@ -45,10 +45,10 @@ export async function buildPortal(out: string, earlier: string): Promise<void> {
   }
   const { build } = await import('vite');
   const outDir = resolve(out);
-  const configFile = join(ROOT, 'portal/vite.config.ts');
+  const configFile = join(ROOT, 'packages/portal/vite.config.ts');
   await build({ configFile, logLevel: 'warn', build: { outDir, license: { fileName: '.licenses.md' } } });
   // The operator's page shares no file with the portal, which so loads nothing of it.
-  const rolldownOptions = { input: join(ROOT, 'portal/admin.html') };
+  const rolldownOptions = { input: join(ROOT, 'packages/portal/admin.html') };
   const license = { fileName: '.licenses-admin.md' };
   await build({
     configFile,
@@ -62,14 +62,19 @@ export async function buildPortal(out: string, earlier: string): Promise<void> {
 
 /** Sources of the service that the portal uses too. */
 const SHARED = [
-  'src/{geo,catalogue/names}/**/*.{ts,tsv}',
-  'src/base/{errors,numbers,parameters}.ts',
-  'src/catalogue/specs/*.ts',
-  'src/features/attribute-filter.ts',
+  'packages/{base,geo}/src/**/*.ts',
+  'packages/server/src/shared.ts',
+  'packages/server/src/catalogue/names/**/*.{ts,tsv}',
+  'packages/server/src/base/errors.ts',
+  'packages/server/src/catalogue/specs/*.ts',
+  'packages/server/src/features/attribute-filter.ts',
 ];
 
 function fingerprint(): string {
-  const files = globSync('portal/**/*.{ts,tsx,css,html,svg,json,webp}', { cwd: ROOT });
+  const files = globSync('packages/portal/**/*.{ts,tsx,css,html,svg,json,webp}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  });
   // What the portal shares with the service, and what the libraries are.
   files.push(...globSync(SHARED, { cwd: ROOT }), 'package-lock.json', 'scripts/build-portal.ts');
   const parts = files

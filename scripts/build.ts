@@ -1,38 +1,39 @@
 /**
- * Compiles `src/` to `dist/`, builds the portal and the pages of the documentation into it, and copies the data tables that are read at run time. The new build takes the old one's
- * place in one step, when it is whole.
+ * Builds the program into `packages/server/dist`: bundles it, builds the portal and the pages of the documentation, and copies the data
+ * tables that are read at run time. The new build takes the old one's place in one step, when it is whole.
  */
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { addBrowserLicenses } from './browser-licenses.ts';
 import { buildPages } from './build-pages.ts';
 import { buildPortal } from './build-portal.ts';
-import { bundleProgram } from './bundle-program.ts';
+import { bundleProgram, placeInBuild } from './bundle-program.ts';
 import { openToAll } from './open-to-all.ts';
 
-const made = mkdtempSync('.dist-');
+process.chdir(join(import.meta.dirname, '..'));
+const SERVER = 'packages/server';
+const DIST = `${SERVER}/dist`;
+
+const made = mkdtempSync(`${SERVER}/.dist-`);
 try {
-  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', made];
-  execFileSync(process.execPath, compiler, { stdio: 'inherit' });
-  for (const file of globSync('src/**/*.{json,tsv,sql,html,css,geoid,revision}', {
-    exclude: ['src/citygml/schema/facts/**'],
+  for (const file of globSync('packages/*/src/**/*.{tsv,geoid}', {
+    exclude: ['packages/citygml/src/schema/facts/**'],
   })) {
-    cpSync(file, file.replace(/^src/, made));
+    cpSync(file, join(made, placeInBuild(file)));
   }
-  cpSync('node_modules/draco3d/draco_encoder.wasm', `${made}/convert/mesh/draco_encoder.wasm`);
+  const encoder = join(made, dirname(placeInBuild('packages/tiles/src/convert/mesh/draco.ts')));
+  cpSync('node_modules/draco3d/draco_encoder.wasm', join(encoder, 'draco_encoder.wasm'));
   await bundleProgram(made);
   buildPages(`${made}/pages`);
-  await buildPortal(`${made}/portal`, 'dist/portal');
+  await buildPortal(`${made}/portal`, `${DIST}/portal`);
   addBrowserLicenses(made);
   // The directory was made for one user alone.
   openToAll(made);
   const old = `${made}-old`;
-  if (existsSync('dist')) renameSync('dist', old);
-  renameSync(made, 'dist');
+  if (existsSync(DIST)) renameSync(DIST, old);
+  renameSync(made, DIST);
   rmSync(old, { recursive: true, force: true });
 } catch (error) {
   rmSync(made, { recursive: true, force: true });
-  // The compiler has said what is wrong.
-  if ((error as { status?: unknown }).status === undefined) throw error;
-  process.exitCode = 1;
+  throw error;
 }

@@ -1,37 +1,50 @@
 /**
- * Puts the program and the libraries that it uses into few files: finding and reading some four hundred modules takes a tenth of
- * the time in which a server starts. Parts that are loaded when they are needed stay files of their own.
+ * Puts the program, the packages of this repository and the libraries into few files: finding and reading hundreds of modules takes a
+ * tenth of the time in which a server starts. Parts that are loaded when they are needed stay files of their own.
  */
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { build, normalizePath, type Plugin } from 'vite';
 
-/** Replaces `cli/main.js` in a directory of compiled modules; the other modules stay, for the threads that load them. */
+const ROOT = resolve(import.meta.dirname, '..');
+const SERVER = 'packages/server/src';
+
+/** Where a module or a data table lies in the build: those of the server at the top, those of other packages by the package's name. */
+export function placeInBuild(path: string): string {
+  return normalizePath(path)
+    .replace(`${SERVER}/`, '')
+    .replace(/^packages\/([\w-]+)\/src\//, '$1/')
+    .replace(/\.ts$/, '.js');
+}
+
+/** Writes `cli/main.js`, the programs of threads and what they share into a directory. */
 export async function bundleProgram(directory: string): Promise<void> {
-  const target = resolve(directory, 'cli');
   await build({
     configFile: false,
+    root: ROOT,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [keepLocations(normalizePath(resolve(directory)), target), WITHOUT_DIRNAME],
+    plugins: [keepLocations(), WITHOUT_DIRNAME],
     // Native code for images: an optional package, which stays outside.
     ssr: { noExternal: true, external: ['sharp'] },
     build: {
       ssr: true,
       target: 'node24',
-      outDir: target,
+      outDir: resolve(directory),
       emptyOutDir: false,
       minify: false,
       sourcemap: true,
       // Names, versions and licences of the libraries that the files contain.
-      license: { fileName: 'licenses.md' },
+      license: { fileName: 'cli/licenses.md' },
       rolldownOptions: {
         input: {
-          main: resolve(target, 'main.js'),
-          // Threads of conversions and inspections, which need libraries too.
-          'convert-thread': resolve(directory, 'service/convert-thread.js'),
-          'inspect-thread': resolve(directory, 'service/inspect-thread.js'),
+          'cli/main': join(ROOT, SERVER, 'cli/main.ts'),
+          // Threads of conversions, of inspections, of SQLite, and of blocks that are inflated.
+          'cli/convert-thread': join(ROOT, SERVER, 'service/convert-thread.ts'),
+          'cli/inspect-thread': join(ROOT, SERVER, 'service/inspect-thread.ts'),
+          'zip/read/parts-worker': join(ROOT, 'packages/zip/src/read/parts-worker.ts'),
+          'store/sqlite/sqlite-worker': join(ROOT, 'packages/store/src/sqlite/sqlite-worker.ts'),
         },
-        output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'cli/[name]-[hash].js' },
       },
     },
   });
@@ -45,13 +58,15 @@ const WITHOUT_DIRNAME: Plugin = {
   },
 };
 
-/** Modules go on finding the files beside them, from where the bundle lies. */
-function keepLocations(root: string, target: string): Plugin {
+/** Modules go on finding the files beside them: all bundled files lie in one folder, from which a module's place is known. */
+function keepLocations(): Plugin {
+  const packages = normalizePath(join(ROOT, 'packages/'));
   return {
     name: 'keep-locations',
     transform(code, id) {
-      if (!id.startsWith(root) || !code.includes('import.meta.url')) return null;
-      const location = `new URL(${JSON.stringify(normalizePath(relative(target, id)))}, import.meta.url).href`;
+      if (!normalizePath(id).startsWith(packages) || !code.includes('import.meta.url')) return null;
+      const place = normalizePath(relative('cli', placeInBuild(relative(ROOT, id))));
+      const location = `new URL(${JSON.stringify(place)}, import.meta.url).href`;
       return { code: code.replaceAll('import.meta.url', location), map: null };
     },
   };

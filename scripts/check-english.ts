@@ -36,8 +36,8 @@ const files = globSync([
   'README.md',
   'CONTRIBUTING.md',
   'docs/**/*.md',
-  'src/**/*.ts',
-  'portal/src/**/*.{ts,tsx}',
+  'packages/*/README.md',
+  'packages/*/src/**/*.{ts,tsx}',
 ])
   .filter((file) => !/\.test\.ts$|docs[\\/]performance\.md$|CHANGELOG/.test(file))
   .filter((file) => positionals.length === 0 || positionals.some((prefix) => file.startsWith(prefix)))
@@ -80,7 +80,7 @@ function paragraphsOf(file: string): Array<{ place: string; text: string }> {
 
 /** Texts in the code of the program: help, descriptions, errors, log lines. What a template inserts counts as a word. */
 function stringsOf(file: string): Array<{ place: string; text: string }> {
-  if (!file.startsWith('src') || /[\\/]testing[\\/]/.test(file)) return [];
+  if (!/^packages[\\/](?!portal).*\.ts$/.test(file) || /[\\/]testing[\\/]/.test(file)) return [];
   const code = readFileSync(file, 'utf8');
   const strings: Array<{ place: string; text: string }> = [];
   // biome-ignore lint/suspicious/noExplicitAny: a syntax tree has nodes of many shapes

@@ -1,30 +1,49 @@
 /**
- * Checks that imports look down only, and that none run in a circle (docs/how-it-works.md, "Layers"): between layers,
- * between the folders of a layer, and between files. In the portal, programs and helpers of tests it looks for circles
- * only. Prints every import that breaks a rule and exits with 1.
+ * Checks that imports look down only, and that none run in a circle (docs/how-it-works.md, "Layers"): between packages, between
+ * the layers of the server, between the folders of a layer, and between files. Packages import each other by their entries alone. In
+ * programs and helpers of tests it looks for circles only. Prints every import that breaks a rule and exits with 1.
  */
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { globSync } from 'node:fs';
+import { type Import, importsOf, isForTests, packageIn, posix } from './imports.ts';
 
-/** What each layer may import besides itself. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
+/** What each package may import besides itself. */
+const PACKAGES: Record<string, readonly string[]> = {
   base: [],
   geo: ['base'],
   zip: ['base'],
   citygml: ['base', 'geo', 'zip'],
-  tiles: ['base', 'geo', 'zip'],
+  tiles: ['base', 'geo', 'zip', 'citygml'],
   store: ['base', 'geo', 'zip'],
-  catalogue: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store'],
   inspect: ['base', 'geo', 'zip', 'citygml'],
-  graphql: ['base', 'geo', 'store', 'catalogue'],
+  sample: ['base', 'geo', 'zip', 'tiles'],
+  server: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'inspect', 'sample'],
+  portal: ['base', 'geo', 'server'],
+};
+
+/** Layers of the server, and what each may import besides itself: other layers and other packages; `base` stands for both of that name. */
+const LAYERS: Record<string, readonly string[]> = {
+  base: [],
+  catalogue: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store'],
+  graphql: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   features: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   pack: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest', 'inspect'],
   mcp: ['base'],
-  sample: ['base', 'geo', 'zip', 'citygml', 'tiles', 'catalogue', 'ingest', 'convert'],
-  jobs: ['base', 'store', 'pack', 'ingest', 'convert'],
-  service: ['base', 'geo', 'zip', 'catalogue', 'features', 'pack', 'inspect', 'convert', 'jobs', 'store'],
+  jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert'],
+  service: [
+    'base',
+    'geo',
+    'zip',
+    'tiles',
+    'store',
+    'inspect',
+    'catalogue',
+    'features',
+    'pack',
+    'convert',
+    'jobs',
+  ],
   http: [
     'base',
     'geo',
@@ -48,31 +67,41 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'citygml',
     'tiles',
     'store',
+    'inspect',
+    'sample',
     'catalogue',
     'pack',
     'ingest',
     'inspect',
     'jobs',
     'convert',
-    'sample',
     'service',
     'http',
   ],
 };
 
 /**
- * The folders of a layer, the lowest first: a folder imports those before it. Files beside the folders may be used by all
- * of them, or use them; circles are refused either way.
+ * The folders of a directory, the lowest first: a folder imports those before it. Files beside the folders may be used by all of them,
+ * or use them; circles are refused either way.
  */
 const FOLDERS: Record<string, readonly string[]> = {
-  zip: ['tables', 'index', 'read', 'write'],
-  citygml: ['xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
-  catalogue: ['names', 'specs', 'rows', 'purge', 'snapshot', 'resolve', 'search'],
-  convert: ['account', 'heights', 'read', 'texture', 'mesh', 'tree', 'tiles3d', 'vector', 'run'],
-  http: ['observe', 'answers', 'connections', 'describe', 'pages', 'operations', 'admin'],
+  'packages/zip/src': ['tables', 'index', 'read', 'write'],
+  'packages/citygml/src': ['names', 'xml', 'schema', 'geometry', 'index', 'scan', 'attributes', 'formats'],
+  'packages/tiles/src': ['write', 'convert'],
+  'packages/tiles/src/convert': ['account', 'heights', 'read', 'mesh', 'tiles3d', 'vector'],
+  'packages/server/src/catalogue': ['names', 'specs', 'rows', 'purge', 'snapshot', 'resolve', 'search'],
+  'packages/server/src/http': [
+    'observe',
+    'answers',
+    'connections',
+    'describe',
+    'pages',
+    'operations',
+    'admin',
+  ],
 };
 
-/** The only files of `store` that catalogue, pack and ingest may name: interfaces, and what is built on them alone. */
+/** The only files of `store` that some layers may use: interfaces, and what is built on them alone. */
 const STORE_INTERFACES = new Set([
   'object-store.ts',
   'catalogue-store.ts',
@@ -84,9 +113,6 @@ const STORE_INTERFACES = new Set([
   'sweep.ts',
 ]);
 const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest', 'convert']);
-
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;
 
 /** Who imports whom. */
 class Graph {
@@ -126,44 +152,29 @@ const wrong: string[] = [];
 /** Imports of types count too: they decide what can be read on its own. */
 const files = new Graph();
 const folders = new Graph();
+/** File of `store` by the name that its entry exports. */
+const storeFiles = new Map<string, string>();
+for (const { path, names } of importsOf('packages/store/src/index.ts')) {
+  for (const name of names) storeFiles.set(name, path!.replace('packages/store/src/', ''));
+}
 
-for (const file of globSync('src/**/*.ts')) {
-  const [, layer] = file.split(/[\\/]/);
-  if (layer === undefined || !(layer in MAY_IMPORT)) {
+for (const file of globSync('packages/*/src/**/*.{ts,tsx}').map(posix)) {
+  const [, name, , layer] = file.split('/') as [string, string, string, string];
+  if (!(name in PACKAGES)) {
+    wrong.push(`${file}: lies in no known package`);
+    continue;
+  }
+  if (name === 'server' && file.split('/').length > 4 && !(layer in LAYERS)) {
     wrong.push(`${file}: lies in no known layer`);
     continue;
   }
-  const isTest = /\.test\.ts$|[\\/]testing[\\/]/.test(file);
-  for (const [target, path] of importsOf(file)) {
-    const parts = path.split(/[\\/]/);
-    if (parts[0] !== 'src') {
-      wrong.push(`${file}: imports ${target}, which lies outside src/`);
-      continue;
-    }
-    files.add(file, path);
-    if (isTest) continue;
-    const other = parts[1]!;
-    folders.add(unitOf(file), unitOf(path));
-    if (parts.includes('testing')) wrong.push(`${file}: imports ${target}, which is for tests only`);
-    if (other === layer) {
-      const order = FOLDERS[layer] ?? [];
-      const [from, to] = [file, path].map((each) => order.indexOf(each.split(/[\\/]/)[2]!));
-      if (from! >= 0 && from! < to!) {
-        wrong.push(`${file}: ${order[from!]} may not import ${order[to!]} (${target})`);
-      }
-    } else if (!MAY_IMPORT[layer]!.includes(other)) {
-      wrong.push(`${file}: ${layer} may not import ${other} (${target})`);
-    } else if (
-      other === 'store' &&
-      INTERFACES_ONLY.has(layer) &&
-      !STORE_INTERFACES.has(parts.slice(2).join('/'))
-    ) {
-      wrong.push(`${file}: ${layer} may import the interfaces of store only, not ${target}`);
-    }
+  for (const each of importsOf(file)) {
+    if (each.path === null) checkEntry(file, name, layer, each);
+    else checkInside(file, name, layer, each.path);
   }
 }
-for (const file of globSync('{portal/src,bench,scripts,test}/**/*.{ts,tsx}')) {
-  for (const [, path] of importsOf(file)) files.add(file, path);
+for (const file of globSync('{bench,scripts,test}/**/*.ts').map(posix)) {
+  for (const { path } of importsOf(file)) if (path !== null) files.add(file, path);
 }
 const circles = [...files.circles(), ...folders.circles()].map((members) => members.sort().join(' '));
 for (const circle of new Set(circles)) {
@@ -175,16 +186,62 @@ if (wrong.length > 0) {
 }
 console.log('imports look down only, none in a circle');
 
-/** The imports of a file by path: as they are written, and from the root of the project. */
-function importsOf(file: string): Array<[target: string, path: string]> {
-  return [...readFileSync(file, 'utf8').matchAll(IMPORT)]
-    .map((match) => match[1] ?? match[2] ?? match[3]!)
-    .filter((target) => target.startsWith('.'))
-    .map((target) => [target, normalize(join(dirname(file), target))]);
+/** What a file imports of another package of the project. */
+function checkEntry(file: string, name: string, layer: string, { target, names }: Import): void {
+  const whole = packageIn(target);
+  if (whole !== 'citymodel-server' && !whole.startsWith('@citymodel/')) return;
+  const other = whole === 'citymodel-server' ? 'server' : whole.slice('@citymodel/'.length);
+  const entry = target.slice(whole.length + 1);
+  if (other === name) wrong.push(`${file}: imports its own package as ${target}`);
+  else if (!PACKAGES[name]!.includes(other)) wrong.push(`${file}: ${name} may not import ${other}`);
+  if (entry === 'testing') {
+    if (!isForTests(file)) wrong.push(`${file}: imports ${target}, which is for tests only`);
+    return;
+  }
+  if (entry !== (other === 'server' ? 'shared' : ''))
+    wrong.push(`${file}: ${target} is no entry of ${other}`);
+  if (name !== 'server' || isForTests(file)) return;
+  if (LAYERS[layer]?.concat('base').includes(other) === false) {
+    wrong.push(`${file}: ${layer} may not import ${other}`);
+  }
+  if (other !== 'store' || !INTERFACES_ONLY.has(layer)) return;
+  for (const word of names) {
+    const source = storeFiles.get(word);
+    if (source !== undefined && !STORE_INTERFACES.has(source))
+      wrong.push(`${file}: ${layer} may import the interfaces of store only, not ${word} of ${source}`);
+  }
 }
 
-/** The folder of a file two levels deep, such as `src/zip/read`; a file beside such folders stands for itself. */
+/** What a file imports by its path. */
+function checkInside(file: string, name: string, layer: string, path: string): void {
+  if (!path.startsWith(`packages/${name}/`)) {
+    wrong.push(`${file}: imports ${path}, which lies in another package; its entry has what others may use`);
+    return;
+  }
+  files.add(file, path);
+  if (isForTests(file) || name === 'portal') return;
+  folders.add(unitOf(file), unitOf(path));
+  if (path.includes('/testing/')) wrong.push(`${file}: imports ${path}, which is for tests only`);
+  const other = path.split('/')[3]!;
+  if (name === 'server' && layer !== 'shared.ts' && other !== layer && !LAYERS[layer]!.includes(other)) {
+    wrong.push(`${file}: ${layer} may not import ${other} (${path})`);
+  }
+  for (const [directory, order] of Object.entries(FOLDERS)) {
+    if (!file.startsWith(`${directory}/`) || !path.startsWith(`${directory}/`)) continue;
+    const [from, to] = [file, path].map((one) =>
+      order.indexOf(one.slice(directory.length + 1).split('/')[0]!),
+    );
+    if (from! >= 0 && from! < to!)
+      wrong.push(`${file}: ${order[from!]} may not import ${order[to!]} (${path})`);
+  }
+}
+
+/** The deepest folder that has an order and holds the file, such as `packages/zip/src/read`; the file itself beside such folders. */
 function unitOf(path: string): string {
-  const parts = path.split(/[\\/]/);
-  return parts.length > 3 ? parts.slice(0, 3).join('/') : path;
+  const [directory] = Object.keys(FOLDERS)
+    .filter((one) => path.startsWith(`${one}/`))
+    .sort((a, b) => b.length - a.length);
+  if (directory === undefined) return path;
+  const [folder, ...rest] = path.slice(directory.length + 1).split('/');
+  return rest.length > 0 ? `${directory}/${folder}` : path;
 }

@@ -5,10 +5,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-const DOCUMENTS = globSync(['*.md', 'docs/**/*.md']);
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md']);
 const SOURCES = globSync([
-  'src/**/*.{ts,js,html}',
-  'portal/src/**/*.{ts,tsx}',
+  'packages/*/src/**/*.{ts,tsx,js,html}',
   'test/**/*.ts',
   'bench/**/*.ts',
   'scripts/*.ts',
@@ -16,8 +15,12 @@ const SOURCES = globSync([
 
 const LINK = /\[[^\]\n]*\]\(([^)\s]+)\)/g;
 /** A path of this repository: files that are made by a build or stand beside the checkout are none. */
-const PATH =
-  /(?<![\w./-])(?:docs|src|portal|scripts|bench|test)\/[\w./-]*\w\.(?:ts|tsx|js|md|json|sql|tsv|graphql|html)\b/g;
+const PACKAGES = globSync('*', { cwd: 'packages' }).join('|');
+const PATH = new RegExp(
+  `(?<![\\w./-])(?:docs|src|packages/(?:${PACKAGES})(?!/dist)|portal|scripts|bench|test)/[\\w./-]*\\w\\.` +
+    '(?:ts|tsx|js|md|json|sql|tsv|graphql|html)\\b',
+  'g',
+);
 const SECTION = /interface decisions, section (\d+)(?:, "([^"]+)")?/g;
 const HEADING = /interface specification, "([^"]+)"/g;
 const ENDPOINT = /interface specification, endpoint (\d+)/g;

@@ -31,7 +31,7 @@ const UNDECIDED: Readonly<Record<string, string>> = {
 
 /** Patterns that are built when they are used, and where else what they are built from is checked. */
 const BUILT_LATER: Readonly<Record<string, string>> = {
-  'src/base/settings.ts': 'the patterns of SETTINGS, which are checked with the constants',
+  'packages/server/src/base/settings.ts': 'the patterns of SETTINGS, which are checked with the constants',
 };
 
 /** `file:line` of each use, by pattern as a literal. */
@@ -41,9 +41,7 @@ const args = process.argv.slice(2);
 const files =
   args.length > 0
     ? args
-    : globSync(['src/**/*.ts', 'portal/src/**/*.{ts,tsx}']).filter(
-        (file) => !/\.test\.|\/testing\//.test(file),
-      );
+    : globSync('packages/*/src/**/*.{ts,tsx}').filter((file) => !/\.test\.|\/testing\//.test(file));
 const built = await findLiterals(files);
 if (built.length > 0) await findBuilt(built);
 if (args.length === 0) await findDeclared();
@@ -119,7 +117,7 @@ async function findBuilt(expected: readonly string[]): Promise<void> {
 
 /** Adds the patterns of settings and of the interface's description, which libraries and the settings parser build. */
 async function findDeclared(): Promise<void> {
-  const { SETTINGS } = await import('../src/base/settings.ts');
+  const { SETTINGS } = await import('../packages/server/src/base/settings.ts');
   const openapi: unknown = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
   for (const [place, declared] of Object.entries({ SETTINGS, 'docs/openapi.json': openapi })) {
     const visit = (value: unknown): void => {

@@ -10,9 +10,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { readSettings } from '../src/base/settings.ts';
-import { unzip } from '../src/citygml/testing/published.ts';
-import { convertFiles } from '../src/cli/convert.ts';
+import { unzip } from '../packages/citygml/src/testing/published.ts';
+import { readSettings } from '../packages/server/src/base/settings.ts';
+import { convertFiles } from '../packages/server/src/cli/convert.ts';
 import { launch } from '../test/support/portal-page.ts';
 import { removeDirectory, tempDirectory } from '../test/support/program.ts';
 

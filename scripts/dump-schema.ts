@@ -5,10 +5,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toPostgres } from '../src/store/postgres/dialect.ts';
-import { MIGRATIONS } from '../src/store/sql/migrations.ts';
-import { SqlCatalogueStore } from '../src/store/sql/sql-catalogue-store.ts';
-import { SqliteDriver } from '../src/store/sqlite/sqlite-driver.ts';
+import { toPostgres } from '../packages/store/src/postgres/dialect.ts';
+import { MIGRATIONS } from '../packages/store/src/sql/migrations.ts';
+import { SqlCatalogueStore } from '../packages/store/src/sql/sql-catalogue-store.ts';
+import { SqliteDriver } from '../packages/store/src/sqlite/sqlite-driver.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const BY = 'Written by scripts/dump-schema.ts, not by hand.';

@@ -1,9 +1,9 @@
 /**
- * Prints what the XSDs of a version of i-UR say as facts for `src/citygml/schema/facts`: `node scripts/facts-of-xsd.ts
- * urbanObject.xsd urbanFunction.xsd > src/citygml/schema/facts/iur-2.0.tsv`. `make-property-table.ts` describes the form.
+ * Prints what the XSDs of a version of i-UR say as facts for `packages/citygml/src/schema/facts`: `node scripts/facts-of-xsd.ts
+ * urbanObject.xsd urbanFunction.xsd > packages/citygml/src/schema/facts/iur-2.0.tsv`. `make-property-table.ts` describes the form.
  */
 import { readFileSync } from 'node:fs';
-import { factsOfXsds } from '../src/citygml/testing/facts-of-xsds.ts';
+import { factsOfXsds } from '../packages/citygml/src/testing/facts-of-xsds.ts';
 
 const files = process.argv.slice(2);
 if (files.length === 0) {

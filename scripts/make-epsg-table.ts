@@ -1,5 +1,5 @@
 /**
- * Makes `src/citygml/geometry/data/epsg-systems.tsv`: coordinate systems of the EPSG registry as definitions for PROJ. The definitions come
+ * Makes `packages/citygml/src/geometry/data/epsg-systems.tsv`: coordinate systems of the EPSG registry as definitions for PROJ. The definitions come
  * from the npm package `epsg-index`, which is 40 MB in 8,100 files and so is no dependency of its own. A definition counts only where
  * it leads within 2 m of PROJ's own computation at five places of its area, and PROJ calls its way to WGS 84 good for 5 m.
  * This leaves out what needs grids of differences, and definitions of the package that are wrong. Systems in feet and links are left out
@@ -17,7 +17,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import proj4 from 'proj4';
 
-const TARGET = join(import.meta.dirname, '../src/citygml/geometry/data/epsg-systems.tsv');
+const TARGET = join(import.meta.dirname, '../packages/citygml/src/geometry/data/epsg-systems.tsv');
 /** Metres of difference, and metres of PROJ's accuracy. */
 const [MOST_OFF, MOST_VAGUE] = [2, 5];
 

@@ -1,5 +1,5 @@
 /**
- * Makes `src/geo/data/gsigeo2011.geoid` from the GeoTIFF of GSIGEO2011 in PROJ-data (`jp_gsi_gsigeo2011.tif`, CC BY 4.0; NOTICE names it).
+ * Makes `packages/geo/src/data/gsigeo2011.geoid` from the GeoTIFF of GSIGEO2011 in PROJ-data (`jp_gsi_gsigeo2011.tif`, CC BY 4.0; NOTICE names it).
  * Heights are rounded to millimetres. Needs `gdal_translate` of GDAL.
  *
  *   node scripts/make-geoid.ts path/to/jp_gsi_gsigeo2011.tif
@@ -8,9 +8,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeGeoid, NO_HEIGHT } from '../src/geo/geoid-format.ts';
+import { encodeGeoid, NO_HEIGHT } from '../packages/geo/src/geoid-format.ts';
 
-const TARGET = join(import.meta.dirname, '../src/geo/data/gsigeo2011.geoid');
+const TARGET = join(import.meta.dirname, '../packages/geo/src/data/gsigeo2011.geoid');
 const [COLUMNS, ROWS] = [1_201, 1_800];
 
 const [source] = process.argv.slice(2);

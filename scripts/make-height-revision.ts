@@ -1,5 +1,5 @@
 /**
- * Makes `src/geo/data/jgd2024-minus-jgd2011.revision` from a text of the nodes of `hyokorevBM_jgd2024_h.par` (NOTICE names it), gzip. A line
+ * Makes `packages/geo/src/data/jgd2024-minus-jgd2011.revision` from a text of the nodes of `hyokorevBM_jgd2024_h.par` (NOTICE names it), gzip. A line
  * of the text is `i j v0 d1 d2 …`: a run of nodes at latitude i/120 and longitude 100 + (j + k)/80 degrees, the value of node k being
  * v0 + d1 + … + dk in units of 0.00001 m.
  *
@@ -8,9 +8,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { encodeRevision, type RevisionRun, revisionGrid } from '../src/geo/height-revision-format.ts';
+import {
+  encodeRevision,
+  type RevisionRun,
+  revisionGrid,
+} from '../packages/geo/src/height-revision-format.ts';
 
-const TARGET = join(import.meta.dirname, '../src/geo/data/jgd2024-minus-jgd2011.revision');
+const TARGET = join(import.meta.dirname, '../packages/geo/src/data/jgd2024-minus-jgd2011.revision');
 const [PER_DEGREE_NORTH, PER_DEGREE_EAST] = [120, 80];
 
 const [source] = process.argv.slice(2);

@@ -1,16 +1,16 @@
 /**
- * Makes `src/citygml/schema/property-table.tsv`, which the program reads, from the facts of the schemas in
- * `src/citygml/schema/facts`; with `--check` only compares. A new version of i-UR is a line of `src/citygml/xml/iur-versions.ts`
+ * Makes `packages/citygml/src/schema/property-table.tsv`, which the program reads, from the facts of the schemas in
+ * `packages/citygml/src/schema/facts`; with `--check` only compares. A new version of i-UR is a line of `packages/citygml/src/xml/iur-versions.ts`
  * and a file of facts: `scripts/facts-of-xsd.ts` writes one from the XSDs.
  *
  * A line of facts is `bldg:Building<TAB>feature`, or owners and what they have: `bldg:Building
  * bldg:BuildingPart<TAB>bldg:class=code bldg:usage=code*`. An asterisk marks what may repeat. The owner `*` stands for any.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { IUR_VERSIONS } from '../src/citygml/xml/iur-versions.ts';
+import { IUR_VERSIONS } from '../packages/citygml/src/xml/iur-versions.ts';
 
-const FACTS = new URL('../src/citygml/schema/facts/', import.meta.url);
-const TABLE = new URL('../src/citygml/schema/property-table.tsv', import.meta.url);
+const FACTS = new URL('../packages/citygml/src/schema/facts/', import.meta.url);
+const TABLE = new URL('../packages/citygml/src/schema/property-table.tsv', import.meta.url);
 const ANY = '*';
 
 /** The files of facts, the oldest first: of two that differ about a property of one owner, the later one counts. */

@@ -138,7 +138,7 @@ function areasOf(paths: readonly string[]): ChosenArea[] {
   const empty = paths.filter((path) => below(path).length === 0);
   if (empty.length > 0) {
     const known = empty.map((path) => (existsSync(path) && statSync(path).isDirectory() ? `${path}/` : path));
-    refuse(`there is no code in ${known.join(', ')}; a path is like src/geo`);
+    refuse(`there is no code in ${known.join(', ')}; a path is like packages/geo/src`);
   }
   if (paths.length > 0) return [{ name: 'paths', sample: 0, files: [...new Set(paths.flatMap(below))] }];
   return AREAS.map(({ name, sample, prefixes }) => {
@@ -204,7 +204,7 @@ async function work(): Promise<void> {
 async function environmentOf(test: string): Promise<NodeJS.ProcessEnv> {
   if (process.env.TEST_DATABASE_URL || !/testing\/postgres\.ts/.test(textOf(test))) return {};
   if (databases.length === 0) {
-    const { PostgresServer } = await import('../src/store/testing/postgres-server.ts');
+    const { PostgresServer } = await import('../packages/store/src/testing/postgres-server.ts');
     if (databases.length === 0) databases.push(PostgresServer.start());
   }
   return { TEST_DATABASE_URL: (await databases[0]!).url() };

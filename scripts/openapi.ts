@@ -1,7 +1,7 @@
 /** Writes `docs/openapi.json` from the operations and schemas; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { buildOpenApi } from '../src/http/describe/openapi.ts';
-import { OPERATIONS } from '../src/http/operations/index.ts';
+import { buildOpenApi } from '../packages/server/src/http/describe/openapi.ts';
+import { OPERATIONS } from '../packages/server/src/http/operations/index.ts';
 
 const FILE = 'docs/openapi.json';
 const text = `${JSON.stringify(buildOpenApi(OPERATIONS, { publicUrl: 'https://citymodel.example.jp' }), null, 2)}\n`;

@@ -15,7 +15,7 @@ import { diagram } from './diagram.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PICTURES = join(ROOT, 'docs/pictures');
-const FRONT = join(ROOT, 'portal/src/pictures');
+const FRONT = join(ROOT, 'packages/portal/src/pictures');
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = {
   map: '/?lang=en&at=129.6881,25.7914,15.9',

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateApi } from 'swagger-typescript-api';
 
-const FILE = 'portal/src/core/interface-types.ts';
+const FILE = 'packages/portal/src/core/interface-types.ts';
 const BIOME = join(import.meta.dirname, '../node_modules/.bin/biome');
 
 /** Schemas that the portal names; those that they refer to come with them. */

@@ -9,13 +9,13 @@
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { DATA } from '../src/citygml/testing/published.ts';
+import { DATA } from '../packages/citygml/src/testing/published.ts';
 import {
   type ComparedColumn,
   comparePublished,
   isAsPublished,
-} from '../src/convert/testing/compare-published.ts';
-import { documentedDifferences } from '../src/convert/testing/documented-differences.ts';
+} from '../packages/tiles/src/convert/testing/compare-published.ts';
+import { documentedDifferences } from '../packages/tiles/src/convert/testing/documented-differences.ts';
 
 const { values: options, positionals } = parseArgs({
   options: { different: { type: 'boolean', default: false } },

@@ -1,6 +1,6 @@
 /** Writes `docs/settings.md` from the settings' schema; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from '../src/base/settings.ts';
+import { SETTINGS } from '../packages/server/src/base/settings.ts';
 
 const FILE = 'docs/settings.md';
 

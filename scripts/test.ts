@@ -8,15 +8,24 @@ import { once } from 'node:events';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { PostgresServer } from '../src/store/testing/postgres-server.ts';
+import { PostgresServer } from '../packages/store/src/testing/postgres-server.ts';
 import { tempDirectory } from '../test/support/program.ts';
 import { ingestSample } from '../test/support/store.ts';
 
+process.chdir(join(import.meta.dirname, '..'));
+/** Files, or directories such as `packages/zip`; tests of the portal run over what it is built of, from `test/`. */
 const wanted = process.argv.slice(2);
-const files =
-  wanted.length > 0
-    ? wanted
-    : globSync(['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts']).sort();
+const files = globSync(
+  (wanted.length > 0 ? wanted : ['packages', 'bench', 'test']).flatMap((path) =>
+    path.endsWith('.ts')
+      ? [path]
+      : path.endsWith('packages/portal')
+        ? ['test/portal-*.test.ts']
+        : [`${path}/**/*.test.ts`],
+  ),
+  { exclude: ['**/node_modules/**', '**/dist/**'] },
+).sort();
+if (files.length === 0) throw new Error(`There are no tests in ${wanted.join(', ')}.`);
 const inBrowser = files.filter((file) => /test[\\/](.*browser|portal-real)\.test\.ts$/.test(file));
 const others = files.filter((file) => !inBrowser.includes(file));
 

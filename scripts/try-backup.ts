@@ -14,10 +14,10 @@ import { readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { BackupDescription } from '../src/store/backup/backup-format.ts';
-import { CEPH_KEYS } from '../src/store/testing/ceph.ts';
-import { FakeS3 } from '../src/store/testing/fake-s3.ts';
-import { freshDatabase } from '../src/store/testing/postgres.ts';
+import type { BackupDescription } from '../packages/store/src/backup/backup-format.ts';
+import { CEPH_KEYS } from '../packages/store/src/testing/ceph.ts';
+import { FakeS3 } from '../packages/store/src/testing/fake-s3.ts';
+import { freshDatabase } from '../packages/store/src/testing/postgres.ts';
 import { answersOf } from '../test/support/answers.ts';
 import {
   finished,

@@ -16,12 +16,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { CEPH_KEYS, Ceph } from '../src/store/testing/ceph.ts';
-import { freePort } from '../src/store/testing/free-port.ts';
-import { PostgresServer } from '../src/store/testing/postgres-server.ts';
+import { CEPH_KEYS, Ceph } from '../packages/store/src/testing/ceph.ts';
+import { freePort } from '../packages/store/src/testing/free-port.ts';
+import { PostgresServer } from '../packages/store/src/testing/postgres-server.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PROGRAM = join(ROOT, 'bin/citymodel.js');
+const PROGRAM = join(ROOT, 'packages/server/bin/citymodel.js');
 const TOKEN = 'token-of-the-operator';
 /** Requests that are on their way while servers are restarted. */
 const CALLERS = 4;

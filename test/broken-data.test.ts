@@ -8,8 +8,8 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Issue } from '../src/base/issue.ts';
-import { GERMAN, worldGml } from '../src/convert/run/testing/world-gml.ts';
+import type { Issue } from '../packages/base/src/issue.ts';
+import { GERMAN, worldGml } from '../packages/server/src/convert/testing/world-gml.ts';
 import { documentedIssues } from './support/documented.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
 import {

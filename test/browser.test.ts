@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { LANDMARKS } from '../src/sample/facts.ts';
+import { LANDMARKS } from '../packages/sample/src/facts.ts';
 import { headlessPath, renderComposite, renderTileJson } from './browser/render.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';

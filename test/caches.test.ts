@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../src/store/testing/free-port.ts';
+import { freePort } from '../packages/store/src/testing/free-port.ts';
 import { ROOT, runProgram, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';

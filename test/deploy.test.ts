@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { readSettings } from '../src/base/settings.ts';
-import { setTracer } from '../src/base/tracing.ts';
-import { DiskWatch } from '../src/http/observe/disk-checks.ts';
-import { Metrics } from '../src/http/observe/metrics.ts';
-import { getLive, getReady, PARTS as READY_PARTS } from '../src/http/operations/health.ts';
+import { setTracer } from '../packages/base/src/tracing.ts';
+import { readSettings } from '../packages/server/src/base/settings.ts';
+import { DiskWatch } from '../packages/server/src/http/observe/disk-checks.ts';
+import { Metrics } from '../packages/server/src/http/observe/metrics.ts';
+import { getLive, getReady, PARTS as READY_PARTS } from '../packages/server/src/http/operations/health.ts';
 import { ROOT, tempDirectory } from './support/program.ts';
 
 const DEPLOY = join(ROOT, 'deploy');
@@ -94,7 +94,7 @@ describe('files for operators', () => {
     const all = manifests();
     const named = (kind: string, name: string) =>
       all.find((one) => one.kind === kind && one.metadata.name === name);
-    const commands = readFileSync(join(ROOT, 'src/cli/main.ts'), 'utf8');
+    const commands = readFileSync(join(ROOT, 'packages/server/src/cli/main.ts'), 'utf8');
     const pods: Record<string, string>[] = [];
     for (const { spec } of all.filter(({ kind }) => kind === 'Deployment')) {
       const { metadata, spec: pod } = spec.template;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { OPERATIONS } from '../src/http/operations/index.ts';
+import { OPERATIONS } from '../packages/server/src/http/operations/index.ts';
 import { NO_BROWSER, useSamplePortal } from './support/sample-portal.ts';
 
 const sample = useSamplePortal();

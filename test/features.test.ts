@@ -7,9 +7,8 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { formatSpatialId, spatialIdOf } from '../src/geo/spatial-id.ts';
-import type { IngestReport } from '../src/ingest/report.ts';
-import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
+import { formatSpatialId, spatialIdOf } from '../packages/geo/src/spatial-id.ts';
+import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
 import {
   LANDMARK_ADDRESS,
   LANDMARKS,
@@ -17,7 +16,8 @@ import {
   SAMPLE_CITY,
   SAMPLE_GML_FEATURES,
   SAMPLE_TOWN,
-} from '../src/sample/facts.ts';
+} from '../packages/sample/src/facts.ts';
+import type { IngestReport } from '../packages/server/src/ingest/report.ts';
 import {
   assertAttributes,
   assertCityJsonSeq,

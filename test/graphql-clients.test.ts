@@ -14,8 +14,8 @@ import {
   parse,
   printSchema,
 } from 'graphql';
-import { exampleQueries } from '../src/graphql/examples.ts';
-import { SAMPLE_CITY } from '../src/sample/facts.ts';
+import { SAMPLE_CITY } from '../packages/sample/src/facts.ts';
+import { exampleQueries } from '../packages/server/src/graphql/examples.ts';
 import { compileAndImport } from './support/compile.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';

@@ -5,8 +5,14 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { IngestReport } from '../src/ingest/report.ts';
-import { extraField, type RawMember, type RawZipOptions, rawZip, u64 } from '../src/zip/testing/raw-zip.ts';
+import type { IngestReport } from '../packages/server/src/ingest/report.ts';
+import {
+  extraField,
+  type RawMember,
+  type RawZipOptions,
+  rawZip,
+  u64,
+} from '../packages/zip/src/testing/raw-zip.ts';
 import { GML, gml, goodPackage } from './support/packages.ts';
 import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';

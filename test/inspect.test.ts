@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeSample } from '../src/sample/sample.ts';
+import { writeSample } from '../packages/sample/src/sample.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
 
 const CLEAN = '47950_shiomino-shi_city_2023_citygml_1_op.zip';

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Random } from '../src/sample/random.ts';
+import { Random } from '../packages/sample/src/random.ts';
 import type { Catalogue } from './support/interface-schemas.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
 import { finished, spawnProgram, tempDirectory } from './support/program.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import yazl from 'yazl';
-import type { IngestReport } from '../src/ingest/report.ts';
-import { writeBenchmarkGml } from '../src/sample/benchmark-gml.ts';
+import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
+import type { IngestReport } from '../packages/server/src/ingest/report.ts';
 import { MESH, PACKAGE } from './support/packages.ts';
 import { finished, spawnProgram, tempDirectory } from './support/program.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { generateApi } from 'swagger-typescript-api';
-import { LANDMARKS } from '../src/sample/facts.ts';
+import { LANDMARKS } from '../packages/sample/src/facts.ts';
 import { compileAndImport } from './support/compile.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';

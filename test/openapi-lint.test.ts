@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
-import { toOpenApi30 } from '../src/http/describe/openapi-30.ts';
-import type { Json, JsonObject } from '../src/http/describe/operation.ts';
+import { toOpenApi30 } from '../packages/server/src/http/describe/openapi-30.ts';
+import type { Json, JsonObject } from '../packages/server/src/http/describe/operation.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 
 const REDOCLY = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,14 @@ test('the packed program installs and runs in an empty directory', async (t) => 
       encoding: 'utf8',
     });
 
-  npm('pack', ROOT, '--ignore-scripts');
+  // What npm puts beside the program for the archive goes into a copy, not into the checkout.
+  const checkout = join(directory, 'checkout');
+  const from = join(checkout, 'packages/server');
+  mkdirSync(from, { recursive: true });
+  symlinkSync(join(ROOT, 'scripts'), join(checkout, 'scripts'));
+  for (const name of ['bin', 'dist', 'README.md', 'package.json'])
+    cpSync(join(ROOT, 'packages/server', name), join(from, name), { recursive: true });
+  npm('pack', from);
   const [archive] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
   await writeFile(join(directory, 'package.json'), '{"private": true}');
   // Node.js, the only thing that is installed beside it, is optional: nothing is fetched here.
@@ -69,7 +76,8 @@ test('the packed program installs and runs in an empty directory', async (t) => 
   }
   assert.match(licences, /^## dompurify .*Apache-2\.0/m);
   // Every library of which code was put into the program, and whatever text there is of its licence.
-  for (const name of librariesIn(join(ROOT, 'dist'))) assert.ok(licences.includes(`\n## ${name} - `), name);
+  for (const name of librariesIn(join(ROOT, 'packages/server/dist')))
+    assert.ok(licences.includes(`\n## ${name} - `), name);
   assert.doesNotMatch(`${licences}\n## a - 1 (b)`, /^## \S+ - \S+ \(.+\)\s+## \S+ - \S+ \(/m);
   const maps = readdirSync(join(installed, 'dist'), { recursive: true }).filter((name) =>
     String(name).endsWith('.map'),

@@ -15,7 +15,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('the built program', () => {
   it('can be read by every user', NO_RIGHTS, () => {
-    const dist = join(ROOT, 'dist');
+    const dist = join(ROOT, 'packages/server/dist');
     const paths = [dist];
     for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
       paths.push(join(entry.parentPath, entry.name));
@@ -62,7 +62,7 @@ describe('the built program', () => {
 async function programCopy(t: TestContext): Promise<string> {
   const directory = await tempDirectory(t);
   chmodSync(directory, 0o755);
-  cpSync(join(ROOT, 'bin'), join(directory, 'bin'), { recursive: true });
+  cpSync(join(ROOT, 'packages/server/bin'), join(directory, 'bin'), { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{"type": "module"}');
   return directory;
 }

@@ -30,7 +30,7 @@ function useFrames(t: TestContext): { frame(): void } {
 
 test('effects wait for the frame, and for no frame of a page that nobody sees', async (t) => {
   const browser = useFrames(t);
-  await import('../portal/src/core/after-frame.ts');
+  await import('../packages/portal/src/core/after-frame.ts');
   let runs = 0;
   options.requestAnimationFrame!(() => runs++);
   t.mock.timers.tick(400);
@@ -63,7 +63,7 @@ test('the history is written after the frame, each entry once, and before the pa
   t.after(() => {
     for (const name of ['location', 'history', 'document', 'addEventListener']) delete page[name];
   });
-  const { current, update } = await import('../portal/src/core/store.ts');
+  const { current, update } = await import('../packages/portal/src/core/store.ts');
   update({ shown: '3d' });
   assert.equal(current().shown, '3d');
   assert.deepEqual(written, []);

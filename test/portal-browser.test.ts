@@ -10,9 +10,9 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import yauzl from 'yauzl';
-import type { DatasetRow } from '../portal/src/core/catalogue.ts';
-import type { FileCounts } from '../portal/src/core/files.ts';
-import { snippetsFor } from '../portal/src/datasets/snippets.ts';
+import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
+import type { FileCounts } from '../packages/portal/src/core/files.ts';
+import { snippetsFor } from '../packages/portal/src/datasets/snippets.ts';
 import { pixelIn, untilDrawing } from './support/portal-page.ts';
 import { ROOT } from './support/program.ts';
 import {

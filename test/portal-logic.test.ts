@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { meshBounds } from '../packages/geo/src/mesh.ts';
 import {
   type AreaCounts,
   chosenSum,
   featuresOfAreas,
   limitUse,
   typesOf,
-} from '../portal/src/basket/counts.ts';
-import { packName, placeName } from '../portal/src/basket/names.ts';
+} from '../packages/portal/src/basket/counts.ts';
+import { packName, placeName } from '../packages/portal/src/basket/names.ts';
 import {
   type Area,
   areaBounds,
@@ -22,10 +23,10 @@ import {
   type Position,
   parseArea,
   polygonMeetsBox,
-} from '../portal/src/core/area.ts';
-import { areaFromCondition, areaFromText } from '../portal/src/core/area-text.ts';
-import type { DatasetRow } from '../portal/src/core/catalogue.ts';
-import { englishValue, valueIn } from '../portal/src/core/code-names.ts';
+} from '../packages/portal/src/core/area.ts';
+import { areaFromCondition, areaFromText } from '../packages/portal/src/core/area-text.ts';
+import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
+import { englishValue, valueIn } from '../packages/portal/src/core/code-names.ts';
 import {
   featuresPath,
   isTooLarge,
@@ -33,17 +34,29 @@ import {
   roughly,
   TABLE_FORMATS,
   tableBytes,
-} from '../portal/src/core/feature-query.ts';
-import { addFeatures, scaled } from '../portal/src/core/feature-sums.ts';
-import { type FileCounts, type FileList, filesInArea, packUrls, sumOf } from '../portal/src/core/files.ts';
-import { Places } from '../portal/src/core/gazetteer.ts';
-import { wordsOf } from '../portal/src/core/i18n.ts';
-import { licenceClaim } from '../portal/src/core/licence.ts';
-import { namedPlaces, sizeOfPlaces } from '../portal/src/core/named-place.ts';
-import { understand } from '../portal/src/core/place.ts';
-import { translated } from '../portal/src/core/reasons.ts';
-import { formatState, INITIAL, parseState, type Shown, type State } from '../portal/src/core/state.ts';
-import { en, ja } from '../portal/src/core/strings.ts';
+} from '../packages/portal/src/core/feature-query.ts';
+import { addFeatures, scaled } from '../packages/portal/src/core/feature-sums.ts';
+import {
+  type FileCounts,
+  type FileList,
+  filesInArea,
+  packUrls,
+  sumOf,
+} from '../packages/portal/src/core/files.ts';
+import { Places } from '../packages/portal/src/core/gazetteer.ts';
+import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { licenceClaim } from '../packages/portal/src/core/licence.ts';
+import { namedPlaces, sizeOfPlaces } from '../packages/portal/src/core/named-place.ts';
+import { understand } from '../packages/portal/src/core/place.ts';
+import { translated } from '../packages/portal/src/core/reasons.ts';
+import {
+  formatState,
+  INITIAL,
+  parseState,
+  type Shown,
+  type State,
+} from '../packages/portal/src/core/state.ts';
+import { en, ja } from '../packages/portal/src/core/strings.ts';
 import {
   areaName,
   hasShown,
@@ -52,23 +65,22 @@ import {
   type Summary,
   type SummaryCity,
   shownLod,
-} from '../portal/src/core/summary.ts';
-import { snippetsFor } from '../portal/src/datasets/snippets.ts';
-import { newestOf } from '../portal/src/map/base-layers.ts';
-import { classNames, classOf, isInLegend, lodNames } from '../portal/src/map/classes.ts';
-import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../portal/src/map/corners.ts';
-import { coveragePath } from '../portal/src/map/coverage-path.ts';
-import { firstBounds, MAIN_ISLANDS } from '../portal/src/map/first-view.ts';
-import { citiesData, cityColours, meshesData } from '../portal/src/map/map-data.ts';
-import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../portal/src/map/map-style.ts';
-import { classColours, over, PALETTES } from '../portal/src/map/palette.ts';
-import { PREFECTURE_PLACES } from '../portal/src/map/prefecture-places.ts';
-import { type TileState, TileTally } from '../portal/src/map/tile-tally.ts';
-import { compositeName, pathOfModel } from '../portal/src/three/models.ts';
-import { areaTable, landTable } from '../portal/tables.ts';
-import { meshBounds } from '../src/geo/mesh.ts';
+} from '../packages/portal/src/core/summary.ts';
+import { snippetsFor } from '../packages/portal/src/datasets/snippets.ts';
+import { newestOf } from '../packages/portal/src/map/base-layers.ts';
+import { classNames, classOf, isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
+import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../packages/portal/src/map/corners.ts';
+import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
+import { firstBounds, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
+import { citiesData, cityColours, meshesData } from '../packages/portal/src/map/map-data.ts';
+import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/map-style.ts';
+import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
+import { PREFECTURE_PLACES } from '../packages/portal/src/map/prefecture-places.ts';
+import { type TileState, TileTally } from '../packages/portal/src/map/tile-tally.ts';
+import { compositeName, pathOfModel } from '../packages/portal/src/three/models.ts';
+import { areaTable, landTable } from '../packages/portal/tables.ts';
 
-const STANDARD_LISTS = new URL('../src/citygml/attributes/standard-code-lists.tsv', import.meta.url);
+const STANDARD_LISTS = new URL('../packages/citygml/src/attributes/standard-code-lists.tsv', import.meta.url);
 
 const degrees = (min: number, max: number) =>
   fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6);

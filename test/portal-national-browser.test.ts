@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { fillDataDir } from '../bench/national/generate.ts';
-import { type FileCounts, totalOf } from '../portal/src/core/files.ts';
+import { type FileCounts, totalOf } from '../packages/portal/src/core/files.ts';
 import { chromiumPath, headlessPath } from './browser/render.ts';
 import { launch, PortalPage, pixelIn, untilDrawing } from './support/portal-page.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';

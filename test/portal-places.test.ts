@@ -1,20 +1,20 @@
 /** Names and places of what people search for in the portal. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { areaBounds, parseArea } from '../portal/src/core/area.ts';
-import { totalOf } from '../portal/src/core/files.ts';
-import { type AreaEntry, Places } from '../portal/src/core/gazetteer.ts';
-import { wordsOf } from '../portal/src/core/i18n.ts';
-import { formatState, INITIAL } from '../portal/src/core/state.ts';
-import type { SummaryCity } from '../portal/src/core/summary.ts';
+import { meshBounds } from '../packages/geo/src/mesh.ts';
+import { areaBounds, parseArea } from '../packages/portal/src/core/area.ts';
+import { totalOf } from '../packages/portal/src/core/files.ts';
+import { type AreaEntry, Places } from '../packages/portal/src/core/gazetteer.ts';
+import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { formatState, INITIAL } from '../packages/portal/src/core/state.ts';
+import type { SummaryCity } from '../packages/portal/src/core/summary.ts';
 import {
   conditionBounds,
   conditionName,
   dataBounds,
   isUnknownCity,
   plainName,
-} from '../portal/src/map/condition-place.ts';
-import { meshBounds } from '../src/geo/mesh.ts';
+} from '../packages/portal/src/map/condition-place.ts';
 
 const city = (code: string, name: string, bbox: number[] | null, romaji: string | null = null): SummaryCity =>
   ({ code, name, kana: null, romaji, pref_code: code.slice(0, 2), pref: '', bbox }) as SummaryCity;

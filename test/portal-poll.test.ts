@@ -1,7 +1,7 @@
 /** Looks of the operator's page at what changes by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poll } from '../portal/src/admin/poll.ts';
+import { poll } from '../packages/portal/src/admin/poll.ts';
 
 test('a slow answer is waited for, and nobody asks for a page that is not seen', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

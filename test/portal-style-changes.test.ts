@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StyleSpecification } from 'maplibre-gl';
-import { COLOURINGS } from '../portal/src/core/state.ts';
-import { type MapModel, styleOf } from '../portal/src/map/map-style.ts';
-import { changesOf } from '../portal/src/map/style-changes.ts';
+import { COLOURINGS } from '../packages/portal/src/core/state.ts';
+import { type MapModel, styleOf } from '../packages/portal/src/map/map-style.ts';
+import { changesOf } from '../packages/portal/src/map/style-changes.ts';
 
 const EMPTY = { type: 'FeatureCollection' as const, features: [] };
 const TILES = {

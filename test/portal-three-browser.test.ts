@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../portal/src/three/colouring.ts';
+import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../packages/portal/src/three/colouring.ts';
 import { type Look, PortalPage, pixelIn } from './support/portal-page.ts';
 import {
   hasParameter,

@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { DatasetRow } from '../portal/src/core/catalogue.ts';
-import { featuresPath } from '../portal/src/core/feature-query.ts';
-import { wordsOf } from '../portal/src/core/i18n.ts';
-import { rememberNames, type SummaryCity } from '../portal/src/core/summary.ts';
-import { cardFacts } from '../portal/src/three/card-facts.ts';
-import { bestOf, citiesWithModels, findCities, firstCity, kindsOf } from '../portal/src/three/choice.ts';
-import { colourMenu } from '../portal/src/three/colour-menu.ts';
+import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
+import { featuresPath } from '../packages/portal/src/core/feature-query.ts';
+import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { rememberNames, type SummaryCity } from '../packages/portal/src/core/summary.ts';
+import { cardFacts } from '../packages/portal/src/three/card-facts.ts';
+import {
+  bestOf,
+  citiesWithModels,
+  findCities,
+  firstCity,
+  kindsOf,
+} from '../packages/portal/src/three/choice.ts';
+import { colourMenu } from '../packages/portal/src/three/colour-menu.ts';
 import {
   countClasses,
   HEIGHT_BOUNDS,
@@ -22,22 +28,27 @@ import {
   SELECTED,
   scaleFor,
   shortName,
-} from '../portal/src/three/colouring.ts';
-import { effectsState } from '../portal/src/three/effects-state.ts';
-import { isAllowed, isOurs, PROTOCOL, readCommand } from '../portal/src/three/embed-protocol.ts';
-import { featureFilter, interfaceName } from '../portal/src/three/filter.ts';
-import { attributesOfTile, floodFacts, isSameFlood } from '../portal/src/three/flood-facts.ts';
-import { focusOf } from '../portal/src/three/focus.ts';
-import { hintOf } from '../portal/src/three/hint.ts';
-import { modelName } from '../portal/src/three/models.ts';
-import { groundHeight } from '../portal/src/three/scene/ground-height.ts';
-import { groundDatasets, landColour, PAPER } from '../portal/src/three/scene/ground-style.ts';
-import { boundsOfTile, MOST_TILES, sourceTile, tilesOver } from '../portal/src/three/scene/ground-tiles.ts';
-import { en, fill, ja } from '../portal/src/three/strings.ts';
-import { momentOf, sunlightAt } from '../portal/src/three/sunlight.ts';
-import { TileCount } from '../portal/src/three/tile-count.ts';
-import { conditionOn, toggleCondition, withCondition } from '../portal/src/three/where.ts';
-import { formatTilesSpec } from '../src/catalogue/specs/tiles-spec.ts';
+} from '../packages/portal/src/three/colouring.ts';
+import { effectsState } from '../packages/portal/src/three/effects-state.ts';
+import { isAllowed, isOurs, PROTOCOL, readCommand } from '../packages/portal/src/three/embed-protocol.ts';
+import { featureFilter, interfaceName } from '../packages/portal/src/three/filter.ts';
+import { attributesOfTile, floodFacts, isSameFlood } from '../packages/portal/src/three/flood-facts.ts';
+import { focusOf } from '../packages/portal/src/three/focus.ts';
+import { hintOf } from '../packages/portal/src/three/hint.ts';
+import { modelName } from '../packages/portal/src/three/models.ts';
+import { groundHeight } from '../packages/portal/src/three/scene/ground-height.ts';
+import { groundDatasets, landColour, PAPER } from '../packages/portal/src/three/scene/ground-style.ts';
+import {
+  boundsOfTile,
+  MOST_TILES,
+  sourceTile,
+  tilesOver,
+} from '../packages/portal/src/three/scene/ground-tiles.ts';
+import { en, fill, ja } from '../packages/portal/src/three/strings.ts';
+import { momentOf, sunlightAt } from '../packages/portal/src/three/sunlight.ts';
+import { TileCount } from '../packages/portal/src/three/tile-count.ts';
+import { conditionOn, toggleCondition, withCondition } from '../packages/portal/src/three/where.ts';
+import { formatTilesSpec } from '../packages/server/src/catalogue/specs/tiles-spec.ts';
 
 let number = 0;
 

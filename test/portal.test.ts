@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { featuresPath, TABLE_FORMATS, tableBytes } from '../portal/src/core/feature-query.ts';
-import type { FileCounts } from '../portal/src/core/files.ts';
-import type { StatusDocument } from '../src/http/operations/status.ts';
+import { featuresPath, TABLE_FORMATS, tableBytes } from '../packages/portal/src/core/feature-query.ts';
+import type { FileCounts } from '../packages/portal/src/core/files.ts';
+import type { StatusDocument } from '../packages/server/src/http/operations/status.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
 import { PUBLIC_URL, startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';

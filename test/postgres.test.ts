@@ -4,11 +4,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { Random } from '../src/sample/random.ts';
-import { CEPH_KEYS } from '../src/store/testing/ceph.ts';
-import { FakeS3 } from '../src/store/testing/fake-s3.ts';
-import { withPostgres } from '../src/store/testing/postgres.ts';
-import { PostgresServer } from '../src/store/testing/postgres-server.ts';
+import { Random } from '../packages/sample/src/random.ts';
+import { CEPH_KEYS } from '../packages/store/src/testing/ceph.ts';
+import { FakeS3 } from '../packages/store/src/testing/fake-s3.ts';
+import { withPostgres } from '../packages/store/src/testing/postgres.ts';
+import { PostgresServer } from '../packages/store/src/testing/postgres-server.ts';
 import { answersOf } from './support/answers.ts';
 import { fetchPack, urlsOf } from './support/packs.ts';
 import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
@@ -18,7 +18,7 @@ import { ingest, ingestSample } from './support/store.ts';
 /** Moves that must be killed before one may end. */
 const KILLS = 4;
 
-/** Of the bucket in this process, and of the one that TEST_OBJECT_STORE names: `node src/store/testing/ceph.ts` starts a real one. */
+/** Of the bucket in this process, and of the one that TEST_OBJECT_STORE names: `node packages/store/src/testing/ceph.ts` starts a real one. */
 const BUCKET_KEYS = { ...CEPH_KEYS, AWS_EC2_METADATA_DISABLED: 'true' };
 
 /** Times are those of the ingestion, and so are tags made of them. */

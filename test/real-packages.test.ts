@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import yauzl from 'yauzl';
-import type { IngestReport } from '../src/ingest/report.ts';
+import type { IngestReport } from '../packages/server/src/ingest/report.ts';
 import { assertAnswers, urlsIn } from './support/crawl.ts';
 import {
   assertCatalogue,

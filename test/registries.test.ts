@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ZIP_ISSUES } from '../src/zip/read/zip-issues.ts';
+import { ZIP_ISSUES } from '../packages/zip/src/read/zip-issues.ts';
 import { documentedIssues, documentedRefusals, rowsOf } from './support/documented.ts';
 import { ROOT } from './support/program.ts';
 
@@ -33,15 +33,17 @@ const OTHER_WORDS = new Set([
 
 /** What layers report; the writers of tiles have words of other standards. */
 function sources(...layers: string[]): string {
-  return globSync(`src/{${layers.join(',')}}/**/*.ts`, { cwd: ROOT })
-    .filter((file) => !/\.test\.ts$|[\\/]testing[\\/]|[\\/]tiles[\\/]write[\\/]/.test(file))
+  return globSync(`packages/{${layers.join(',')}}/**/*.ts`, { cwd: ROOT })
+    .filter(
+      (file) => !/\.test\.ts$|[\\/]testing[\\/]|[\\/]tiles[\\/]src[\\/](?:write|convert)[\\/]/.test(file),
+    )
     .map((file) => readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))
     .join('\n');
 }
 
 describe('docs/issues.md', () => {
   it('explains every code that the sources have, and no other', () => {
-    const text = sources('zip', 'ingest', 'tiles', 'citygml', 'cli');
+    const text = sources('zip/src', 'tiles/src', 'citygml/src', 'server/src/ingest', 'server/src/cli');
     const found = new Set<string>();
     for (const [, quoted, key] of text.matchAll(/'([A-Z][A-Z0-9_]{3,})'|^\s+([A-Z][A-Z0-9_]{3,}):/gm)) {
       const word = (quoted ?? key)!;
@@ -60,7 +62,7 @@ describe('docs/issues.md', () => {
     const pattern =
       /'([A-Z][A-Z0-9_]{3,})',\s*'(error|warning|info)'|code: '([A-Z][A-Z0-9_]{3,})',\s*severity: '(error|warning|info)'/g;
     let count = 0;
-    for (const [, a, b, c, d] of sources('ingest', 'tiles', 'citygml').matchAll(pattern)) {
+    for (const [, a, b, c, d] of sources('server/src/ingest', 'tiles/src', 'citygml/src').matchAll(pattern)) {
       const [code, severity] = [(a ?? c)!, (b ?? d)!];
       assert.ok(documented.get(code)?.includes(severity), `${code} is ${severity} in the sources`);
       count++;
@@ -71,16 +73,19 @@ describe('docs/issues.md', () => {
 
 describe('docs/errors.md', () => {
   it('explains every text that the sources have, with its statuses, and no other', () => {
-    const declared = readFileSync(join(ROOT, 'src/base/errors.ts'), 'utf8');
+    const declared = readFileSync(join(ROOT, 'packages/server/src/base/errors.ts'), 'utf8');
     const union = /export type ErrorText =([^;]+);/.exec(declared)![1]!;
     const texts = [...union.matchAll(/'([^']+)'/g)].map(([, text]) => text!);
     const documented = new Map(
       rowsOf('docs/errors.md').map(([text, status]) => [text!.replaceAll('`', ''), status!.split(', ')]),
     );
     assert.deepEqual([...documented.keys()].sort(), texts.sort());
-    const used = sources('catalogue', 'pack', 'features', 'http').matchAll(
-      /new ServiceError\(\s*(\d{3}),\s*'([^']+)'/g,
-    );
+    const used = sources(
+      'server/src/catalogue',
+      'server/src/pack',
+      'server/src/features',
+      'server/src/http',
+    ).matchAll(/new ServiceError\(\s*(\d{3}),\s*'([^']+)'/g);
     let count = 0;
     for (const [, status, text] of used) {
       assert.ok(documented.get(text!)?.includes(status!), `${text} is answered with ${status}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { FakeS3 } from '../src/store/testing/fake-s3.ts';
+import { FakeS3 } from '../packages/store/src/testing/fake-s3.ts';
 import { checkFigures } from './support/figures.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
 import { ask, finished, urlsOf } from './support/packs.ts';

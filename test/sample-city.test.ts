@@ -13,11 +13,11 @@ import {
   SAMPLE_GML_FEATURES,
   SAMPLE_MESHES,
   SAMPLE_TOWN,
-} from '../src/sample/facts.ts';
-import { memoryFiles } from '../src/tiles/testing/memory-files.ts';
-import { validateTileset, validateTilesetJson } from '../src/tiles/testing/validate-tileset.ts';
-import type { TileJson } from '../src/tiles/tilejson.ts';
-import type { Tileset } from '../src/tiles/tileset.ts';
+} from '../packages/sample/src/facts.ts';
+import { memoryFiles } from '../packages/tiles/src/testing/memory-files.ts';
+import { validateTileset, validateTilesetJson } from '../packages/tiles/src/testing/validate-tileset.ts';
+import type { TileJson } from '../packages/tiles/src/tilejson.ts';
+import type { Tileset } from '../packages/tiles/src/tileset.ts';
 import { assertAnswers, crawlTileset, urlsIn } from './support/crawl.ts';
 import {
   assertCatalogue,
@@ -494,7 +494,7 @@ describe('TileJSON (operation 5)', () => {
   const schema = new Ajv2020({ strictTypes: false, strictTuples: false });
 
   it('describes tiles that are there, with the layers that are in them', async () => {
-    const text = await readFile(join(ROOT, 'src/tiles/schema/tilejson-3.0.schema.json'), 'utf8');
+    const text = await readFile(join(ROOT, 'packages/tiles/src/schema/tilejson-3.0.schema.json'), 'utf8');
     const validate = schema.compile(JSON.parse(text));
     const rows = catalogue.latest_datasets.filter(({ format }) => format === 'MVT');
     rows.push(

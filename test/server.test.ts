@@ -87,12 +87,12 @@ describe('the start', () => {
     );
     const start = (file: string) =>
       spawnSync(process.execPath, ['--require', preload, file, '--version'], { encoding: 'utf8' });
-    const run = start(join(ROOT, 'bin/citymodel.js'));
+    const run = start(join(ROOT, 'packages/server/bin/citymodel.js'));
     assert.equal(run.status, 0, run.stderr);
     assert.match(run.stdout, /^\d+\.\d+\.\d+\n$/);
     // Where none came along it says what to do.
     const alone = join(directory, 'citymodel.mjs');
-    const text = await readFile(join(ROOT, 'bin/citymodel.js'), 'utf8');
+    const text = await readFile(join(ROOT, 'packages/server/bin/citymodel.js'), 'utf8');
     await writeFile(alone, text);
     const lost = start(alone);
     assert.equal(lost.status, 1);

@@ -146,7 +146,7 @@ describe('traces', () => {
   });
 
   it('load nothing where no collector is named', () => {
-    const cli = join(ROOT, 'dist/cli');
+    const cli = join(ROOT, 'packages/server/dist/cli');
     const all = new Set(readdirSync(cli));
     const reached = new Set<string>();
     const waiting = ['main.js'];

@@ -5,7 +5,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const PROGRAM = new URL('../../bin/citymodel.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../packages/server/bin/citymodel.js', import.meta.url).pathname;
 
 /** One server or worker, under a name; started again after it was killed. */
 export class Member {

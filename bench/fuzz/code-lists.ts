@@ -1,8 +1,8 @@
 /** Code lists and the papers of a package: whatever they hold, reading them ends. */
 import assert from 'node:assert/strict';
-import { parseCodeList } from '../../src/citygml/attributes/code-list.ts';
-import { readPackageMetadata } from '../../src/ingest/metadata.ts';
-import { memoryFiles } from '../../src/tiles/testing/memory-files.ts';
+import { parseCodeList } from '../../packages/citygml/src/attributes/code-list.ts';
+import { readPackageMetadata } from '../../packages/server/src/ingest/metadata.ts';
+import { memoryFiles } from '../../packages/tiles/src/testing/memory-files.ts';
 import type { OpenKind } from './kind.ts';
 import { mutateBytes, mutateText } from './mutate.ts';
 import { seedPackages } from './seeds.ts';

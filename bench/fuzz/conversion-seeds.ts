@@ -1,7 +1,7 @@
 /** Small CityGML files from which mutation of conversions starts, with the images and code lists that they refer to. */
 import { globSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
-import { unzip } from '../../src/citygml/testing/published.ts';
+import { unzip } from '../../packages/citygml/src/testing/published.ts';
 import { seedPackages } from './seeds.ts';
 
 export interface ConversionSeed {

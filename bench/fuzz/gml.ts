@@ -5,19 +5,23 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
-import { ServiceError } from '../../src/base/errors.ts';
-import type { Issue } from '../../src/base/issue.ts';
-import { finish, type Steps } from '../../src/base/steps.ts';
-import { geometriesOf } from '../../src/citygml/geometry/feature-geometry.ts';
-import { FeatureIndex } from '../../src/citygml/index/feature-index.ts';
-import { GmlScanner } from '../../src/citygml/scan/scanner.ts';
-import { ScannerMemory } from '../../src/citygml/scan/scanner-memory.ts';
-import type { GmlSummary } from '../../src/citygml/scan/summary.ts';
-import { cityModel } from '../../src/citygml/testing/gml-text.ts';
-import { FeatureXmlError, namespaceContext, parseFeature } from '../../src/citygml/xml/feature-xml.ts';
-import { FORMATS } from '../../src/features/formats/formats.ts';
-import { SpoolSpace } from '../../src/features/formats/record-spool.ts';
-import type { Random } from '../../src/sample/random.ts';
+import type { Issue } from '../../packages/base/src/issue.ts';
+import { finish, type Steps } from '../../packages/base/src/steps.ts';
+import { geometriesOf } from '../../packages/citygml/src/geometry/feature-geometry.ts';
+import { FeatureIndex } from '../../packages/citygml/src/index/feature-index.ts';
+import { GmlScanner } from '../../packages/citygml/src/scan/scanner.ts';
+import { ScannerMemory } from '../../packages/citygml/src/scan/scanner-memory.ts';
+import type { GmlSummary } from '../../packages/citygml/src/scan/summary.ts';
+import { cityModel } from '../../packages/citygml/src/testing/gml-text.ts';
+import {
+  FeatureXmlError,
+  namespaceContext,
+  parseFeature,
+} from '../../packages/citygml/src/xml/feature-xml.ts';
+import type { Random } from '../../packages/sample/src/random.ts';
+import { ServiceError } from '../../packages/server/src/base/errors.ts';
+import { FORMATS } from '../../packages/server/src/features/formats/formats.ts';
+import { SpoolSpace } from '../../packages/server/src/features/formats/record-spool.ts';
 import type { OpenKind, Verdict } from './kind.ts';
 import { mutateBytes, mutateText, NUMBERS } from './mutate.ts';
 import { seedMembers } from './seeds.ts';

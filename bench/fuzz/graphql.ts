@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { graphqlSync } from 'graphql';
-import { RequestBudget } from '../../src/base/request-budget.ts';
-import { cityPackage, tilePackage } from '../../src/catalogue/testing/snapshot-rows.ts';
-import { exampleQueries } from '../../src/graphql/examples.ts';
-import { asking } from '../../src/graphql/testing/ask.ts';
+import { RequestBudget } from '../../packages/server/src/base/request-budget.ts';
+import { cityPackage, tilePackage } from '../../packages/server/src/catalogue/testing/snapshot-rows.ts';
+import { exampleQueries } from '../../packages/server/src/graphql/examples.ts';
+import { asking } from '../../packages/server/src/graphql/testing/ask.ts';
 import type { OpenKind } from './kind.ts';
 import { JSON_VALUES, mutateJson, mutateText, NUMBERS } from './mutate.ts';
 

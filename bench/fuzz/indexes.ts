@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
-import { FeatureIndex } from '../../src/citygml/index/feature-index.ts';
-import { FeatureIndexFile } from '../../src/citygml/index/feature-index-file.ts';
-import { GmlScanner } from '../../src/citygml/scan/scanner.ts';
-import { decodeLayout, encodeLayout } from '../../src/pack/layout-file.ts';
-import { BlockTable } from '../../src/zip/block-table.ts';
-import { MemberIndex, MemberIndexBuilder } from '../../src/zip/index/member-index.ts';
-import { verifyMemberIndex } from '../../src/zip/index/verify-member-index.ts';
-import { bufferSource } from '../../src/zip/source.ts';
-import { MemorySink } from '../../src/zip/testing/memory-sink.ts';
-import { planZip } from '../../src/zip/write/zip-layout.ts';
+import { FeatureIndex } from '../../packages/citygml/src/index/feature-index.ts';
+import { FeatureIndexFile } from '../../packages/citygml/src/index/feature-index-file.ts';
+import { GmlScanner } from '../../packages/citygml/src/scan/scanner.ts';
+import { decodeLayout, encodeLayout } from '../../packages/server/src/pack/layout-file.ts';
+import { BlockTable } from '../../packages/zip/src/block-table.ts';
+import { MemberIndex, MemberIndexBuilder } from '../../packages/zip/src/index/member-index.ts';
+import { verifyMemberIndex } from '../../packages/zip/src/index/verify-member-index.ts';
+import { bufferSource } from '../../packages/zip/src/source.ts';
+import { MemorySink } from '../../packages/zip/src/testing/memory-sink.ts';
+import { planZip } from '../../packages/zip/src/write/zip-layout.ts';
 import type { OpenKind, Verdict } from './kind.ts';
 import { mutateBytes } from './mutate.ts';
 import { seedMembers } from './seeds.ts';

@@ -1,5 +1,5 @@
 /** What a kind of input is: how to make one from a generator, and what must hold when the code under test has seen it. */
-import type { Random } from '../../src/sample/random.ts';
+import type { Random } from '../../packages/sample/src/random.ts';
 
 /** `refused` is an answer as well: an issue, a ServiceError, an error that says what was found. */
 export type Verdict = 'accepted' | 'refused';

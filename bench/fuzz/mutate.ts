@@ -1,5 +1,5 @@
 /** Small damage to texts and bytes, as a broken writer or a hostile one might do it. */
-import type { Random } from '../../src/sample/random.ts';
+import type { Random } from '../../packages/sample/src/random.ts';
 
 /** Numbers at which code that counts in 16, 32 or 53 bits goes wrong. */
 export const NUMBERS = [

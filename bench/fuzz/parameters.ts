@@ -1,34 +1,34 @@
 /** Texts of callers through every reader of parameters, in the process itself: each answers or throws a ServiceError. */
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../src/base/errors.ts';
-import { readDecimal } from '../../src/base/numbers.ts';
-import { parseJson } from '../../src/base/parse-json.ts';
-import { AssetUrls, parseAssetPath } from '../../src/catalogue/names/asset-urls.ts';
-import { parseGmlName } from '../../src/catalogue/names/gml-name.ts';
-import { townOf } from '../../src/catalogue/names/named-places.ts';
-import { normalizePlaceName } from '../../src/catalogue/names/normalise-place-name.ts';
-import { parsePackageName } from '../../src/catalogue/names/package-name.ts';
-import { parseConditions } from '../../src/catalogue/search/conditions.ts';
-import { yearsOf } from '../../src/catalogue/search/years.ts';
-import { parseCityGmlSpec } from '../../src/catalogue/specs/citygml-spec.ts';
-import { formatMvtSpec, parseMvtSpec } from '../../src/catalogue/specs/mvt-spec.ts';
-import { formatTilesSpec, parseTilesSpec } from '../../src/catalogue/specs/tiles-spec.ts';
-import { codeSpacePaths } from '../../src/citygml/attributes/code-lists.ts';
-import { resolveReferences } from '../../src/citygml/scan/references.ts';
+import { readDecimal } from '../../packages/base/src/numbers.ts';
+import { codeSpacePaths } from '../../packages/citygml/src/attributes/code-lists.ts';
+import { parseGmlName } from '../../packages/citygml/src/names/gml-name.ts';
+import { resolveReferences } from '../../packages/citygml/src/scan/references.ts';
+import { isMeshCode, meshBounds } from '../../packages/geo/src/mesh.ts';
+import { formatSpatialId, parseSpatialId } from '../../packages/geo/src/spatial-id.ts';
+import { ServiceError } from '../../packages/server/src/base/errors.ts';
+import { parseJson } from '../../packages/server/src/base/parse-json.ts';
+import { AssetUrls, parseAssetPath } from '../../packages/server/src/catalogue/names/asset-urls.ts';
+import { townOf } from '../../packages/server/src/catalogue/names/named-places.ts';
+import { normalizePlaceName } from '../../packages/server/src/catalogue/names/normalise-place-name.ts';
+import { parsePackageName } from '../../packages/server/src/catalogue/names/package-name.ts';
+import { parseConditions } from '../../packages/server/src/catalogue/search/conditions.ts';
+import { yearsOf } from '../../packages/server/src/catalogue/search/years.ts';
+import { parseCityGmlSpec } from '../../packages/server/src/catalogue/specs/citygml-spec.ts';
+import { formatMvtSpec, parseMvtSpec } from '../../packages/server/src/catalogue/specs/mvt-spec.ts';
+import { formatTilesSpec, parseTilesSpec } from '../../packages/server/src/catalogue/specs/tiles-spec.ts';
 import {
   optionalTypes,
   presentationOf,
   requiredIds,
   requiredRegion,
-} from '../../src/features/feature-query.ts';
-import { isMeshCode, meshBounds } from '../../src/geo/mesh.ts';
-import { formatSpatialId, parseSpatialId } from '../../src/geo/spatial-id.ts';
-import { isFlatJson } from '../../src/http/answers/flat-json.ts';
-import { readQuery } from '../../src/http/describe/query-parameters.ts';
-import { CATALOGUE_PARAMETERS } from '../../src/http/operations/catalogue.ts';
-import { FEATURE_PARAMETERS } from '../../src/http/operations/features.ts';
-import { schemaImports } from '../../src/pack/schema-imports.ts';
-import { nameFault, normaliseName } from '../../src/zip/member-name.ts';
+} from '../../packages/server/src/features/feature-query.ts';
+import { isFlatJson } from '../../packages/server/src/http/answers/flat-json.ts';
+import { readQuery } from '../../packages/server/src/http/describe/query-parameters.ts';
+import { CATALOGUE_PARAMETERS } from '../../packages/server/src/http/operations/catalogue.ts';
+import { FEATURE_PARAMETERS } from '../../packages/server/src/http/operations/features.ts';
+import { schemaImports } from '../../packages/server/src/pack/schema-imports.ts';
+import { nameFault, normaliseName } from '../../packages/zip/src/member-name.ts';
 import type { OpenKind, Verdict } from './kind.ts';
 import { mutateText, NUMBERS } from './mutate.ts';
 

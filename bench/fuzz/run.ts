@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Random } from '../../src/sample/random.ts';
+import { Random } from '../../packages/sample/src/random.ts';
 import { peakOf } from '../support/processes.ts';
 import type { FuzzKind } from './kind.ts';
 

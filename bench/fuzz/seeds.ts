@@ -1,7 +1,7 @@
 /** Good inputs, from which mutation starts: the members of the invented city. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeSample, packageMembers } from '../../src/sample/testing/read-sample.ts';
+import { makeSample, packageMembers } from '../../packages/sample/src/testing/read-sample.ts';
 import { SAMPLE_TILES_DIRECTORY } from '../../test/support/sample.ts';
 
 export interface Seed {

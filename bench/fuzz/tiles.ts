@@ -1,16 +1,16 @@
 /** Tilesets with their contents, vector tiles with their metadata, and PMTiles: reported, refused, never thrown. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import type { Issue } from '../../src/base/issue.ts';
-import { buildComposite } from '../../src/tiles/composite.ts';
-import { inspectTileset } from '../../src/tiles/inspect-3dtiles.ts';
-import { inspectMvt } from '../../src/tiles/inspect-mvt.ts';
-import { openPmtiles, PmtilesRefused } from '../../src/tiles/pmtiles.ts';
-import { DocumentTooLarge } from '../../src/tiles/read-json.ts';
-import { memoryFiles } from '../../src/tiles/testing/memory-files.ts';
-import { writePmtiles } from '../../src/tiles/testing/pmtiles-writer.ts';
-import { validateTilesetJson } from '../../src/tiles/testing/validate-tileset.ts';
-import { bufferSource } from '../../src/zip/source.ts';
+import type { Issue } from '../../packages/base/src/issue.ts';
+import { buildComposite } from '../../packages/tiles/src/composite.ts';
+import { inspectTileset } from '../../packages/tiles/src/inspect-3dtiles.ts';
+import { inspectMvt } from '../../packages/tiles/src/inspect-mvt.ts';
+import { openPmtiles, PmtilesRefused } from '../../packages/tiles/src/pmtiles.ts';
+import { DocumentTooLarge } from '../../packages/tiles/src/read-json.ts';
+import { memoryFiles } from '../../packages/tiles/src/testing/memory-files.ts';
+import { writePmtiles } from '../../packages/tiles/src/testing/pmtiles-writer.ts';
+import { validateTilesetJson } from '../../packages/tiles/src/testing/validate-tileset.ts';
+import { bufferSource } from '../../packages/zip/src/source.ts';
 import type { OpenKind } from './kind.ts';
 import { JSON_VALUES, mutateBytes, mutateJson, mutateText, NUMBERS } from './mutate.ts';
 import { type Seed, seedPackages } from './seeds.ts';

@@ -3,8 +3,15 @@
  * Each prefecture lies around its capital, its municipalities side by side on a grid of third meshes; nothing
  * else about the places is true.
  */
-import { AREAS, type Area, area, isSpecialWard, wardsOf } from '../../src/catalogue/names/areas.ts';
-import type { Bounds } from '../../src/geo/bounds.ts';
+
+import type { Bounds } from '../../packages/geo/src/bounds.ts';
+import {
+  AREAS,
+  type Area,
+  area,
+  isSpecialWard,
+  wardsOf,
+} from '../../packages/server/src/catalogue/names/areas.ts';
 import { Random } from './random.ts';
 
 /** Degrees: a third mesh (JIS X 0410). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isMeshCode } from '../../src/geo/mesh.ts';
+import { isMeshCode } from '../../packages/geo/src/mesh.ts';
 import { nationalPackages } from './generate.ts';
 
 const SMALL = { seed: 'test', cities: 30, years: [2022, 2023], datasets: 2_500, files: 3_001 };

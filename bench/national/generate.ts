@@ -5,11 +5,11 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CatalogueStore, Publication } from '../../src/store/catalogue-store.ts';
-import { openStores } from '../../src/store/open-stores.ts';
-import type { SqlDriver, SqlTransaction } from '../../src/store/sql/driver.ts';
-import { SqlCatalogueStore } from '../../src/store/sql/sql-catalogue-store.ts';
-import { SqliteDriver } from '../../src/store/sqlite/sqlite-driver.ts';
+import type { CatalogueStore, Publication } from '../../packages/store/src/catalogue-store.ts';
+import { openStores } from '../../packages/store/src/open-stores.ts';
+import type { SqlDriver, SqlTransaction } from '../../packages/store/src/sql/driver.ts';
+import { SqlCatalogueStore } from '../../packages/store/src/sql/sql-catalogue-store.ts';
+import { SqliteDriver } from '../../packages/store/src/sqlite/sqlite-driver.ts';
 import { type City, inventCountry } from './country.ts';
 import { cityPublication, ordersOf, riverOrder, type TileOrder, tilePublication } from './packages.ts';
 

@@ -1,11 +1,11 @@
 /** The packages of an invented city: a CityGML package with its files and places, and tile packages, per year. */
 
-import { datasetSub } from '../../src/catalogue/names/dataset-sub.ts';
-import { normalizePlaceName } from '../../src/catalogue/names/normalise-place-name.ts';
-import { packageIdentity } from '../../src/catalogue/names/package-name.ts';
-import { meshBounds, meshOf } from '../../src/geo/mesh.ts';
-import type { Publication } from '../../src/store/catalogue-store.ts';
-import type { DatasetSub, DatasetSummary, PackageKind } from '../../src/store/rows.ts';
+import { datasetSub } from '../../packages/citygml/src/names/dataset-sub.ts';
+import { meshBounds, meshOf } from '../../packages/geo/src/mesh.ts';
+import { normalizePlaceName } from '../../packages/server/src/catalogue/names/normalise-place-name.ts';
+import { packageIdentity } from '../../packages/server/src/catalogue/names/package-name.ts';
+import type { Publication } from '../../packages/store/src/catalogue-store.ts';
+import type { DatasetSub, DatasetSummary, PackageKind } from '../../packages/store/src/rows.ts';
 import { type City, MESH_HEIGHT, MESH_WIDTH, type Quarter } from './country.ts';
 import { digestOf, Random } from './random.ts';
 

@@ -1,7 +1,7 @@
 /** A package as large as wanted: the buildings of one real file again and again, each time a mesh farther and with ids of their own. */
-import { unzip } from '../../src/citygml/testing/published.ts';
-import { meshBounds, meshOf } from '../../src/geo/mesh.ts';
-import { writeZipFile, type ZipFileMember } from '../../src/sample/zip-file.ts';
+import { unzip } from '../../packages/citygml/src/testing/published.ts';
+import { meshBounds, meshOf } from '../../packages/geo/src/mesh.ts';
+import { writeZipFile, type ZipFileMember } from '../../packages/sample/src/zip-file.ts';
 
 export interface LargeCity {
   /** Zip of a CityGML package. */

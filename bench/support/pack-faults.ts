@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import type { PackStatusObject } from '../../src/pack/packs.ts';
-import { bufferSource } from '../../src/zip/source.ts';
-import { strictZip } from '../../src/zip/testing/strict-zip.ts';
+import type { PackStatusObject } from '../../packages/server/src/pack/packs.ts';
+import { bufferSource } from '../../packages/zip/src/source.ts';
+import { strictZip } from '../../packages/zip/src/testing/strict-zip.ts';
 
 export interface FaultServer {
   url: string;

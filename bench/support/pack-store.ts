@@ -3,12 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { createArchiveFile } from '../../src/ingest/archive-file.ts';
-import { writeBenchmarkGml } from '../../src/sample/benchmark-gml.ts';
-import { openStores } from '../../src/store/open-stores.ts';
-import { gmlFileOf, packageOf, publish } from '../../src/store/testing/fixtures.ts';
-import { MemberIndexBuilder } from '../../src/zip/index/member-index.ts';
-import { ArchiveWriter } from '../../src/zip/write/archive-writer.ts';
+import { writeBenchmarkGml } from '../../packages/sample/src/benchmark-gml.ts';
+import { openStores } from '../../packages/store/src/open-stores.ts';
+import { gmlFileOf, packageOf, publish } from '../../packages/store/src/testing/fixtures.ts';
+import { MemberIndexBuilder } from '../../packages/zip/src/index/member-index.ts';
+import { createArchiveFile } from '../../packages/zip/src/write/archive-file.ts';
+import { ArchiveWriter } from '../../packages/zip/src/write/archive-writer.ts';
 
 const MODIFIED = Date.UTC(2031, 3, 1);
 

@@ -64,7 +64,7 @@ export interface Service extends AsyncDisposable {
 /** Starts the built server on a free port over a data directory. */
 export async function startService(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
   return startListening(
-    [new URL('../../bin/citymodel.js', import.meta.url).pathname, 'serve'],
+    [new URL('../../packages/server/bin/citymodel.js', import.meta.url).pathname, 'serve'],
     { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...env },
     (line) => /"address":"(http:[^"]+)"/.exec(line)?.[1],
   );

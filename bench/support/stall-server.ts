@@ -1,5 +1,5 @@
 /**
- * Serves a data directory by the build, as `serve` does, and watches its own event loop; asked over IPC for what it saw since it was last asked:
+ * Serves a data directory from the sources, as `serve` does, and watches its own event loop; asked over IPC for what it saw since it was last asked:
  *
  *     node bench/support/stall-server.ts <data directory> threads|loop
  *
@@ -8,6 +8,14 @@
 import { openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { PerformanceObserver } from 'node:perf_hooks';
+import { readSettings } from '../../packages/server/src/base/settings.ts';
+import { startServer } from '../../packages/server/src/http/server.ts';
+import { DirectoryStore } from '../../packages/store/src/directory/directory-store.ts';
+import { SqlCatalogueStore } from '../../packages/store/src/sql/sql-catalogue-store.ts';
+import { SqlJobStore } from '../../packages/store/src/sql/sql-job-store.ts';
+import { SqlPackStore } from '../../packages/store/src/sql/sql-pack-store.ts';
+import { SqliteDriver } from '../../packages/store/src/sqlite/sqlite-driver.ts';
+import { SqliteThread } from '../../packages/store/src/sqlite/sqlite-thread.ts';
 
 /** What a loop went through. */
 export interface Stalls {
@@ -25,26 +33,7 @@ export interface Stalls {
   cpuMs: number;
 }
 
-const { readSettings } = await built<typeof import('../../src/base/settings.ts')>('base/settings');
-const { startServer } = await built<typeof import('../../src/http/server.ts')>('http/server');
-const { DirectoryStore } = await built<typeof import('../../src/store/directory/directory-store.ts')>(
-  'store/directory/directory-store',
-);
-const { SqlCatalogueStore } = await built<typeof import('../../src/store/sql/sql-catalogue-store.ts')>(
-  'store/sql/sql-catalogue-store',
-);
-const { SqlJobStore } =
-  await built<typeof import('../../src/store/sql/sql-job-store.ts')>('store/sql/sql-job-store');
-const { SqlPackStore } =
-  await built<typeof import('../../src/store/sql/sql-pack-store.ts')>('store/sql/sql-pack-store');
-
 const [dataDir, mode] = process.argv.slice(2) as [string, string];
-const { SqliteDriver } = await built<typeof import('../../src/store/sqlite/sqlite-driver.ts')>(
-  'store/sqlite/sqlite-driver',
-);
-const { SqliteThread } = await built<typeof import('../../src/store/sqlite/sqlite-thread.ts')>(
-  'store/sqlite/sqlite-thread',
-);
 const Driver = mode === 'loop' ? SqliteDriver : SqliteThread;
 const driver = await Driver.open(join(dataDir, 'catalogue.sqlite'));
 const catalogue = new SqlCatalogueStore(driver);
@@ -122,9 +111,4 @@ function waitedMs(): number {
   if (schedule === null) return 0;
   const length = readSync(schedule, scheduleText, 0, scheduleText.length, 0);
   return Number(scheduleText.toString('latin1', 0, length).split(' ')[1]) / 1e6;
-}
-
-/** A module as the build has it: from the sources, each thread would have a compiler of its own in memory. */
-function built<T>(module: string): Promise<T> {
-  return import(new URL(`../../dist/${module}.js`, import.meta.url).href);
 }

@@ -1,7 +1,7 @@
 /** The answers of operations 11 to 13 as JSON schemas: the interface's own, RFC 7946 and CityJSON 2.0, condensed. */
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { cityJsonFeature, cityJsonHeader } from '../../src/citygml/testing/cityjson-schema.ts';
+import { cityJsonFeature, cityJsonHeader } from '../../packages/citygml/src/testing/cityjson-schema.ts';
 
 const number = { type: 'number' };
 const corner = {

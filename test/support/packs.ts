@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import type { PackStatusObject } from '../../src/pack/packs.ts';
-import { bufferSource } from '../../src/zip/source.ts';
-import { strictZip } from '../../src/zip/testing/strict-zip.ts';
+import type { PackStatusObject } from '../../packages/server/src/pack/packs.ts';
+import { bufferSource } from '../../packages/zip/src/source.ts';
+import { strictZip } from '../../packages/zip/src/testing/strict-zip.ts';
 import type { FileListResult } from './interface-schemas.ts';
 import type { Reply, TestServer } from './server.ts';
 

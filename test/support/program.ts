@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 
 /** Root of the project. */
 export const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'bin/citymodel.js');
+const PROGRAM = join(ROOT, 'packages/server/bin/citymodel.js');
 /** Real packages, when the checkout lies beside them. */
 export const REAL_DATA = join(ROOT, '../shared/data');
 
@@ -25,7 +25,7 @@ export interface RunResult {
  * keep compiled modules, since the program starts hundreds of times.
  */
 function environment(env: Record<string, string>): NodeJS.ProcessEnv {
-  if (!existsSync(join(ROOT, 'dist/cli/main.js'))) {
+  if (!existsSync(join(ROOT, 'packages/server/dist/cli/main.js'))) {
     throw new Error('The program is not built; run npm run build, or the tests through npm test.');
   }
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;

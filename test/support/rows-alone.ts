@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Tileset } from '../../src/tiles/tileset.ts';
+import type { Tileset } from '../../packages/tiles/src/tileset.ts';
 import type { Catalogue, CatalogueRow } from './interface-schemas.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 /** The portal over the sample city, for all tests of a file: one server and one browser. */
 import { after, before } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { LANDMARKS } from '../../src/sample/facts.ts';
+import { LANDMARKS } from '../../packages/sample/src/facts.ts';
 import { headlessPath } from '../browser/render.ts';
 import { type Look, launch, PortalPage } from './portal-page.ts';
 import { removeDirectory, tempDirectory } from './program.ts';

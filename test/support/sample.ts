@@ -4,7 +4,7 @@
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeSample } from '../../src/sample/sample.ts';
+import { writeSample } from '../../packages/sample/src/sample.ts';
 import { ROOT } from './program.ts';
 
 /** Packages of tiles of the sample of the default seed and size. */

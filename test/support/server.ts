@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../src/store/testing/free-port.ts';
+import { freePort } from '../../packages/store/src/testing/free-port.ts';
 import { spawnProgram } from './program.ts';
 
 /** A line of the server's log. */

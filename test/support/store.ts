@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Issue } from '../../src/base/issue.ts';
-import type { CheckReport } from '../../src/ingest/check.ts';
-import type { IngestReport } from '../../src/ingest/report.ts';
-import type { PackageRow } from '../../src/store/rows.ts';
+import type { Issue } from '../../packages/base/src/issue.ts';
+import type { CheckReport } from '../../packages/server/src/ingest/check.ts';
+import type { IngestReport } from '../../packages/server/src/ingest/report.ts';
+import type { PackageRow } from '../../packages/store/src/rows.ts';
 import { type RunResult, runProgram } from './program.ts';
 import { writeSampleWithTiles } from './sample.ts';
 

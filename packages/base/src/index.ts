@@ -1,0 +1,29 @@
+/** What every package of the project knows: issues, numbers, work in turns, patience. */
+
+// Work beside other work: in slices, in turn, a few at a time, and until nobody waits any more.
+export { ConcurrencyLimit, Pass } from './concurrency-limit.ts';
+// Numbers, texts and sorted lists.
+export { firstWhere } from './first-where.ts';
+export type { Issue, IssueSeverity, IssueSink } from './issue.ts';
+// Issues of inputs, and how often each occurs.
+export { bySeverity, countIssues, type IssueCount, moreOfKind, standsFor } from './issue-counts.ts';
+export { MAX_NUMBER_LENGTH, readDecimal } from './numbers.ts';
+// Files of a package that is not open yet, and the process that works on it.
+export type { PackageFiles } from './package-files.ts';
+export { quoted } from './parameters.ts';
+export { isAwaited, OutOfPatience, waitPatiently, withoutPatience, withPatience } from './patience.ts';
+export { noteDatabaseTime, sharedNow } from './shared-clock.ts';
+export { finish, inSlices, type Steps } from './steps.ts';
+export { withoutEnd } from './texts.ts';
+export { THIS_HOST } from './this-host.ts';
+export {
+  type SpanOptions,
+  setTracer,
+  type TracedWork,
+  type Tracer,
+  traced,
+  tracedAlone,
+  tracedParts,
+  tracer,
+} from './tracing.ts';
+export { backgroundSlices, Slices, STEPS, Turns } from './turns.ts';

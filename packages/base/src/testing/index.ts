@@ -1,0 +1,4 @@
+/** What tests of other packages need of @citymodel/base; not published. */
+
+// Inner parts that tests of other packages look at.
+export { clockError } from '../shared-clock.ts';

@@ -1,0 +1,159 @@
+/**
+ * Layout of a feature index: what one GML member holds, in one buffer that is read by ranges.
+ *
+ * Little-endian. Offsets of sections count from the start of the index; every section starts at a multiple of 8.
+ *
+ * | offset | header, 128 bytes |
+ * |---|---|
+ * | 0 | `CMFI`, u16 version, u16 zero |
+ * | 8 | u32 features, u32 features without a gml:id, u32 features whose gml:id an earlier one has, u32 zero |
+ * | 24 | float64 west, south, east, north: what the R-tree's integers 0 to 65535 span |
+ * | 56 | u32 offset, u32 length of each section, in this order |
+ *
+ * | section | content |
+ * |---|---|
+ * | rootTag | start tag of the file's root element, as written, with the namespaces that members declare: for reading one feature alone |
+ * | elements | qualified names of features, each once, UTF-8, one a line |
+ * | crs | srsName and srsDimension that hold where a feature states none, one a line, empty where unknown |
+ * | hashes | u32 hash of the id, u32 feature, sorted by both: found by interpolation |
+ * | entries | 80 bytes per feature, in the order of the text (see `Entry`) |
+ * | ids | gml:ids, UTF-8, one after the other |
+ * | tree | flatbush over boxes as u16: the smallest integers around them |
+ * | footprints | encoded footprints (see `footprint.ts`) |
+ */
+import type { Extent } from '@citymodel/geo';
+
+export const MAGIC = 0x49464d43;
+export const VERSION = 1;
+export const HEADER_SIZE = 128;
+export const SECTIONS = [
+  'rootTag',
+  'elements',
+  'crs',
+  'hashes',
+  'entries',
+  'ids',
+  'tree',
+  'footprints',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** Byte offsets within an entry. */
+export const Entry = {
+  size: 80,
+  /** float64: where the feature's element begins in the text, and where it has ended. */
+  start: 0,
+  end: 8,
+  /** float64 west, south, east, north, minAlt, maxAlt of the geometry that stands for the feature. */
+  box: 16,
+  /** u32 offset in `ids`, u16 length at `idLength`. */
+  id: 64,
+  /** u32 offset in `footprints`, u16 length at `footprintLength`; length 0 when there is none. */
+  footprint: 68,
+  idLength: 72,
+  footprintLength: 74,
+  /** u16 index in `elements`. */
+  element: 76,
+  /** u8, bit n: there is geometry at LOD n. */
+  lods: 78,
+  flags: 79,
+} as const;
+
+export const Flag = { box: 1, altitude: 2, lod1Solid: 4, id: 8 } as const;
+
+/** A feature as the index knows it. */
+export interface FeatureEntry {
+  /** Position in the index: features are numbered in the order of the text. */
+  index: number;
+  /** gml:id; null when it has none. */
+  id: string | null;
+  /** Qualified name with canonical prefix, e.g. `bldg:Building`. */
+  element: string;
+  /** Text range of the element in bytes, end exclusive. */
+  start: number;
+  end: number;
+  /** Bit n: there is geometry at LOD n. */
+  lods: number;
+  /**
+   * Of its lod1Solid when there is one, else of its lowest-LOD geometry; null when it has none or the CRS is
+   * unknown. Altitudes are 0 where the data has none.
+   */
+  extent: Extent | null;
+  /** False when the data has no heights (2-D). */
+  hasAltitude: boolean;
+  /** True when `extent` is that of a lod1Solid. */
+  lod1Solid: boolean;
+  /** True when there is geometry, but its footprint is not in the index: read the feature's text for an exact test. */
+  footprintInBlock: boolean;
+  /** Range of the footprint in its section, bytes; length 0 when there is none. */
+  footprintOffset: number;
+  footprintLength: number;
+}
+
+export interface IndexHeader {
+  features: number;
+  withoutId: number;
+  duplicates: number;
+  tree: { west: number; south: number; east: number; north: number };
+  sections: Record<Section, { offset: number; length: number }>;
+}
+
+/** Reads the first 128 bytes of an index of `size` bytes. Throws a RangeError for anything else. */
+export function readHeader(bytes: Uint8Array, size: number): IndexHeader {
+  if (bytes.length < HEADER_SIZE) {
+    throw new RangeError(`a feature index has at least ${HEADER_SIZE} bytes, this has ${bytes.length}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_SIZE);
+  if (view.getUint32(0, true) !== MAGIC) {
+    throw new RangeError(`a feature index begins with CMFI, this with 0x${view.getUint32(0).toString(16)}`);
+  }
+  const version = view.getUint16(4, true);
+  if (version !== VERSION) {
+    throw new RangeError(`the feature index has version ${version}, expected ${VERSION}: run reindex`);
+  }
+  const sections = {} as IndexHeader['sections'];
+  SECTIONS.forEach((name, i) => {
+    const offset = view.getUint32(56 + i * 8, true);
+    const length = view.getUint32(60 + i * 8, true);
+    if (offset % 8 !== 0 || offset < HEADER_SIZE || offset + length > size) {
+      throw new RangeError(
+        `section ${name} of the feature index is ${offset}+${length}, outside of its ${size} bytes`,
+      );
+    }
+    sections[name] = { offset, length };
+  });
+  const features = view.getUint32(8, true);
+  if (sections.entries.length !== features * Entry.size || sections.hashes.length % 8 !== 0) {
+    throw new RangeError(
+      `a feature index of ${features} features has entries of ${sections.entries.length} bytes, expected ${features * Entry.size}`,
+    );
+  }
+  return {
+    features,
+    withoutId: view.getUint32(12, true),
+    duplicates: view.getUint32(16, true),
+    tree: {
+      west: view.getFloat64(24, true),
+      south: view.getFloat64(32, true),
+      east: view.getFloat64(40, true),
+      north: view.getFloat64(48, true),
+    },
+    sections,
+  };
+}
+
+/** FNV-1a of bytes, unsigned 32 bits, with a final mix so that its high bits are even too. */
+export function hashOf(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Integers of the R-tree's grid for an interval, not smaller than it. */
+export function quantise(low: number, high: number, from: number, to: number): [number, number] {
+  const scale = to > from ? 65535 / (to - from) : 0;
+  const clamp = (value: number) => Math.min(65535, Math.max(0, value));
+  return [clamp(Math.floor((low - from) * scale)), clamp(Math.ceil((high - from) * scale))];
+}

@@ -1,0 +1,21 @@
+/** Attributes of buildings that i-UR holds in elements of their own. */
+import { localName, type XmlElement } from '@citymodel/citygml';
+
+const BUILDINGS = new Set(['Building', 'BuildingPart']);
+
+/** True for a building or a part of one, of CityGML 2.0 or 3.0. */
+export function isBuilding({ name }: XmlElement): boolean {
+  return name.startsWith('bldg:') && BUILDINGS.has(localName(name));
+}
+
+/** The elements of a name that are attributes of a feature itself, not of what it contains: the value of one of its properties. */
+export function attributesOf(feature: XmlElement, name: string): XmlElement[] {
+  return feature.children.flatMap(({ children }) =>
+    children.filter((child) => localName(child.name) === name),
+  );
+}
+
+/** Text of the first child of a local name; null when there is none. */
+export function textOf(element: XmlElement | undefined, name: string): string | null {
+  return element?.children.find((child) => localName(child.name) === name)?.text ?? null;
+}

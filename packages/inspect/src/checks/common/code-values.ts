@@ -1,0 +1,123 @@
+/** L04 and the check of code spaces: coded values are in their lists, and the lists are there. */
+import type { XmlElement } from '@citymodel/citygml';
+import {
+  type CheckFacts,
+  defineCheck,
+  type FileContext,
+  type FileVisitor,
+  IN_FILE,
+  type Member,
+} from '../../check.ts';
+import { idOf, xpathOf } from '../../elements.ts';
+
+interface CodedElement {
+  element: XmlElement;
+  xpath: string;
+}
+
+/** Shows every element with a code space, and its list, once the member is whole. */
+function codedElements(
+  file: FileContext,
+  see: (coded: CodedElement, list: ReadonlyMap<string, string> | null, member: Member) => void,
+): FileVisitor<void> {
+  let coded: CodedElement[] = [];
+  const lists = new Map<string, ReadonlyMap<string, string> | null>();
+  return {
+    element(element, above) {
+      if (element.attributes.codeSpace !== undefined) coded.push({ element, xpath: xpathOf(element, above) });
+    },
+    member(member) {
+      const found = coded;
+      coded = [];
+      const missing = new Set<string>();
+      for (const { element } of found) {
+        const codeSpace = element.attributes.codeSpace!;
+        if (!lists.has(codeSpace)) missing.add(codeSpace);
+      }
+      const show = () => {
+        for (const one of found) see(one, lists.get(one.element.attributes.codeSpace!)!, member);
+      };
+      if (missing.size === 0) return show();
+      return Promise.all(
+        Array.from(missing, async (codeSpace) => {
+          lists.set(codeSpace, await file.package.codeList(codeSpace, file.path));
+        }),
+      ).then(show);
+    },
+  };
+}
+
+const COMMON = {
+  severity: 'error',
+  specs: [4, 6],
+  folders: null,
+  summary: 'common',
+} satisfies Partial<CheckFacts>;
+
+export const CODE_VALUES = defineCheck({
+  ...COMMON,
+  code: 'L04',
+  name: 'L04エラー',
+  title: { ja: 'コードリストにない値', en: 'Values that their code list lacks' },
+  rule: {
+    ja: 'codeSpace を持つ要素の値が、参照するコードリストに gml:name として存在すること。',
+    en: 'The value of an element with a codeSpace is a gml:name of the code list that it refers to.',
+  },
+  table: {
+    file: '01_共通_L04エラー',
+    columns: [...IN_FILE, 'gml:id', 'XML Tag', 'XPath', 'CodeSpace', 'Code'],
+  },
+  open: (file) =>
+    codedElements(file, ({ element, xpath }, list, { feature, line }) => {
+      if (list === null || list.has(element.text)) return;
+      const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
+      file.report({
+        id,
+        ref: element.text,
+        line,
+        type: feature.name,
+        message: `${xpath} has the value ${element.text}, which ${codeSpace} lacks.`,
+        row: {
+          'gml:id': id ?? '',
+          'XML Tag': element.name,
+          XPath: xpath,
+          CodeSpace: codeSpace,
+          Code: element.text,
+        },
+      });
+    }),
+});
+
+export const CODE_SPACES = defineCheck({
+  ...COMMON,
+  code: 'codeSpace',
+  name: '不正なcodeSpace数',
+  title: { ja: '存在しないコードリスト', en: 'Code lists that are missing' },
+  rule: {
+    ja: 'codeSpace が参照するコードリストがパッケージに存在すること。',
+    en: 'The code list that a codeSpace refers to is in the package.',
+  },
+  table: {
+    file: '01_共通_不正なcodeSpace',
+    columns: [...IN_FILE, 'FeatureType', 'XPath', 'XML Tag', 'gml:id', 'CodeSpace'],
+  },
+  open: (file) =>
+    codedElements(file, ({ element, xpath }, list, { feature, line }) => {
+      if (list !== null) return;
+      const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
+      file.report({
+        id,
+        ref: codeSpace,
+        line,
+        type: feature.name,
+        message: `${xpath} refers to ${codeSpace}, which is not in the package.`,
+        row: {
+          FeatureType: feature.name,
+          XPath: xpath,
+          'XML Tag': element.name,
+          'gml:id': id ?? '',
+          CodeSpace: codeSpace,
+        },
+      });
+    }),
+});

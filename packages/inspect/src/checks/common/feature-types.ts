@@ -1,0 +1,82 @@
+/** L03: a folder has features of its own types. */
+import { isOwnPrefix, localName, prefixOf } from '@citymodel/citygml';
+import { defineCheck } from '../../check.ts';
+import { idOf } from '../../elements.ts';
+
+const UTILITIES = [
+  'WaterPipe',
+  'SewerPipe',
+  'ThermalPipe',
+  'OilGasChemicalsPipe',
+  'Pipe',
+  'TelecommunicationsCable',
+  'ElectricityCable',
+  'Cable',
+  'Duct',
+  'Appurtenance',
+  'Manhole',
+  'Handhole',
+];
+
+/** Local names of features by folder. Those of plans (`urf`, `area`) are many: their prefix says that they belong there. */
+const TYPES: Record<string, readonly string[]> = {
+  bldg: ['Building', 'CityObjectGroup'],
+  ubld: ['UndergroundBuilding', 'CityObjectGroup'],
+  brid: ['Bridge'],
+  cons: ['OtherConstruction'],
+  dem: ['ReliefFeature'],
+  fld: ['WaterBody'],
+  tnm: ['WaterBody'],
+  htd: ['WaterBody'],
+  ifld: ['WaterBody'],
+  rfld: ['WaterBody'],
+  wtr: ['WaterBody'],
+  frn: ['CityFurniture'],
+  gen: ['GenericCityObject'],
+  lsld: ['SedimentDisasterProneArea'],
+  luse: ['LandUse'],
+  rwy: ['Railway'],
+  squr: ['Square'],
+  tran: ['Road'],
+  trk: ['Track'],
+  tun: ['Tunnel'],
+  wwy: ['Waterway'],
+  veg: ['SolitaryVegetationObject', 'PlantCover'],
+  unf: UTILITIES,
+};
+const PLANS = new Set(['urf', 'area']);
+
+export const FEATURE_TYPES = defineCheck({
+  code: 'L03',
+  name: 'L03エラー',
+  title: { ja: 'フォルダに属さない地物型', en: 'Feature types that do not belong into a folder' },
+  rule: {
+    ja: 'udx のフォルダには、その接頭辞の地物型だけが含まれること。',
+    en: 'A folder below udx has features of its own types only.',
+  },
+  severity: 'warning',
+  specs: [4, 6],
+  folders: null,
+  table: null,
+  summary: null,
+  open: (file) => ({
+    member({ feature, line }) {
+      const prefix = prefixOf(feature.name);
+      if (!isOwnPrefix(prefix) || prefix === 'gml' || isExpected(file.folder, feature.name)) return;
+      file.report({
+        id: idOf(feature),
+        ref: localName(feature.name),
+        line,
+        type: feature.name,
+        message: `${feature.name} does not belong into the folder ${file.folder}.`,
+      });
+    },
+  }),
+});
+
+function isExpected(folder: string, name: string): boolean {
+  const types = TYPES[folder];
+  if (types !== undefined) return types.includes(localName(name));
+  // Folders that no list names tell nothing of what belongs there.
+  return !PLANS.has(folder) || prefixOf(name) === 'urf';
+}

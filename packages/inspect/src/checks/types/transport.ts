@@ -1,0 +1,207 @@
+/** Checks of roads, railways, tracks, squares and waterways (03_交通). */
+import { localName, type XmlElement } from '@citymodel/citygml';
+import { type Check, defineCheck, IN_FILE } from '../../check.ts';
+import { elementsOf, idOf } from '../../elements.ts';
+import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
+import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { overlapOf } from '../../geometry/overlay.ts';
+import { orientationCheck, polygonsOf, surfaceCheck } from '../geometry/factories.ts';
+import { COUNTED, factsOf, selecting } from './rows.ts';
+
+const FOLDERS = ['tran', 'rwy', 'trk', 'squr', 'wwy'];
+const AREAS = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
+
+const all = selecting(() => true);
+
+/** L-tran-03: a road's own geometry is made of all the surfaces of its areas. */
+const ROAD_REFERENCES = defineCheck({
+  code: 'L-tran-03',
+  name: 'L-TRAN-03 xlink参照エラー',
+  title: { ja: '道路の参照されない面', en: 'Areas that their road does not refer to' },
+  rule: {
+    ja: 'lod2/lod3MultiSurface を持つ道路が、その LOD の車道部・歩道部等のすべてのポリゴンを参照すること。',
+    en: 'A road with a lod2 or lod3MultiSurface refers to every polygon of its areas of that level.',
+  },
+  severity: 'error',
+  specs: [4],
+  folders: FOLDERS,
+  table: { file: '03_交通_xlink参照エラー', columns: [...IN_FILE, 'FeatureType', 'LOD', 'gml:id', '未参照'] },
+  summary: 'tran',
+  open: (file) => ({
+    member({ feature, line }) {
+      for (const lod of [2, 3]) {
+        const own = feature.children.find(({ name }) => name === `tran:lod${lod}MultiSurface`);
+        if (own === undefined) continue;
+        const referred = new Set<string>();
+        for (const { name, attributes } of elementsOf(own)) {
+          const href = attributes['xlink:href'];
+          if (name === 'gml:surfaceMember' && href !== undefined)
+            referred.add(href.slice(href.indexOf('#') + 1));
+        }
+        for (const polygon of areaPolygons(feature, lod)) {
+          const id = idOf(polygon);
+          if (id === null || referred.has(id)) continue;
+          file.report({
+            id: idOf(feature),
+            ref: id,
+            line,
+            type: feature.name,
+            lod,
+            message: `The road does not refer to the polygon ${id} of its areas.`,
+            row: {
+              FeatureType: localName(feature.name),
+              LOD: lod,
+              'gml:id': idOf(feature) ?? '',
+              未参照: id,
+            },
+          });
+        }
+      }
+    },
+  }),
+});
+
+function* areaPolygons(feature: XmlElement, lod: number): Generator<XmlElement> {
+  for (const area of elementsOf(feature)) {
+    if (!AREAS.has(localName(area.name))) continue;
+    for (const property of area.children) {
+      if (localName(property.name) !== `lod${lod}MultiSurface`) continue;
+      for (const element of elementsOf(property)) if (element.name === 'gml:Polygon') yield element;
+    }
+  }
+}
+
+/** The surfaces of a feature at a level, on the plane. */
+interface Coverage {
+  id: string | null;
+  type: string;
+  line: number;
+  lod: number;
+  rings: Float64Array[];
+}
+
+/** L-tran-02: neighbours share a border and no area. */
+const ROAD_OVERLAPS = defineCheck<Coverage[]>({
+  code: 'L-tran-02',
+  name: 'L-TRAN-02 隣接面重複',
+  title: { ja: '隣接する面の重なり', en: 'Neighbours that overlap' },
+  rule: {
+    ja: '境界線を共有する二つの地物の面が、0.01 m を超えて重ならないこと（LOD1 と LOD2・3 は別に比較する）。',
+    en: 'Features that share a border do not overlap by more than 0.01 m; LOD 1 is compared by itself.',
+  },
+  severity: 'error',
+  specs: [4],
+  folders: FOLDERS.filter((folder) => folder !== 'rwy'),
+  table: { file: '03_交通_隣接面重複', columns: [...IN_FILE, 'LOD', 'gml:id', '隣接ID'] },
+  summary: null,
+  open(file) {
+    const polygons = polygonsOf(file);
+    const found: Coverage[] = [];
+    return {
+      member(member) {
+        if (member.isLarge) return;
+        const rings = new Map<number, Float64Array[]>();
+        for (const { lod, property } of lodGeometries(member)) {
+          if (lod < 1 || lod > 3) continue;
+          const there = rings.get(lod) ?? [];
+          for (const element of polygonsBelow(property, member))
+            there.push(...flatRings(polygons.of(element).rings));
+          rings.set(lod, there);
+        }
+        for (const [lod, own] of rings) {
+          if (own.length === 0 || !own.every((ring) => ring.every(Number.isFinite))) continue;
+          found.push({
+            id: idOf(member.feature),
+            type: member.feature.name,
+            line: member.line,
+            lod,
+            rings: own,
+          });
+        }
+      },
+      end: () => (found.length > 0 ? found : undefined),
+    };
+  },
+  join(files, context) {
+    for (const levels of [[1], [2, 3]]) {
+      const some = files.flatMap(({ path, carry }) =>
+        carry.filter(({ lod }) => levels.includes(lod)).map((one) => ({ ...one, path })),
+      );
+      for (const [i, j] of boxPairs(some.map(({ rings }) => boxOf(rings)))) {
+        const [a, b] = [some[i]!, some[j]!];
+        if (a.id === b.id || !shareLine(a.rings, b.rings)) continue;
+        if (overlapOf(a.rings, b.rings, TOLERANCE / 2).length === 0) continue;
+        for (const [one, other] of [
+          [a, b],
+          [b, a],
+        ] as const) {
+          context.report(one.path, {
+            id: one.id,
+            ref: other.id,
+            line: one.line,
+            type: one.type,
+            lod: one.lod,
+            message: `The feature overlaps its neighbour ${other.id ?? 'without an id'}.`,
+            row: { LOD: one.lod, 'gml:id': one.id ?? '', 隣接ID: other.id ?? '' },
+          });
+        }
+      }
+    }
+  },
+});
+
+const TOLERANCE = 0.01;
+
+function flatRings(rings: readonly Float64Array[]): Float64Array[] {
+  return rings.filter((ring) => ring.length >= 9).map((ring) => ring.filter((_, i) => i % 3 !== 2));
+}
+
+/** True when two edges lie along each other, within the tolerance, for more than it. */
+function shareLine(a: readonly Float64Array[], b: readonly Float64Array[]): boolean {
+  return a.some((one) => b.some((other) => edgesRunAlong(one, other)));
+}
+
+function edgesRunAlong(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i + 3 < a.length; i += 2) {
+    const [ax, ay, ux, uy] = [a[i]!, a[i + 1]!, a[i + 2]! - a[i]!, a[i + 3]! - a[i + 1]!];
+    const length = Math.hypot(ux, uy);
+    if (length < TOLERANCE) continue;
+    for (let j = 0; j + 3 < b.length; j += 2) {
+      const [from, to] = [0, 2].map((k) => {
+        const [x, y] = [b[j + k]! - ax, b[j + k + 1]! - ay];
+        return { along: (x * ux + y * uy) / length, away: Math.abs(x * uy - y * ux) / length };
+      }) as [{ along: number; away: number }, { along: number; away: number }];
+      if (from.away > TOLERANCE || to.away > TOLERANCE) continue;
+      const shared =
+        Math.min(length, Math.max(from.along, to.along)) - Math.max(0, Math.min(from.along, to.along));
+      if (shared > TOLERANCE) return true;
+    }
+  }
+  return false;
+}
+
+export const TRANSPORT_CHECKS: readonly Check[] = [
+  ...FOLDERS.flatMap((folder) => [
+    surfaceCheck(
+      factsOf(folder, 'surface', '面のエラー', '03_交通_面のエラー', [...COUNTED, 'エラー内容']),
+      all,
+    ),
+    {
+      ...orientationCheck(
+        factsOf(
+          folder,
+          'orientation',
+          '面の向き不正',
+          '03_交通_面の向き不正',
+          [...COUNTED, '面の向き'],
+          false,
+        ),
+        all,
+        (winding) => winding === 'clockwise',
+      ),
+      severity: 'warning' as const,
+    },
+  ]),
+  ROAD_REFERENCES,
+  { ...ROAD_OVERLAPS, severity: 'warning' as const },
+];

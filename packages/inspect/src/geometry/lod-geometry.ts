@@ -1,0 +1,117 @@
+/** The geometry of a feature by level of detail, whichever elements hold it. */
+import { localName, type XmlElement } from '@citymodel/citygml';
+import type { Member } from '../check.ts';
+import { elementsOf } from '../elements.ts';
+import { isPolygon } from './plane-polygon.ts';
+
+/** A property such as `bldg:lod1Solid` with geometry in it. */
+export interface LodGeometry {
+  lod: number;
+  /** The element whose property it is: a building, a wall, a door. */
+  holder: XmlElement;
+  /** What holds that one, the feature of the member first. */
+  above: readonly XmlElement[];
+  property: XmlElement;
+}
+
+const PROPERTY = /:lod([0-4])[A-Z]\w*$/;
+const known = new WeakMap<XmlElement, LodGeometry[]>();
+
+/** All of a member, in the order of the text; properties that only name levels, such as those of data quality, are none. */
+export function lodGeometries({ feature }: Member): LodGeometry[] {
+  let found = known.get(feature);
+  if (found === undefined) {
+    found = [];
+    collect(feature, [], found);
+    known.set(feature, found);
+  }
+  return found;
+}
+
+function collect(holder: XmlElement, above: XmlElement[], found: LodGeometry[]): void {
+  for (const child of holder.children) {
+    const lod = PROPERTY.exec(child.name)?.[1];
+    const holdsGeometry = child.children.some(({ name }) => name.startsWith('gml:'));
+    if (lod !== undefined && (holdsGeometry || child.attributes['xlink:href'] !== undefined)) {
+      found.push({ lod: Number(lod), holder, above: [...above], property: child });
+    } else if (child.children.length > 0 && !child.name.startsWith('gml:')) {
+      above.push(holder);
+      collect(child, above, found);
+      above.pop();
+    }
+  }
+}
+
+const ids = new WeakMap<XmlElement, ReadonlyMap<string, XmlElement>>();
+
+/** Elements of a member by gml:id, the first of each. */
+export function elementsById({ feature }: Member): ReadonlyMap<string, XmlElement> {
+  let found = ids.get(feature);
+  if (found === undefined) {
+    const byId = new Map<string, XmlElement>();
+    for (const element of elementsOf(feature)) {
+      const id = element.attributes['gml:id'];
+      if (id !== undefined && !byId.has(id)) byId.set(id, element);
+    }
+    ids.set(feature, byId);
+    found = byId;
+  }
+  return found;
+}
+
+/** References below each other that are followed. */
+const MAX_DEPTH = 60;
+/** Polygons of one geometry that are looked at: references could multiply without end. */
+const MAX_POLYGONS = 1_000_000;
+
+/** The polygons below an element, references within the member resolved; each once. */
+export function polygonsBelow(element: XmlElement, member: Member): XmlElement[] {
+  const found = new Set<XmlElement>();
+  const visit = (at: XmlElement, depth: number) => {
+    if (depth > MAX_DEPTH || found.size >= MAX_POLYGONS) return;
+    if (isPolygon(at)) {
+      found.add(at);
+      return;
+    }
+    const href = at.attributes['xlink:href'];
+    if (href?.startsWith('#')) {
+      const target = elementsById(member).get(href.slice(1));
+      if (target !== undefined) visit(target, depth + 1);
+    }
+    for (const child of at.children) visit(child, depth + 1);
+  };
+  visit(element, 0);
+  return [...found];
+}
+
+/** The `gml:Solid` elements below an element, references resolved. */
+export function solidsBelow(element: XmlElement, member: Member): XmlElement[] {
+  const found = new Set<XmlElement>();
+  const visit = (at: XmlElement, depth: number) => {
+    if (depth > MAX_DEPTH) return;
+    if (at.name === 'gml:Solid') {
+      found.add(at);
+      return;
+    }
+    const href = at.attributes['xlink:href'];
+    if (href?.startsWith('#')) {
+      const target = elementsById(member).get(href.slice(1));
+      if (target !== undefined) visit(target, depth + 1);
+    }
+    for (const child of at.children) visit(child, depth + 1);
+  };
+  visit(element, 0);
+  return [...found];
+}
+
+/** The geometry elements of a property: its children, or what it refers to. */
+export function geometryOf(property: XmlElement, member: Member): XmlElement[] {
+  const href = property.attributes['xlink:href'];
+  const target = href?.startsWith('#') ? elementsById(member).get(href.slice(1)) : undefined;
+  return target === undefined ? property.children.filter(({ name }) => name.startsWith('gml:')) : [target];
+}
+
+/** True for a boundary surface by its name: `bldg:WallSurface`, `con:RoofSurface`. */
+export function isBoundarySurface({ name }: XmlElement): boolean {
+  return /Surface$/.test(localName(name)) && !name.startsWith('gml:');
+}

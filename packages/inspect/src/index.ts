@@ -1,0 +1,19 @@
+/** Rules of quality for CityGML packages, by the numbers of the official checks. */
+
+export type { Check, PackageContext, Spec } from './check.ts';
+export { CHECKS } from './checks/index.ts';
+export { readObjectList } from './objects/object-list.ts';
+export { SheetRefused } from './objects/read-sheet.ts';
+export { placesOf } from './report/geojson.ts';
+export { htmlReport } from './report/html.ts';
+export { type InspectReport, reportOf } from './report/report.ts';
+export { officialFiles } from './report/tables.ts';
+export {
+  type FileResult,
+  type GmlFile,
+  type InspectSource,
+  inspectFile,
+  joinFiles,
+  placeOf,
+} from './run/inspect-package.ts';
+export { openPackage } from './run/open-package.ts';

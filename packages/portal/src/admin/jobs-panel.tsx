@@ -1,0 +1,205 @@
+/** Jobs with what may be done with each; what a dry run found, before it is published. */
+
+import type { AdminJob, IngestReport, JobPage, PackageSummary } from 'citymodel-server/shared';
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { PackageName } from '../ui/package-name.tsx';
+import { AdminFailure, admin } from './admin-api.ts';
+import { Issues, IssueTotals } from './issues.tsx';
+import { Pages } from './pages.tsx';
+import { usePolled } from './use-polled.ts';
+import { Wide } from './wide.tsx';
+import { type Key, useAdminWords } from './words.ts';
+
+const LOOK_MS = 1_500;
+const PAGE_SIZE = 20;
+/** What the server writes after the name of a package that is only looked at. */
+const DRY_RUN = / \(dry run\)$/;
+
+export function JobsPanel({ asked, onRefused }: { asked: number; onRefused: () => void }) {
+  const { t } = useAdminWords();
+  const [page, setPage] = useState(1);
+  const [failure, setFailure] = useState<string | null>(null);
+  const path = `/admin/jobs?limit=${PAGE_SIZE}&page=${page}`;
+  const { value, failure: offline, look } = usePolled<JobPage<AdminJob>>(path, LOOK_MS, onRefused);
+  useEffect(look, [asked, look]);
+  const act = async (path: string, method: 'POST' | 'DELETE') => {
+    setFailure(null);
+    try {
+      await admin(path, method);
+    } catch (error) {
+      setFailure(error instanceof AdminFailure ? error.message : String(error));
+    }
+    look();
+  };
+  return (
+    <section>
+      <h2 id="jobs-title">{t('jobs')}</h2>
+      {offline !== null && <p class="notice bad">{t('offline')}</p>}
+      <p role="alert" class="bad-text">
+        {failure}
+      </p>
+      {value === null ? (
+        <p class="loading">{t('loading')}</p>
+      ) : value.jobs.length === 0 ? (
+        <p class="quiet">{t('noJobs')}</p>
+      ) : (
+        <Wide labelledBy="jobs-title">
+          <thead>
+            <tr>
+              <th scope="col">{t('what')}</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col">{t('askedFor')}</th>
+              <th scope="col">{t('actions')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.jobs.map((job) => (
+              <JobRow key={job.id} job={job} act={act} />
+            ))}
+          </tbody>
+        </Wide>
+      )}
+      {value !== null && <Pages page={page} pages={value.pages} onPage={setPage} />}
+    </section>
+  );
+}
+
+function JobRow({
+  job,
+  act,
+}: {
+  job: AdminJob;
+  act: (path: string, method: 'POST' | 'DELETE') => Promise<void>;
+}) {
+  const { t, time } = useAdminWords();
+  const [isOpen, setOpen] = useState(false);
+  const path = `/admin/jobs/${job.id}`;
+  const report = job.result as IngestReport | null;
+  const isOver = ['succeeded', 'dead', 'cancelled'].includes(job.state);
+  const mayCancel = !isOver && !job.isCancelling;
+  const hasDetails = report?.package != null || (report?.issueCodes?.length ?? 0) > 0;
+  const outcome = report?.outcome === undefined ? null : t(`outcome_${report.outcome}` as Key);
+  return (
+    <Fragment>
+      <tr data-state={job.state}>
+        <th scope="row">
+          <PackageName name={job.label.replace(DRY_RUN, '')} />
+          <span class="quiet kind"> {DRY_RUN.test(job.label) ? t('dryRun') : job.kind}</span>
+        </th>
+        <td>
+          <span class={job.state === 'dead' ? 'bad-text' : job.state === 'succeeded' ? 'good-text' : ''}>
+            {t(job.isCancelling ? 'cancelling' : `state_${job.state}`)}
+          </span>
+          {job.state === 'succeeded' && outcome !== null && `: ${outcome}`}
+          {report?.issueCounts !== undefined && (
+            <span class="quiet">
+              {' '}
+              ({t('issues')}: <IssueTotals counts={report.issueCounts} />)
+            </span>
+          )}
+          {job.state === 'running' && job.progress !== null && (
+            <>
+              <progress
+                max={Math.max(1, job.progress.total)}
+                value={job.progress.done}
+                aria-label={t('progress')}
+              />
+              <span class="quiet progress-text">{job.progress.text}</span>
+            </>
+          )}
+          {job.reason !== null && (
+            <p class="quiet reason" lang="en">
+              {job.reason}
+            </p>
+          )}
+        </td>
+        <td>{time(job.createdAt)}</td>
+        <td class="buttons">
+          {job.mayIngest && (
+            <>
+              <button
+                type="button"
+                class="button small primary"
+                onClick={() => void act(`${path}/ingest`, 'POST')}
+              >
+                {t('publish')}
+              </button>
+              <button
+                type="button"
+                class="button small"
+                onClick={() => void act(`${path}/ingest?replace=true`, 'POST')}
+              >
+                {t('publishReplace')}
+              </button>
+            </>
+          )}
+          {mayCancel && (
+            <button type="button" class="button small" onClick={() => void act(`${path}/cancel`, 'POST')}>
+              {t('cancel')}
+            </button>
+          )}
+          {(job.state === 'dead' || job.state === 'cancelled' || job.state === 'failed') && (
+            <button type="button" class="button small" onClick={() => void act(`${path}/retry`, 'POST')}>
+              {t('retry')}
+            </button>
+          )}
+          {hasDetails && (
+            <button
+              type="button"
+              class="button small"
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {t(isOpen ? 'hide' : 'details')}
+            </button>
+          )}
+          {isOver && (
+            <button type="button" class="button small" onClick={() => void act(path, 'DELETE')}>
+              {t('forget')}
+            </button>
+          )}
+        </td>
+      </tr>
+      {isOpen && hasDetails && (
+        <tr>
+          <td colSpan={4}>
+            {report?.package != null && <PackageFacts pkg={report.package} guessed={report.guessed} />}
+            <Issues path={path} read={issuesOfJob} />
+          </td>
+        </tr>
+      )}
+    </Fragment>
+  );
+}
+
+/** What a package was understood to be. */
+function PackageFacts({ pkg, guessed }: { pkg: PackageSummary; guessed: readonly string[] }) {
+  const { t, number } = useAdminWords();
+  return (
+    <dl class="facts">
+      {(
+        [
+          ['place', [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ')],
+          ['year', String(pkg.year)],
+          ['types', pkg.types.join(', ')],
+          ['files', number(pkg.files)],
+          ...(pkg.kind === 'citygml' ? [['features', number(pkg.features)]] : []),
+          ['specification', pkg.spec],
+          ['licence', pkg.license ?? '–'],
+          ['guessed', guessed.join(', ') || '–'],
+        ] as Array<[Key, string]>
+      ).map(([key, value]) => (
+        <div key={key}>
+          <dt>{t(key)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function issuesOfJob({ result }: AdminJob) {
+  const { issues, issueCodes } = result as IngestReport;
+  return { issues, codes: issueCodes };
+}

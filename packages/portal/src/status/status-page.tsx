@@ -1,0 +1,408 @@
+/** For whoever runs the service: packages, issues, jobs, sizes, health. Nothing can be changed here. */
+
+import type { Issue } from '@citymodel/base';
+import type { StatusDocument, StatusPackage } from 'citymodel-server/shared';
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../core/api.ts';
+import { config } from '../core/config.ts';
+import type { Key } from '../core/i18n.ts';
+import { useWords } from '../core/store.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+import { PackageName } from '../ui/package-name.tsx';
+import { Facts, Failure, Loading } from '../ui/parts.tsx';
+
+/** Milliseconds between looks. */
+const EVERY = 5_000;
+/** Packages and jobs of a page. */
+const PACKAGES = 50;
+const JOBS = 20;
+
+export function StatusPage() {
+  const { t, language, bytes, number, time } = useWords();
+  const [looks, setLooks] = useState(0);
+  const [page, setPage] = useState(1);
+  const [jobsPage, setJobsPage] = useState(1);
+  const [onlyIssues, setOnlyIssues] = useState(false);
+  // What changes by itself is asked for again and again, without the packages.
+  const livePath = `/status.json?limit=1&jobs_limit=${JOBS}&jobs_page=${jobsPage}`;
+  const loaded = useLoaded(`${livePath} ${looks}`, (signal) => api<StatusDocument>(livePath, { signal }));
+  useEffect(() => {
+    if (loaded.loading) return;
+    // From the end of a look, so that a slow one is never cut off by the next.
+    const timer = setTimeout(() => {
+      if (document.visibilityState === 'visible') setLooks((n) => n + 1);
+    }, EVERY);
+    const again = () => document.visibilityState === 'visible' && setLooks((n) => n + 1);
+    document.addEventListener('visibilitychange', again);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', again);
+    };
+  }, [loaded.loading, looks]);
+  const status = loaded.value;
+  if (status === null && loaded.error !== null) return <Failure error={loaded.error} retry={loaded.retry} />;
+  if (status === null) return <Loading />;
+  const good = Object.values(status.checks).every((state) => state === 'ok');
+  return (
+    <div class="page status">
+      <section>
+        <h2>{t('health')}</h2>
+        {config.admin && (
+          <p>
+            <a href={`${config.base}/admin?lang=${language}`}>{t('adminPage')}</a>
+          </p>
+        )}
+        <p class={good ? 'verdict good' : 'verdict bad'} role="status">
+          {t(good ? 'healthGood' : 'healthBad')}
+        </p>
+        <Facts
+          rows={[
+            ...Object.entries(status.checks).map(([name, state]): [string, string] => [
+              t(`check_${name}` as Key) ?? name,
+              state === 'ok' ? '✓' : state,
+            ]),
+            [t('version'), status.version],
+            [t('runningSince'), time(status.startedAt)],
+            [t('updated'), time(status.now)],
+          ]}
+        />
+      </section>
+      <section>
+        <h2>{t('totals')}</h2>
+        <Facts
+          rows={[
+            [t('packages'), number(status.totals.packages)],
+            [t('archives'), bytes(status.totals.archiveBytes)],
+            [t('unpacked'), bytes(status.totals.memberBytes)],
+            [t('waitingDeletion'), number(status.totals.waitingDeletion)],
+          ]}
+        />
+      </section>
+      <Work work={status.work} onPage={setJobsPage} />
+      <Jobs status={status} />
+      <section>
+        <h2>{t('ingestions')}</h2>
+        {status.ingestions.length === 0 && <p class="quiet">{t('ingestionsNone')}</p>}
+        <ul>
+          {status.ingestions.map((one) => (
+            <li key={one.startedBy}>
+              {one.startedBy} · {time(one.heartbeatAt)}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Packages
+        total={status.totals.packages}
+        page={page}
+        onlyIssues={onlyIssues}
+        onOnlyIssues={(only) => {
+          setOnlyIssues(only);
+          setPage(1);
+        }}
+        onPage={setPage}
+      />
+    </div>
+  );
+}
+
+function Jobs({ status }: { status: StatusDocument }) {
+  const { t, bytes, number, time } = useWords();
+  return (
+    <section>
+      <h2>{t('jobs')}</h2>
+      {status.jobs.length === 0 ? (
+        <p class="quiet">{t('jobsNone')}</p>
+      ) : (
+        <Wide label={t('jobs')}>
+          <thead>
+            <tr>
+              <th scope="col">ID</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col">{t('started')}</th>
+              <th scope="col">{t('finished')}</th>
+              <th scope="col">{t('packExpires')}</th>
+              <th scope="col" class="numeric">
+                {t('files')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('size')}
+              </th>
+              <th scope="col">{t('reason')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {status.jobs.map((job) => (
+              <tr key={job.id}>
+                <th scope="row">
+                  <code title={job.id}>{job.id.slice(0, 12)}…</code>
+                </th>
+                <td>
+                  {t(`pack_${job.status}` as Key) ?? job.status}
+                  {job.status === 'processing' && ` ${number(Math.floor(job.progress * 100))} %`}
+                </td>
+                <td>{time(job.startedAt ?? job.acceptedAt)}</td>
+                <td>{job.finishedAt === null ? '–' : time(job.finishedAt)}</td>
+                <td>{job.expiresAt === null ? '–' : time(job.expiresAt)}</td>
+                <td class="numeric">{job.files === null ? '–' : number(job.files)}</td>
+                <td class="numeric">{job.size === null ? '–' : bytes(job.size)}</td>
+                <td>{job.reason ?? ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+    </section>
+  );
+}
+
+/** Ingestions, conversions and other work of the queue. */
+function Work({ work, onPage }: { work: StatusDocument['work']; onPage(page: number): void }) {
+  const { t, number, time } = useWords();
+  const counts = Object.entries(work.counts).filter(([, count]) => count > 0);
+  return (
+    <section>
+      <h2>{t('work')}</h2>
+      {counts.length === 0 ? (
+        <p class="quiet">{t('workNone')}</p>
+      ) : (
+        <p class="quiet">
+          {counts
+            .map(([state, count]) => `${t(`job_${state}` as Key) ?? state} ${number(count)}`)
+            .join(' · ')}
+        </p>
+      )}
+      {work.jobs.length > 0 && (
+        <Wide label={t('work')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('kind')}</th>
+              <th scope="col">{t('packages')}</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col">{t('progress')}</th>
+              <th scope="col">{t('started')}</th>
+              <th scope="col">{t('finished')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {work.jobs.map((job) => (
+              <tr key={`${job.id} ${job.createdAt}`}>
+                <th scope="row">{job.kind}</th>
+                <td>{job.label}</td>
+                <td>{t(`job_${job.state}` as Key) ?? job.state}</td>
+                <td>
+                  {job.progress !== null && (
+                    <>
+                      <progress
+                        max={job.progress.total ?? 1}
+                        value={job.progress.done}
+                        aria-label={`${t('progress')}: ${job.label}`}
+                      />{' '}
+                      {job.progress.text}
+                    </>
+                  )}
+                </td>
+                <td>{time(job.startedAt ?? job.createdAt)}</td>
+                <td>{job.finishedAt === null ? '–' : time(job.finishedAt)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+      <Pager label={t('work')} page={work.page} pages={work.pages} onPage={onPage} />
+    </section>
+  );
+}
+
+function Pager({
+  label,
+  page,
+  pages,
+  onPage,
+}: {
+  label: string;
+  page: number;
+  pages: number;
+  onPage(page: number): void;
+}) {
+  const { t, number } = useWords();
+  if (pages <= 1 && page <= 1) return null;
+  return (
+    <nav class="actions" aria-label={label}>
+      <button type="button" class="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {t('previousPage')}
+      </button>
+      <span>
+        {number(page)} / {number(pages)}
+      </span>
+      <button type="button" class="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        {t('nextPage')}
+      </button>
+    </nav>
+  );
+}
+
+interface PackagesProps {
+  total: number;
+  page: number;
+  onlyIssues: boolean;
+  onOnlyIssues(only: boolean): void;
+  onPage(page: number): void;
+}
+
+function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
+  const { t, bytes, number, time } = useWords();
+  const [open, setOpen] = useState<string | null>(null);
+  const path = `/status.json?page=${page}&limit=${PACKAGES}&jobs_limit=1${onlyIssues ? '&with_issues=true' : ''}`;
+  // Asked for again when a package has come or gone.
+  const loaded = useLoaded(`${path} ${total}`, (signal) => api<StatusDocument>(path, { signal }));
+  const rows = loaded.value?.packages ?? [];
+  return (
+    <section>
+      <div class="heading">
+        <h2>{t('packages')}</h2>
+        <label class="check">
+          <input type="checkbox" checked={onlyIssues} onChange={() => onOnlyIssues(!onlyIssues)} />
+          {t('onlyIssues')}
+        </label>
+      </div>
+      {total === 0 && <HowToIngest />}
+      {loaded.error !== null && <Failure error={loaded.error} retry={loaded.retry} />}
+      {loaded.loading && loaded.value === null && <Loading />}
+      {onlyIssues && loaded.value !== null && rows.length === 0 && <p>{t('noIssues')}</p>}
+      {rows.length > 0 && (
+        <Wide label={t('packages')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('packages')}</th>
+              <th scope="col">{t('kind')}</th>
+              <th scope="col">{t('state')}</th>
+              <th scope="col" class="numeric">
+                {t('files')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('features')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('archive')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('errors')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('warnings')}
+              </th>
+              <th scope="col">{t('ingested')}</th>
+              <th scope="col">
+                <span class="visually-hidden">{t('issues')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Fragment key={row.id}>
+                <tr>
+                  <th scope="row">
+                    <code>
+                      <PackageName name={row.name} />
+                    </code>
+                    <span class="quiet"> {row.place}</span>
+                  </th>
+                  <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
+                  <td class="state">{t(`package_${row.state}` as Key) ?? row.state}</td>
+                  <td class="numeric">{number(row.files)}</td>
+                  <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>
+                  <td class="numeric">{bytes(row.archiveBytes)}</td>
+                  <td class={`numeric ${row.issues.error > 0 ? 'bad-text' : ''}`}>
+                    {number(row.issues.error)}
+                  </td>
+                  <td class={`numeric ${row.issues.warning > 0 ? 'warn-text' : ''}`}>
+                    {number(row.issues.warning)}
+                  </td>
+                  <td>{time(row.ingestedAt)}</td>
+                  <td>
+                    <button
+                      type="button"
+                      class="button small"
+                      aria-expanded={open === row.id}
+                      aria-label={`${t(open === row.id ? 'close' : 'issues')}: ${row.name}`}
+                      onClick={() => setOpen(open === row.id ? null : row.id)}
+                    >
+                      {t(open === row.id ? 'close' : 'issues')}
+                    </button>
+                  </td>
+                </tr>
+                {open === row.id && (
+                  <tr class="details">
+                    <td colSpan={10}>
+                      <Issues row={row} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+      <Pager label={t('packages')} page={page} pages={loaded.value?.pages ?? 1} onPage={onPage} />
+    </section>
+  );
+}
+
+/** What to do where there is no package. */
+function HowToIngest() {
+  const { t, language, fill } = useWords();
+  const { command, settings } = config.ingest;
+  return (
+    <div class="notice">
+      <p>{t('noPackages')}</p>
+      {config.admin && (
+        <p>
+          <a href={`${config.base}/admin?lang=${language}`}>{t('uploadHere')}</a>
+        </p>
+      )}
+      <p>
+        {t(config.admin ? 'ingestOr' : 'ingestHere')} <code>{command} path/to/package.zip</code>
+      </p>
+      {settings.length > 0 && (
+        <p class="quiet">{fill('ingestSettings', { settings: settings.join(', ') })}</p>
+      )}
+    </div>
+  );
+}
+
+function Issues({ row }: { row: StatusPackage }) {
+  const { t } = useWords();
+  const found = useLoaded(row.id, (signal) =>
+    api<{ issues: Issue[] }>(`/status.json?package=${encodeURIComponent(row.id)}`, { signal }),
+  );
+  if (found.error !== null) return <Failure error={found.error} retry={found.retry} />;
+  if (found.value === null) return <Loading />;
+  return (
+    <div class="issues">
+      {row.guessed.length > 0 && (
+        <p class="quiet">
+          {t('guessed')}: {row.guessed.join(', ')}
+        </p>
+      )}
+      {found.value.issues.length === 0 && <p>{t('noIssues')}</p>}
+      <ul>
+        {found.value.issues.map((issue, i) => (
+          <li key={i} lang="en">
+            <span class={`severity ${issue.severity}`}>{issue.severity}</span> <code>{issue.code}</code>{' '}
+            {issue.member !== null && <code class="quiet">{issue.member}</code>} {issue.message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Wide({ label, children }: { label: string; children: preact.ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <section class="wide" tabIndex={0} aria-label={label}>
+      <table class="datasets">{children}</table>
+    </section>
+  );
+}

@@ -1,0 +1,246 @@
+/** The choice of a model: municipality, what of it, how detailed, which year. */
+
+import { formatTilesSpec, type TilesSpec } from 'citymodel-server/shared';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { DatasetRow } from '../core/catalogue.ts';
+import { loadCityDatasets, loadComposites } from '../core/data.ts';
+import { MOST_MODELS_BESIDE } from '../core/state.ts';
+import { update, usePart, useWords } from '../core/store.ts';
+import { areaName, knownRomaji, type SummaryCity } from '../core/summary.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+import { Failure } from '../ui/parts.tsx';
+import { bestOf, choiceOf, keyOf, kindsOf, type ModelKind } from './choice.ts';
+import { CityField } from './city-field.tsx';
+import { compositeName, kindName, modelName } from './models.ts';
+import { useThree } from './words.ts';
+
+const BEST = 'best';
+
+interface ChooserProps {
+  model: string | null;
+  /** Municipalities that have models. */
+  cities: readonly SummaryCity[];
+  /** Those of the model's municipality. */
+  datasets: readonly DatasetRow[];
+}
+
+export function Chooser({ model, cities, datasets }: ChooserProps) {
+  const words = useWords();
+  const { t } = words;
+  const three = useThree();
+  const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
+  const [city] = datasets;
+  const kinds = useMemo(() => kindsOf(datasets), [datasets]);
+  const kind = spec === null ? undefined : kinds.find(({ key }) => key === keyOf(spec));
+  const open = (next: TilesSpec, keepCamera: boolean) =>
+    update(
+      {
+        model: formatTilesSpec(next),
+        feature: null,
+        also: [],
+        ...(keepCamera ? {} : { camera: null, where: '' }),
+      },
+      { push: true },
+    );
+  const nameOf = (of: ModelKind) => kindName(of, words);
+  const [next, setNext] = useState<SummaryCity | null>(null);
+  const found = useLoaded(next === null ? null : next.code, () => loadCityDatasets(next!.code), {
+    keep: false,
+  });
+  useEffect(() => {
+    if (next === null || found.value === null) return;
+    const [first] = kindsOf(found.value);
+    setNext(null);
+    if (first !== undefined) open(bestOf(next.code, first), false);
+  }, [found.value]);
+  return (
+    <>
+      <h2 class="model-name">
+        {model === null
+          ? t('modelChoose')
+          : modelName(model, datasets, words, { best: three('best'), newest: three('newest') })}
+      </h2>
+      <CityField
+        cities={cities}
+        chosen={
+          city === undefined
+            ? ''
+            : areaName({ name: city.city, romaji: knownRomaji(city.city_code) }, words.language)
+        }
+        onChoose={setNext}
+      />
+      {found.error !== null && <Failure error={found.error} retry={found.retry} />}
+      {spec !== null && kind !== undefined && (
+        <div class="choice">
+          <label class="field">
+            <span>{three('kind')}</span>
+            <select
+              value={kind.key}
+              onChange={(event) => {
+                const next = kinds.find(({ key }) => key === event.currentTarget.value)!;
+                open(bestOf(spec.area, next), true);
+              }}
+            >
+              {kinds.map((of) => (
+                <option key={of.key} value={of.key}>
+                  {nameOf(of)}
+                </option>
+              ))}
+            </select>
+          </label>
+          {kind.lods.length > 1 && (
+            <label class="field">
+              <span>{three('detail')}</span>
+              <select
+                value={spec.lod.max ? BEST : String(spec.lod.value)}
+                onChange={({ currentTarget: { value } }) =>
+                  open(
+                    {
+                      ...spec,
+                      lod: value === BEST ? { max: true, value: 4 } : { max: false, value: Number(value) },
+                    },
+                    true,
+                  )
+                }
+              >
+                <option value={BEST}>{three('best')}</option>
+                {kind.lods.map((lod) => (
+                  <option key={lod} value={String(lod)}>
+                    LOD {lod}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <label class="field">
+            <span>{t('year')}</span>
+            <select
+              value={String(spec.year)}
+              onChange={({ currentTarget: { value } }) =>
+                open({ ...spec, year: value === 'latest' ? value : Number(value) }, true)
+              }
+            >
+              <option value="latest">{three('newest')}</option>
+              {kind.years.map((year) => (
+                <option key={year} value={String(year)}>
+                  {year}
+                </option>
+              ))}
+            </select>
+          </label>
+          {kind.texture && (
+            <label class="field">
+              <span>{t('texture')}</span>
+              <select
+                value={String(spec.texture)}
+                onChange={({ currentTarget: { value } }) =>
+                  open({ ...spec, texture: value === 'null' ? null : value === 'true' }, true)
+                }
+              >
+                <option value="null">{three('anyTexture')}</option>
+                <option value="true">{t('textured')}</option>
+                <option value="false">{t('untextured')}</option>
+              </select>
+            </label>
+          )}
+        </div>
+      )}
+      {spec !== null && kinds.length > 1 && (
+        <Beside kinds={kinds.filter((of) => of.key !== kind?.key)} code={city!.city_code} nameOf={nameOf} />
+      )}
+      <OtherModels model={model} known={city !== undefined} />
+    </>
+  );
+}
+
+/** Other kinds of the municipality to be shown with the model. */
+function Beside({
+  kinds,
+  code,
+  nameOf,
+}: {
+  kinds: readonly ModelKind[];
+  code: string;
+  nameOf: (kind: ModelKind) => string;
+}) {
+  const three = useThree();
+  const also = usePart((s) => s.also);
+  return (
+    <fieldset class="beside">
+      <legend>{three('beside')}</legend>
+      {kinds.map((kind) => {
+        const spec = formatTilesSpec(bestOf(code, kind));
+        const isShown = also.includes(spec);
+        return (
+          <label key={kind.key} class="check">
+            <input
+              type="checkbox"
+              checked={isShown}
+              disabled={!isShown && also.length >= MOST_MODELS_BESIDE}
+              onChange={() =>
+                update({ also: isShown ? also.filter((other) => other !== spec) : [...also, spec] })
+              }
+            />
+            {nameOf(kind)}
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Composites of the country and prefectures, and a spec of one's own. */
+function OtherModels({ model, known }: { model: string | null; known: boolean }) {
+  const words = useWords();
+  const { t } = words;
+  const three = useThree();
+  const [chosen, setOpen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? (!known && model !== null);
+  const composites = useLoaded(isOpen ? 'composites' : null, loadComposites);
+  const [spec, setSpec] = useState('');
+  const open = (id: string) =>
+    update({ model: id, camera: null, feature: null, also: [], where: '' }, { push: true });
+  const rows = composites.value ?? [];
+  return (
+    <details class="other-models" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{three('otherSpec')}</summary>
+      {rows.length > 0 && (
+        <label class="field">
+          <span>{t('composites')}</span>
+          <select
+            value={rows.some(({ id }) => id === model) ? model! : ''}
+            onChange={(event) => open(event.currentTarget.value)}
+          >
+            <option value="">{three('chooseComposite')}</option>
+            {rows.map((row) => (
+              <option key={row.id} value={row.id}>
+                {compositeName(row, words)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <form
+        class="field inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (spec.trim() !== '') open(spec.trim());
+        }}
+      >
+        <label>
+          <span>{t('modelSpec')}</span>
+          <input
+            type="text"
+            placeholder="47900-bldg-maxlod2-latest"
+            spellcheck={false}
+            value={spec}
+            onInput={(event) => setSpec(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          {t('modelOpen')}
+        </button>
+      </form>
+    </details>
+  );
+}

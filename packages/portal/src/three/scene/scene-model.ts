@@ -1,0 +1,11 @@
+import type { Bounds } from '@citymodel/geo';
+
+/** A tileset that was asked for, with the region of its root: degrees, and metres above the ellipsoid. */
+export interface SceneModel {
+  url: string;
+  bounds: Bounds;
+  low: number;
+  high: number;
+  /** Where to look at first, when the whole is too large for one look. */
+  focus?: Bounds | undefined;
+}

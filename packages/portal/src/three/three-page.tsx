@@ -1,0 +1,247 @@
+/** The 3D view: a model with what stands beside it, its colours, and the feature that was clicked. */
+
+import type { Bounds } from '@citymodel/geo';
+import { formatTilesSpec } from 'citymodel-server/shared';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiFailure } from '../core/api.ts';
+import type { DatasetRow } from '../core/catalogue.ts';
+import { loadCityDatasets, loadSummary } from '../core/data.ts';
+import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
+import { useLoaded } from '../core/use-loaded.ts';
+import { reloadPage } from '../ui/lazy.tsx';
+import { Failure, Loading } from '../ui/parts.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import '../styles/three.css';
+import { BuildingCard } from './building-card.tsx';
+import { bestOf, choiceOf, citiesWithModels, firstCity, kindsOf } from './choice.ts';
+import { Chooser } from './chooser.tsx';
+import { Colours } from './colours.tsx';
+import { useEmbedding } from './embedding.ts';
+import { Explore } from './explore.tsx';
+import { featureFilter } from './filter.ts';
+import { hintOf } from './hint.ts';
+import { datasetsOfModel, loadModel } from './load-model.ts';
+import { modelName } from './models.ts';
+import { groundDatasets } from './scene/ground-style.ts';
+import { TileNotice } from './tile-notice.tsx';
+import { gmlId, tileOwners, useScene } from './use-scene.ts';
+import { ViewOptions } from './view-options.tsx';
+import { ViewTools } from './view-tools.tsx';
+import { useThree } from './words.ts';
+
+/** Datasets before any are known. */
+const NONE: readonly DatasetRow[] = [];
+
+export function ThreePage() {
+  const words = useWords();
+  const { t } = words;
+  const three = useThree();
+  const summary = useLoaded('summary', loadSummary);
+  const cities = useMemo(() => citiesWithModels(summary.value?.cities ?? []), [summary.value]);
+  const model = usePart((s) => s.model);
+  const loaded = useLoaded(model, () => datasetsOfModel(model!));
+  const datasets = loaded.value ?? NONE;
+  const also = usePart((s) => s.also.join(','));
+  const where = usePart((s) => s.where);
+  const sun = usePart((s) => s.sun);
+  const cut = usePart((s) => s.cut);
+  const embed = usePart((s) => s.embed);
+  const wanted = usePart((s) => s.feature);
+  const container = useRef<HTMLDivElement>(null);
+  const state = useScene(container);
+  const { scene, picked, setPicked, names, isWaiting, setWaiting, failure, setFailure } = state;
+  const [shown, setShown] = useState<{ model: string; bounds: Bounds } | null>(null);
+  const [tries, setTries] = useState(0);
+  const rowOfTile = useMemo(() => tileOwners(datasets), [datasets]);
+  const id = picked === null ? null : gmlId(picked);
+  const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
+  useEmbedding(state, shown?.model ?? null);
+
+  // Something is shown at once
+  useEffect(() => {
+    const city = model === null ? firstCity(cities, current()) : null;
+    if (city === null) return;
+    let live = true;
+    loadCityDatasets(city.code).then((rows) => {
+      const [kind] = kindsOf(rows);
+      // What was chosen meanwhile stays; this effect ends a frame after the choice.
+      const isWanted = live && current().model === null;
+      if (isWanted && kind !== undefined) update({ model: formatTilesSpec(bestOf(city.code, kind)) });
+    }, setFailure);
+    return () => {
+      live = false;
+    };
+  }, [model, cities, tries]);
+  // Opened again when another model is chosen, or after a failure
+  useEffect(() => {
+    if (scene === null || model === null) return;
+    let live = true;
+    setFailure(null);
+    setPicked(null);
+    setWaiting(true);
+    loadModel(model)
+      .then(async (found) => {
+        if (!live) return;
+        await scene.open(found, current().camera);
+        if (!live) return;
+        scene.select(current().feature);
+        setShown({ model, bounds: found.bounds });
+        const around = await datasetsOfModel(model);
+        if (live) await scene.showGround(groundDatasets(around));
+      })
+      .catch((error) => {
+        if (!live) return;
+        setFailure(error);
+        setWaiting(false);
+      });
+    return () => {
+      live = false;
+    };
+  }, [scene, model, tries]);
+  useEffect(() => {
+    if (scene === null || shown === null || shown.model !== model) return;
+    let live = true;
+    const specs = also === '' ? [] : also.split(',');
+    Promise.all(specs.map((one) => loadModel(one)))
+      .then((models) => (live ? scene.beside(models) : undefined))
+      .catch((error) => live && setFailure(error));
+    return () => {
+      live = false;
+    };
+  }, [scene, shown, also]);
+  const canvasName = t('modelCanvas');
+  useEffect(() => scene?.setName(canvasName), [scene, canvasName]);
+  useEffect(() => scene?.setSun(sun), [scene, sun]);
+  useEffect(() => scene?.setCut(cut), [scene, cut]);
+  useEffect(() => scene?.setFilter(featureFilter(where, names)), [scene, where, names]);
+  useEffect(() => scene?.select(id ?? wanted), [scene, id, wanted]);
+  // The feature of a link is looked for among what has come
+  useEffect(() => {
+    if (scene === null || wanted === null || picked !== null || names.size === 0) return;
+    const found = scene.find(wanted);
+    if (found !== null) setPicked(found);
+  }, [scene, wanted, names]);
+
+  const isReady = scene !== null && model !== null && failure === null;
+  const { isNothing, tiles } = state;
+  // Nobody knows what a model has before it is open.
+  const isComing = isWaiting || shown?.model !== model;
+  const isEmpty = isReady && !isComing && scene.isEmpty;
+  const type = spec?.type;
+  const hint = hintOf({ ...tiles, type, isWaiting: isComing, isEmpty, isNothing, isWanted: wanted !== null });
+  const name =
+    model === null ? '' : modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
+  return (
+    <>
+      {!embed && (
+        // On a phone the model is seen first, and the card of what was touched.
+        <Sheet wants={picked === null ? 'strip' : 'half'}>
+          {[summary, loaded].map(
+            ({ error, retry }, i) => error !== null && <Failure key={i} error={error} retry={retry} />,
+          )}
+          {picked !== null && (
+            <BuildingCard
+              id={id}
+              feature={picked}
+              row={rowOfTile(picked.tile)}
+              onClose={() => {
+                setPicked(null);
+                update({ feature: null });
+                scene?.canvas.focus();
+              }}
+            />
+          )}
+          {summary.value !== null && cities.length === 0 && (
+            <section class="empty">
+              <h2>{t('modelNone')}</h2>
+              <p>{t('emptyText')}</p>
+            </section>
+          )}
+          {cities.length > 0 && (
+            // The name of a model is that of its datasets.
+            <Chooser
+              model={loaded.value === null && loaded.error === null ? null : model}
+              cities={cities}
+              datasets={datasets}
+            />
+          )}
+          {isReady && <Colours scene={scene} names={names} rowOfTile={rowOfTile} />}
+          {isReady && shown !== null && names.size > 0 && (
+            <Explore
+              scene={scene}
+              names={names}
+              type={spec?.type ?? 'bldg'}
+              city={/^\d{5}$/.test(spec?.area ?? '') ? spec!.area : null}
+              year={typeof spec?.year === 'number' ? spec.year : null}
+              bounds={shown.bounds}
+            />
+          )}
+          {isReady && (
+            <ViewOptions
+              scene={scene}
+              model={model}
+              datasets={datasets}
+              measure={state.measure}
+              ability={state.ability}
+            />
+          )}
+          {picked === null && isReady && (
+            <p class="hint quiet" role="status">
+              {hint !== null && ('page' in hint ? t(hint.page) : three(hint.three))}
+            </p>
+          )}
+        </Sheet>
+      )}
+      <section class="stage" aria-label={canvasName}>
+        <div class="canvas">
+          <div class="canvas-fill" ref={container} />
+        </div>
+        <p id="three-keys" class="visually-hidden">
+          {three('keys')}
+        </p>
+        {embed && summary.value !== null && cities.length === 0 && (
+          <p class="notice over">{t('modelNone')}</p>
+        )}
+        {isComing && failure === null && (model !== null || cities.length > 0) && (
+          <Loading text={t('modelLoading')} />
+        )}
+        {failure !== null && (
+          <div class="over">
+            {failure instanceof ApiFailure ? (
+              <Failure
+                error={failure}
+                retry={() => (scene === null ? reloadPage(() => undefined) : setTries(tries + 1))}
+              />
+            ) : (
+              <div class="notice bad" role="alert">
+                <p>{t(scene === null ? 'failWebgl' : 'modelFailed')}</p>
+                <p lang="en">{String((failure as Error).message ?? failure)}</p>
+                {scene !== null && (
+                  <button type="button" class="button" onClick={() => setTries(tries + 1)}>
+                    {t('retry')}
+                  </button>
+                )}
+              </div>
+            )}
+          </div>
+        )}
+        {isEmpty && <p class="notice over">{three('emptyModel')}</p>}
+        {isReady && (
+          <>
+            {/* What is shown stays, and so does the notice, while the service does not answer. */}
+            <TileNotice state={state.tiles} retry={() => scene.retry().catch(() => undefined)} />
+            <ViewTools scene={scene} />
+          </>
+        )}
+        {embed && (
+          <p class="embed-foot">
+            <span>{name}</span>
+            <a href={addressOf({ embed: false })} target="_blank" rel="noopener noreferrer">
+              {three('openPortal')}
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * Tables that the page fetches when it first needs them, made at the build from what the project has already: land for the map, and
+ * names and places of all municipalities for search. `import url from 'virtual:land'` gives the address of one.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Feature, MultiPolygon, Position } from 'geojson';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import type { Plugin } from 'vite';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What the map can show: Japan and its surroundings, degrees. */
+const WINDOW = { west: 108, south: 14, east: 172, north: 60 };
+/** Where coasts keep every point of the source; elsewhere they are for orientation alone. */
+const JAPAN = { west: 122, south: 23.5, east: 149.5, north: 46.2 };
+/** Steps of a degree that coordinates are rounded to. */
+const STEPS = 1_000;
+/** Points of coasts outside of Japan that are nearer to each other are left out, degrees. */
+const COARSE = 0.06;
+
+type Box = typeof WINDOW;
+
+const TABLES: Record<string, () => unknown> = { land: landTable, areas: areaTable };
+
+/** A Vite plugin for `virtual:land` and `virtual:areas`. */
+export function tables(): Plugin {
+  return {
+    name: 'tables',
+    resolveId: (id) => (id.startsWith('virtual:') && id.slice(8) in TABLES ? `\0${id}` : undefined),
+    load(id) {
+      if (!id.startsWith('\0virtual:')) return undefined;
+      const name = id.slice('\0virtual:'.length);
+      const source = JSON.stringify(TABLES[name]!());
+      const reference = this.emitFile({ type: 'asset', name: `${name}.json`, source });
+      return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
+    },
+  };
+}
+
+/** Land as GeoJSON, to a hundred metres. Borders are in none of it. */
+export function landTable(): Feature<MultiPolygon> {
+  const topology = JSON.parse(
+    readFileSync(join(ROOT, 'node_modules/world-atlas/land-10m.json'), 'utf8'),
+  ) as Topology<{ land: GeometryCollection }>;
+  const coordinates: Position[][][] = [];
+  for (const { geometry } of feature(topology, topology.objects.land).features) {
+    const polygons =
+      geometry.type === 'MultiPolygon'
+        ? geometry.coordinates
+        : geometry.type === 'Polygon'
+          ? [geometry.coordinates]
+          : [];
+    for (const polygon of polygons) {
+      const rings = polygon.map((ring) => closed(thin(clip(ring as Position[], WINDOW))));
+      if (rings[0]!.length >= 4) coordinates.push(rings.filter((ring) => ring.length >= 4));
+    }
+  }
+  return { type: 'Feature', properties: {}, geometry: { type: 'MultiPolygon', coordinates } };
+}
+
+/** Code, name and reading of every prefecture, municipality and ward, and of municipalities longitude and latitude. */
+export function areaTable(): Array<
+  [code: string, name: string, reading: string, lng?: number, lat?: number]
+> {
+  const lines = (name: string) =>
+    readFileSync(join(ROOT, 'packages/server/src/catalogue/names/data', name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.split('\t'));
+  const names = new Map(lines('areas.tsv').map(([code, name]) => [code!, name!]));
+  const places = new Map(
+    lines('area-places.tsv').map(([code, lng, lat]) => [code!, [Number(lng), Number(lat)] as const]),
+  );
+  return lines('area-readings.tsv').flatMap(([code, reading]) => {
+    const name = names.get(code!);
+    if (name === undefined) return [];
+    const at = places.get(code!);
+    return [at === undefined ? [code!, name, reading!] : [code!, name, reading!, ...at]];
+  });
+}
+
+/** The part of a ring inside a box, by its four sides one after the other (Sutherland and Hodgman). */
+function clip(ring: readonly Position[], { west, south, east, north }: Box): Position[] {
+  const sides: Array<[axis: 0 | 1, limit: number, sign: 1 | -1]> = [
+    [0, west, 1],
+    [0, east, -1],
+    [1, south, 1],
+    [1, north, -1],
+  ];
+  let points = [...ring];
+  for (const [axis, limit, sign] of sides) {
+    const inside = (point: Position) => (point[axis]! - limit) * sign >= 0;
+    const kept: Position[] = [];
+    for (const [i, point] of points.entries()) {
+      const before = points[(i + points.length - 1) % points.length]!;
+      if (inside(point) !== inside(before)) {
+        const share = (limit - before[axis]!) / (point[axis]! - before[axis]!);
+        kept.push([
+          before[0]! + share * (point[0]! - before[0]!),
+          before[1]! + share * (point[1]! - before[1]!),
+        ]);
+      }
+      if (inside(point)) kept.push(point);
+    }
+    points = kept;
+  }
+  return points;
+}
+
+/** Leaves out points of foreign coasts that lie close to the one before, and with them islands of that size. */
+function thin(ring: readonly Position[]): Position[] {
+  const kept: Position[] = [];
+  for (const point of ring) {
+    const last = kept.at(-1);
+    const isOurs =
+      point[0]! > JAPAN.west && point[0]! < JAPAN.east && point[1]! > JAPAN.south && point[1]! < JAPAN.north;
+    if (last !== undefined && !isOurs && Math.hypot(point[0]! - last[0]!, point[1]! - last[1]!) < COARSE)
+      continue;
+    kept.push(point);
+  }
+  return kept;
+}
+
+/** Rounded, and back to where it begins. */
+function closed(ring: readonly Position[]): Position[] {
+  const rounded = ring.map((point) => point.map((degrees) => Math.round(degrees * STEPS) / STEPS));
+  const kept = rounded.filter((point, i) => i === 0 || String(point) !== String(rounded[i - 1]));
+  if (kept.length > 0 && String(kept[0]) !== String(kept.at(-1))) kept.push(kept[0]!);
+  return kept;
+}

@@ -1,0 +1,219 @@
+/** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
+
+import type { Slices } from '@citymodel/base';
+import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
+import { foldKana, readingWords } from '../names/area-readings.ts';
+import { membersOf } from '../names/areas.ts';
+import type { Dataset } from '../rows/snapshot-dataset.ts';
+import { blockOf, rowText } from '../rows/snapshot-table.ts';
+import type { CatalogueQuery } from '../snapshot/catalogue-filter.ts';
+import { areaKey } from '../snapshot/city-part.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+export const DATASET_ORDERS = ['place', 'type', 'lod', 'year', 'size'] as const;
+export type DatasetOrder = (typeof DATASET_ORDERS)[number];
+
+/** Columns whose values are counted. */
+export const FACETS = ['pref_code', 'city_code', 'type_en', 'format', 'lod', 'year', 'texture'] as const;
+export type Facet = (typeof FACETS)[number];
+
+export interface DatasetPageQuery
+  extends Pick<CatalogueQuery, 'prefCodes' | 'cityCodes' | 'types' | 'formats' | 'lods' | 'years' | 'bbox'> {
+  texture: boolean | null;
+  /** Words that must all be found in id, names and readings. */
+  words: readonly string[];
+  order: DatasetOrder;
+  offset: number;
+  limit: number;
+}
+
+/** A value with how many datasets have it, and the name of an area. */
+export type FacetValue = [value: string, count: number, name?: string];
+
+/**
+ * `{datasets, total, offset, facets}`: rows as the array `datasets` of the catalogue has them, and for each facet its values among
+ * the datasets that pass all other filters. Made once for a state of the catalogue, in slices beside other requests.
+ */
+export async function datasetPage(
+  snapshot: Snapshot,
+  query: DatasetPageQuery,
+  slices: Slices,
+): Promise<ReadyDocument> {
+  const key = `dataset-page/${JSON.stringify(query)}`;
+  const kept = snapshot.generated.find(key);
+  return kept ?? snapshot.generated.keep(key, await makePage(snapshot, query, slices));
+}
+
+async function makePage(
+  snapshot: Snapshot,
+  query: DatasetPageQuery,
+  slices: Slices,
+): Promise<GeneratedDocument> {
+  const tests = testsOf(query);
+  const counts = new Map<Facet, Map<string, number>>(FACETS.map((facet) => [facet, new Map()]));
+  const found: Dataset[] = [];
+  await slices.each(snapshot.datasets, (dataset) => {
+    // Failing one filter alone still counts for the values of that filter.
+    let failed: string | null = null;
+    let failures = 0;
+    for (const [name, test] of tests) {
+      if (test(dataset)) continue;
+      failed = name;
+      if (++failures > 1) break;
+    }
+    if (failures > 1) return;
+    if (failures === 0) found.push(dataset);
+    for (const facet of FACETS) {
+      if (failures === 1 && failed !== facet) continue;
+      const values = counts.get(facet)!;
+      // A ward is chosen beside its city.
+      const { wardCode } = dataset.package;
+      if (facet === 'city_code' && wardCode !== null) values.set(wardCode, (values.get(wardCode) ?? 0) + 1);
+      const value = facetValue(dataset, facet);
+      values.set(value, (values.get(value) ?? 0) + 1);
+    }
+  });
+  found.sort(COMPARE[query.order]);
+  const rows = rowTexts(snapshot, found.slice(query.offset, query.offset + query.limit));
+  const names = areaNames(snapshot);
+  const facets = Object.fromEntries(
+    [...counts].map(([facet, values]) => [
+      facet,
+      [...values]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(
+          ([value, count]): FacetValue =>
+            names.has(value) && facet.endsWith('_code') ? [value, count, names.get(value)!] : [value, count],
+        ),
+    ]),
+  );
+  const head = JSON.stringify({ total: found.length, offset: query.offset, facets });
+  return new GeneratedDocument(Buffer.from(`${head.slice(0, -1)},"datasets":[${rows.join(',')}]}`));
+}
+
+type Test = (dataset: Dataset) => boolean;
+
+function testsOf(query: DatasetPageQuery): Array<[name: string, test: Test]> {
+  const tests: Array<[string, Test]> = [];
+  const among = (facet: Facet, accepted: readonly string[] | null) => {
+    if (accepted === null) return;
+    const set = new Set(accepted);
+    tests.push([facet, (dataset) => set.has(facetValue(dataset, facet))]);
+  };
+  among('pref_code', query.prefCodes);
+  among('type_en', query.types);
+  among('format', query.formats);
+  among('lod', query.lods);
+  among('year', query.years);
+  if (query.texture !== null) among('texture', [String(query.texture)]);
+  if (query.cityCodes !== null) {
+    const codes = new Set(query.cityCodes.flatMap(membersOf));
+    tests.push([
+      'city_code',
+      ({ package: row }) => codes.has(row.cityCode) || (row.wardCode !== null && codes.has(row.wardCode)),
+    ]);
+  }
+  const { bbox } = query;
+  if (bbox !== null) {
+    tests.push([
+      'bbox',
+      ({ package: { bounds } }) =>
+        bounds !== null &&
+        bounds.west <= bbox.east &&
+        bounds.east >= bbox.west &&
+        bounds.south <= bbox.north &&
+        bounds.north >= bbox.south,
+    ]);
+  }
+  if (query.words.length > 0) {
+    const words = query.words.map(foldWord);
+    tests.push(['text', (dataset) => words.every((word) => wordsOf(dataset).includes(word))]);
+  }
+  return tests;
+}
+
+function facetValue({ package: row, summary, lod }: Dataset, facet: Facet): string {
+  switch (facet) {
+    case 'pref_code':
+      return row.prefCode;
+    case 'city_code':
+      return row.cityCode;
+    case 'type_en':
+      return summary.type;
+    case 'format':
+      return summary.format;
+    case 'lod':
+      return String(lod);
+    case 'year':
+      return String(row.year);
+    case 'texture':
+      return String(summary.format === '3D Tiles' && summary.texture);
+  }
+}
+
+const byId = (a: Dataset, b: Dataset) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+const COMPARE: Record<DatasetOrder, (a: Dataset, b: Dataset) => number> = {
+  place: (a, b) => (a.area < b.area ? -1 : a.area > b.area ? 1 : byId(a, b)),
+  type: (a, b) => (a.summary.type < b.summary.type ? -1 : a.summary.type > b.summary.type ? 1 : byId(a, b)),
+  lod: (a, b) => b.lodRank - a.lodRank || byId(a, b),
+  year: (a, b) => b.package.year - a.package.year || byId(a, b),
+  size: (a, b) => b.package.archiveSize - a.package.archiveSize || byId(a, b),
+};
+
+const words = new WeakMap<Dataset, string>();
+
+function wordsOf(dataset: Dataset): string {
+  let text = words.get(dataset);
+  if (text === undefined) {
+    const { package: row, summary, id, name, area } = dataset;
+    text = foldWord(
+      [
+        id,
+        name,
+        row.pref,
+        row.city,
+        row.cityCode,
+        row.ward ?? '',
+        row.wardCode ?? '',
+        summary.type,
+        row.name,
+      ].join(' ') + ` ${readingWords(area)}`,
+    );
+    words.set(dataset, text);
+  }
+  return text;
+}
+
+/** Kana and letters brought to one form; blanks between words stay. */
+function foldWord(text: string): string {
+  return text
+    .split(' ')
+    .map((word) => foldKana(word.toLowerCase().replaceAll('ō', 'o').replaceAll('ū', 'u')))
+    .join(' ');
+}
+
+/** The rows of datasets as the catalogue has them. */
+function rowTexts(snapshot: Snapshot, datasets: readonly Dataset[]): string[] {
+  return datasets.map((dataset) => {
+    const block = blockOf(snapshot.tables.datasets, areaKey(dataset.area))!;
+    return rowText(block, snapshot.datasetsOfArea(dataset.area).indexOf(dataset));
+  });
+}
+
+const names = new WeakMap<Snapshot, Map<string, string>>();
+
+/** Names of prefectures and municipalities that have datasets, by code. */
+function areaNames(snapshot: Snapshot): Map<string, string> {
+  let found = names.get(snapshot);
+  if (found === undefined) {
+    found = new Map();
+    for (const { package: row } of snapshot.datasets) {
+      found.set(row.prefCode, row.pref);
+      found.set(row.cityCode, row.city);
+      if (row.wardCode !== null) found.set(row.wardCode, `${row.city} ${row.ward ?? row.wardCode}`);
+    }
+    names.set(snapshot, found);
+  }
+  return found;
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MeasuredFileRow } from '@citymodel/store';
+import { cityPackage, snapshotOf, tilePackage } from '../testing/snapshot-rows.ts';
+import { meshCoverage } from './mesh-coverage.ts';
+import { CoverageCache } from './package-coverage.ts';
+import { summaryOf } from './summary.ts';
+
+test('a licence is that of all only where every package states it', async () => {
+  const totals = async (...licences: Array<string | null>) => {
+    const rows = licences.map((license, i) =>
+      i === 0
+        ? tilePackage({}, { license })
+        : cityPackage({ license, year: 2000 + i, identity: `citygml/${i}` }),
+    );
+    return summaryOf(await snapshotOf(...rows), new Map()).totals;
+  };
+  const one = await totals('CC BY 4.0', 'CC BY 4.0');
+  assert.deepEqual([one.licences, one.licence_of_all], [['CC BY 4.0'], 'CC BY 4.0']);
+  const silent = await totals('CC BY 4.0', 'CC BY 4.0', null);
+  assert.deepEqual([silent.licences, silent.licence_of_all], [['CC BY 4.0'], null]);
+  assert.equal((await totals('CC BY 4.0', 'CC BY-NC 4.0')).licence_of_all, null);
+  assert.equal((await totals(null, null)).licence_of_all, null);
+  assert.equal((await totals()).licence_of_all, null);
+});
+
+test('the highest LOD is told of each type, by 3D Tiles and by the files of CityGML', async () => {
+  const rows = [
+    tilePackage({ type: 'bldg', lod: 1 }),
+    tilePackage({ type: 'luse', format: 'MVT' }),
+    cityPackage({ year: 2021 }),
+  ];
+  const snapshot = await snapshotOf(...rows);
+  const files = [
+    ['53394509', 'bldg', 2],
+    ['53394509', 'tran', 1],
+    ['53394519', 'tran', 3],
+    ['53394519', 'dem', 0],
+  ].map(([mesh, type, maxLod]) => ({
+    packageNo: snapshot.packages.find(({ kind }) => kind === 'citygml')!.no,
+    mesh,
+    type,
+    maxLod,
+    size: 1,
+    features: 1,
+  })) as unknown as MeasuredFileRow[];
+  const cache = new CoverageCache({
+    async *placedFiles() {
+      yield files;
+    },
+  });
+  const coverage = await cache.of(snapshot.packages);
+  const [city] = summaryOf(snapshot, coverage).cities;
+  assert.equal(city!.max_lod, 3);
+  assert.deepEqual(city!.max_lods, { bldg: 2, tran: 3, dem: 0 });
+  const lods = (types: string[] | null) =>
+    meshCoverage(snapshot.packages, coverage, { digits: 8, types, years: null, bbox: null }).map(
+      ([mesh, maxLod]) => [mesh, maxLod],
+    );
+  assert.deepEqual(lods(null), [
+    ['53394509', 2],
+    ['53394519', 3],
+  ]);
+  assert.deepEqual(lods(['tran']), [
+    ['53394509', 1],
+    ['53394519', 3],
+  ]);
+  assert.deepEqual(lods(['dem']), [['53394519', 0]]);
+});

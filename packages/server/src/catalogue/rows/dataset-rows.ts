@@ -1,0 +1,87 @@
+/** Rows of the array `datasets`: every year of every tile package. */
+
+import { typeName } from '@citymodel/citygml';
+import { type Bounds, boundsToArray } from '@citymodel/geo';
+import type { AssetUrls } from '../names/asset-urls.ts';
+import type { RowKeys } from './row-block.ts';
+import type { Dataset } from './snapshot-dataset.ts';
+
+/**
+ * The row of one dataset, keys in the order of the interface specification. `bounds` are those of the
+ * dataset or, where they are unknown, of its municipality.
+ */
+export function datasetRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | null): object {
+  const { package: row, summary, spec } = dataset;
+  return {
+    ...areaColumns(dataset),
+    url: urls.member(row, summary.entry),
+    layers: layersOf(dataset),
+    year: row.year,
+    registration_year: row.registrationYear,
+    spec: row.spec,
+    ...formatColumns(dataset),
+    composite_url: spec === null ? null : specUrl(dataset, spec, urls),
+    file_size: row.archiveSize,
+    ...extentColumns(bounds, row.license),
+  };
+}
+
+/** What filters see of a dataset's row. */
+export function datasetKeys(dataset: Dataset, bounds: Bounds | null): Required<RowKeys> {
+  const { package: row, summary } = dataset;
+  return {
+    pref: row.prefCode,
+    city: row.cityCode,
+    ward: row.wardCode ?? '',
+    types: summary.type,
+    format: summary.format,
+    lod: String(dataset.lod),
+    year: String(row.year),
+    bounds,
+  };
+}
+
+/** The columns that say what and where a dataset is. */
+export function areaColumns(dataset: Dataset): object {
+  const { package: row, summary } = dataset;
+  return {
+    id: dataset.id,
+    name: dataset.name,
+    pref: row.pref,
+    pref_code: row.prefCode,
+    city: row.city,
+    city_code: row.cityCode,
+    ...(row.wardCode === null ? {} : { ward: row.ward ?? row.city, ward_code: row.wardCode }),
+    type: typeName(summary.type),
+    type_en: summary.type,
+  };
+}
+
+export function layersOf({ summary }: Dataset): string[] | null {
+  return summary.format === 'MVT' ? (summary.vectorLayers?.map((layer) => layer.id) ?? null) : null;
+}
+
+/** `format` to `interior`: the columns that describe the data itself. */
+export function formatColumns(dataset: Dataset): object {
+  const { summary } = dataset;
+  return {
+    format: summary.format,
+    ...(summary.format === '3D Tiles' ? { format_version: summary.formatVersion } : {}),
+    lod: String(dataset.lod),
+    ...(summary.interior === null ? {} : { interior: summary.interior }),
+    texture: summary.format === '3D Tiles' && summary.texture,
+  };
+}
+
+/** `bbox` always, `license` where it is known. */
+export function extentColumns(bounds: Bounds | null, license: string | null): object {
+  return {
+    bbox: bounds === null ? null : boundsToArray(bounds),
+    ...(license === null ? {} : { license }),
+  };
+}
+
+/** Where the composite tileset or the TileJSON of a spec is served. */
+export function specUrl(dataset: Dataset, spec: string, urls: AssetUrls): string {
+  return dataset.summary.format === 'MVT' ? urls.tileJson(spec) : urls.tileset(spec);
+}

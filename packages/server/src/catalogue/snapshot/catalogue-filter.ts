@@ -1,0 +1,194 @@
+/** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
+
+import { quoted, readDecimal } from '@citymodel/base';
+import { TYPE_CODE } from '@citymodel/citygml';
+import type { Bounds } from '@citymodel/geo';
+import { ServiceError } from '../../base/errors.ts';
+import type { ReadyDocument } from '../../base/generated-document.ts';
+import { membersOf } from '../names/areas.ts';
+import type { ColumnName } from '../rows/row-block.ts';
+import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
+import { filteredDocument } from './filtered-document.ts';
+import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
+
+/** Null where the parameter was not given; lists are sorted and without repetition. */
+export interface CatalogueQuery {
+  prefCodes: string[] | null;
+  /** As given; `13100` and designated cities are widened to their wards when rows are chosen. */
+  cityCodes: string[] | null;
+  types: string[] | null;
+  formats: string[] | null;
+  lods: string[] | null;
+  years: string[] | null;
+  bbox: Bounds | null;
+  /** Arrays to keep, in the document's order; null keeps all five. */
+  fields: ArrayName[] | null;
+  allYears: boolean;
+}
+
+/** A filter by values that a row may have. */
+interface Filter {
+  field: 'prefCodes' | 'cityCodes' | 'types' | 'formats' | 'lods' | 'years';
+  /** The columns of rows that it looks at; one of them has to have a value. */
+  columns: readonly ColumnName[];
+  /** What a value must look like. */
+  pattern: RegExp;
+  /** The same in words. */
+  accepted: string;
+  /** A value as the rows have it, out of one as callers write it. */
+  normalise?: (value: string) => string;
+  /** The values of rows that are meant. */
+  widen?: (value: string) => readonly string[];
+}
+
+/** Every filter by its parameter; the description of the interface is made from it too. */
+export const FILTERS = {
+  pref_code: {
+    field: 'prefCodes',
+    columns: ['pref'],
+    pattern: /^\d{2}$/,
+    accepted: '2-digit prefecture codes',
+  },
+  city_code: {
+    field: 'cityCodes',
+    columns: ['city', 'ward'],
+    pattern: /^(\d{5}|\d{2})$/,
+    accepted: '5-digit municipality or ward codes',
+    widen: membersOf,
+  },
+  type_en: {
+    field: 'types',
+    columns: ['types'],
+    pattern: new RegExp(`^${TYPE_CODE}$`),
+    accepted: 'feature-type codes in small letters such as bldg',
+  },
+  format: {
+    field: 'formats',
+    columns: ['format'],
+    pattern: /^(3D Tiles|MVT)$/,
+    accepted: '3D Tiles and MVT',
+    normalise: (value) => FORMATS.get(value.toLowerCase().replaceAll(' ', '')) ?? value,
+  },
+  lod: { field: 'lods', columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
+  year: {
+    field: 'years',
+    columns: ['year'],
+    pattern: /^(\d{4}|latest)$/,
+    accepted: '4-digit years or latest',
+  },
+} as const satisfies Record<string, Filter>;
+
+const FORMATS = new Map([
+  ['3dtiles', '3D Tiles'],
+  ['mvt', 'MVT'],
+]);
+
+const EVERY_FILTER = Object.values<Filter>(FILTERS);
+
+/** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
+export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): ReadyDocument {
+  const { fields, allYears, ...filters } = query;
+  const isFiltered = Object.values(filters).some((filter) => filter !== null);
+  if (!isFiltered && !allYears && fields === null) return snapshot.document;
+  return snapshot.generated.get(`catalogue/${JSON.stringify(query)}`, () => {
+    const tables = (fields ?? ARRAYS).map((name): [ArrayName, RowTable] => [
+      name,
+      name === 'citygml' && allYears ? snapshot.allYears : snapshot.tables[name],
+    ]);
+    if (!isFiltered) return joinTables(Object.fromEntries(tables));
+    return filteredDocument(tables.map(([name, table]) => ({ name, table, keep: select(table, query) })));
+  });
+}
+
+/** For each row 1 when every filter whose columns the table carries lets it through. */
+function select(table: RowTable, query: CatalogueQuery): Uint8Array {
+  const keep = new Uint8Array(table.count).fill(1);
+  for (const { field, columns, widen } of EVERY_FILTER) {
+    const asked = query[field];
+    if (asked === null) continue;
+    const accepted = new Set(widen === undefined ? asked : asked.flatMap(widen));
+    const masks = columns.flatMap((name) => {
+      const codes = table.columns[name];
+      return codes === undefined ? [] : [{ codes, mask: maskOf(table.values.valuesOf(name), accepted) }];
+    });
+    if (masks.length === 0) continue;
+    for (let i = 0; i < keep.length; i++) {
+      if (!masks.some(({ codes, mask }) => mask[codes[i]!])) keep[i] = 0;
+    }
+  }
+  if (query.bbox !== null) narrowToBounds(keep, table, query.bbox);
+  return keep;
+}
+
+/** For each distinct value of a column whether it is, or as a list has, one of the accepted. */
+function maskOf(values: readonly string[], accepted: ReadonlySet<string>): Uint8Array {
+  return Uint8Array.from(values, (value) => (value.split(',').some((item) => accepted.has(item)) ? 1 : 0));
+}
+
+/** Rows that touch the box; rows without known bounds do not. */
+function narrowToBounds(keep: Uint8Array, { bounds }: RowTable, box: Bounds): void {
+  for (let i = 0, at = 0; i < keep.length; i++, at += 4) {
+    const touches =
+      bounds[at]! <= box.east &&
+      bounds[at + 2]! >= box.west &&
+      bounds[at + 1]! <= box.north &&
+      bounds[at + 3]! >= box.south;
+    if (!touches) keep[i] = 0;
+  }
+}
+
+/** Values of one filter: more than there are municipalities and wards. */
+const MAX_VALUES = 2_000;
+
+/**
+ * The values of a filter, sorted and without repetition; null for none. Throws ServiceError 400 `invalid parameter` naming the
+ * parameter, what was found and what is accepted.
+ */
+export function filterValues(name: keyof typeof FILTERS, given: readonly string[]): string[] | null {
+  const { pattern, accepted, normalise }: Filter = FILTERS[name];
+  if (given.length > MAX_VALUES) {
+    throw new ServiceError(400, 'invalid parameter', {
+      reason: `${name} has ${given.length} values; at most ${MAX_VALUES} are accepted.`,
+    });
+  }
+  const values = given.map((value) => normalise?.(value) ?? value);
+  for (const value of values) if (!pattern.test(value)) refuse(name, value, accepted);
+  return values.length === 0 ? null : [...new Set(values)].sort();
+}
+
+/** The arrays to keep, in the document's order; null for all. Throws like `filterValues`. */
+export function fieldsOf(values: readonly string[]): ArrayName[] | null {
+  for (const value of values) {
+    if (!ARRAYS.some((name) => name === value)) refuse('fields', value, ARRAYS.join(', '));
+  }
+  const kept = ARRAYS.filter((name) => values.includes(name));
+  return kept.length === 0 || kept.length === ARRAYS.length ? null : kept;
+}
+
+/** A box out of its four numbers; null for none. Throws like `filterValues`. */
+export function boxOf(values: readonly string[]): Bounds | null {
+  if (values.length === 0) return null;
+  const [west, south, east, north] = values.map((value) => readDecimal(value) ?? Number.NaN);
+  const isBox =
+    values.length === 4 &&
+    west! >= -180 &&
+    west! <= east! &&
+    east! <= 180 &&
+    south! >= -90 &&
+    south! <= north! &&
+    north! <= 90;
+  if (!isBox) {
+    refuse(
+      'bbox',
+      values.join(','),
+      'west,south,east,north in degrees with west not east of east, and south not north of north',
+    );
+  }
+  return { west: west!, south: south!, east: east!, north: north! };
+}
+
+function refuse(name: string, value: string, accepted: string): never {
+  throw new ServiceError(400, 'invalid parameter', {
+    reason: `${name} has ${quoted(value, 100)}; accepted are ${accepted}.`,
+  });
+}

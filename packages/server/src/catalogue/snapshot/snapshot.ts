@@ -1,0 +1,450 @@
+/**
+ * The whole catalogue in memory, immutable: what requests read. It is built in short slices beside running requests: the
+ * first from all rows of the database, each next one from the one before and what has changed since. Only the cities that
+ * a change touches are made again, and the composites above them; the bytes of the other rows are shared.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { Slices } from '@citymodel/base';
+import { type Bounds, unionBounds } from '@citymodel/geo';
+import type { CatalogueState, CatalogueStore, PackageRow } from '@citymodel/store';
+import { DocumentCache, type ReadyDocument } from '../../base/generated-document.ts';
+import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
+import type { AssetUrls } from '../names/asset-urls.ts';
+import {
+  type CompositeGroup,
+  compositeGroups,
+  compositeKeys,
+  compositeRow,
+  listComposites,
+} from '../rows/composite-rows.ts';
+import { ColumnValues, compareBlocks, type RowBlock, rowBlock } from '../rows/row-block.ts';
+import { cityAreaOf, type Dataset } from '../rows/snapshot-dataset.ts';
+import { joinTables, type RowTable, rowTable } from '../rows/snapshot-table.ts';
+import { formatTilesSpec } from '../specs/tiles-spec.ts';
+import { type CityArray, type CityPart, cityPart } from './city-part.ts';
+import { PackageList } from './package-list.ts';
+
+/** The five arrays of the catalogue document, in its order. */
+export const ARRAYS = [
+  'datasets',
+  'composite_tilesets',
+  'citygml',
+  'latest_datasets',
+  'latest_citygml',
+] as const;
+export type ArrayName = (typeof ARRAYS)[number];
+
+export interface Snapshot {
+  /** Of the state that its rows are of. */
+  readonly version: number;
+  readonly identity: string;
+  /** Live packages, by `no`. */
+  readonly packages: readonly PackageRow[];
+  /** Every live tile package, by id. */
+  readonly datasets: readonly Dataset[];
+  /** Live CityGML packages by ward, municipality or prefecture code, each list newest first. */
+  readonly cityGml: ReadonlyMap<string, readonly PackageRow[]>;
+  /** The catalogue document without parameters. */
+  readonly document: ReadyDocument;
+  readonly tables: Readonly<Record<ArrayName, RowTable>>;
+  /** `citygml` with every year. */
+  readonly allYears: RowTable;
+  /** Specs of the composites of the whole country that the catalogue lists as `latest`, and the same with `maxlod`. */
+  readonly nationwide: readonly string[];
+  /** Documents made from this snapshot: filtered catalogues, composites, TileJSON. */
+  readonly generated: DocumentCache;
+
+  /** The package that an asset URL names, live or replaced. */
+  findAsset(asset: { assetPath: string; packageName: string }): PackageRow | undefined;
+  /** What the next snapshot is made from. */
+  readonly state: SnapshotState;
+  /** A live package by its number. */
+  packageByNo(no: number): PackageRow | undefined;
+  /** Datasets of a format and type, by id. */
+  datasetsOfType(format: '3D Tiles' | 'MVT', type: string): readonly Dataset[];
+  /** Datasets of exactly this ward, municipality or prefecture code, by id. */
+  datasetsOfArea(code: string): readonly Dataset[];
+  cityGmlOf(code: string): readonly PackageRow[];
+  /** Union of the extents of all packages of a prefecture, municipality or ward; null when nothing tells. */
+  boundsOf(code: string): Bounds | null;
+  /** The city that a ward belongs to, 13100 for a special ward of Tokyo; null for what is no ward. */
+  cityAround(code: string): string | null;
+}
+
+/** What a snapshot knows beyond what requests read. */
+export interface SnapshotState {
+  /** Live and retired packages as the database has them. */
+  readonly rows: PackageList;
+  /** Names of areas by code, as code lists of packages know them. */
+  readonly names: ReadonlyMap<string, string>;
+  /** By `cityAreaOf`. */
+  readonly cities: ReadonlyMap<string, CityPart>;
+  readonly composites: ReadonlyMap<CompositeGroup, CompositeBlocks>;
+  /** Live packages with the names that the catalogue gives them. */
+  readonly live: PackageList;
+  /** Package of each asset directory by the first digits of its path, since only a few change. */
+  readonly byAsset: ReadonlyMap<string, ReadonlyMap<string, PackageRow>>;
+  /** Datasets of a format and type, by id. */
+  readonly byType: ReadonlyMap<string, readonly Dataset[]>;
+  /** Of the columns of all rows. */
+  readonly values: ColumnValues;
+}
+
+interface CompositeBlocks {
+  readonly blocks: readonly RowBlock[];
+  /** Specs of those of the whole country that are listed as `latest`, by id of the row. */
+  readonly nationwide: ReadonlyArray<{ id: string; specs: readonly string[] }>;
+}
+
+const nothing = (): SnapshotState => ({
+  rows: PackageList.of([]),
+  names: new Map(),
+  cities: new Map(),
+  composites: new Map(),
+  live: PackageList.of([]),
+  byAsset: new Map(),
+  byType: new Map(),
+  values: new ColumnValues(),
+});
+
+/** Milliseconds of work at a stretch: requests wait for it, and on a busy machine a core may be given away after it. */
+const SLICE_MS = 2;
+/** Bytes of documents that one snapshot keeps. */
+const GENERATED_BYTES = 64 * 1024 * 1024;
+
+export interface BuildOptions {
+  /** Lets other work run; awaited every few milliseconds. */
+  pause?(): Promise<void>;
+  /** A snapshot of the same store and URLs: only what has changed since is read and made. */
+  previous?: Snapshot | null;
+  /** With `previous`: the state to build, an earlier or a later one. The newest where the changes up to it are not known. */
+  until?: CatalogueState | undefined;
+}
+
+/** Builds a snapshot of what the store holds now. Throws what the store throws. */
+export async function buildSnapshot(
+  store: CatalogueStore,
+  urls: AssetUrls,
+  { pause = setImmediate, previous = null, until }: BuildOptions = {},
+): Promise<Snapshot> {
+  const slices = new Slices(pause, SLICE_MS);
+  let changes = previous === null ? null : await store.changesSince(previous, until);
+  if (previous !== null && until !== undefined) changes ??= await store.changesSince(previous);
+  if (previous !== null && changes !== null) {
+    const rows = previous.state.rows.with(
+      new Map([
+        ...changes.gone.map((no) => [no, undefined] as const),
+        ...changes.added.map((row) => [row.no, row] as const),
+      ]),
+    );
+    const touched = [...changes.gone, ...changes.added.map(({ no }) => no)];
+    if (slices.due()) await slices.pause();
+    return makeSnapshot(changes.state, previous.state, rows, touched, urls, slices);
+  }
+  const read: PackageRow[] = [];
+  let state: CatalogueState = { version: 0, identity: '' };
+  for await (const page of store.everything()) {
+    state = page.state;
+    for (const row of page.packages) read.push(row);
+    if (slices.due()) await slices.pause();
+  }
+  const rows = PackageList.of(read);
+  return makeSnapshot(
+    state,
+    nothing(),
+    rows,
+    rows.all.map(({ no }) => no),
+    urls,
+    slices,
+  );
+}
+
+/** `touched`: numbers of the rows that differ from those of `before`, or are missing in either. */
+async function makeSnapshot(
+  { version, identity }: CatalogueState,
+  before: SnapshotState,
+  rows: PackageList,
+  touched: readonly number[],
+  urls: AssetUrls,
+  slices: Slices,
+): Promise<Snapshot> {
+  const names = await namesOf(rows, slices);
+  if (slices.due()) await slices.pause();
+  const dirty = await dirtyCities(before, rows, touched, names, slices);
+  if (slices.due()) await slices.pause();
+  const known = new Map<number, PackageRow | undefined>();
+  for (const city of dirty)
+    for (const { no } of before.cities.get(city)?.packages ?? []) known.set(no, undefined);
+  const cities = new Map(before.cities);
+  const rowsOfCity = await livePackages(before, rows, touched, dirty, names, slices);
+  for (const city of dirty) {
+    const packages = rowsOfCity.get(city) ?? [];
+    for (const row of packages) known.set(row.no, row);
+    if (packages.length === 0) cities.delete(city);
+    else cities.set(city, await cityPart(packages, urls, before.values, slices));
+  }
+  if (slices.due()) await slices.pause();
+  const live = before.live.with(known);
+  if (slices.due()) await slices.pause();
+  const parts = [...cities.values()];
+  const areas = parts
+    .flatMap((part) => part.datasets)
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  if (slices.due()) await slices.pause();
+  const datasets = areas.flatMap((area) => area.datasets);
+  if (slices.due()) await slices.pause();
+  const changed = [before.cities, cities].flatMap((cityParts) =>
+    [...dirty].flatMap((city) => datasetsOf(cityParts.get(city))),
+  );
+  const byType = await groupTypes(before.byType, datasets, changed, slices);
+  const composites = await updateComposites(before, datasets, changed, urls, slices);
+  const byAsset = await indexAssets(before, rows, touched, dirty, cities, live, slices);
+  const { values } = before;
+  const state: SnapshotState = { rows, names, cities, composites, live, byAsset, byType, values };
+  const table = async (blocks: RowBlock[]): Promise<RowTable> => {
+    if (slices.due()) await slices.pause();
+    blocks.sort(compareBlocks);
+    if (slices.due()) await slices.pause();
+    return rowTable(blocks, values, slices);
+  };
+  const tableOf = (array: CityArray) => table(parts.flatMap((part) => part.blocks[array]));
+  const tables: Snapshot['tables'] = {
+    datasets: await tableOf('datasets'),
+    composite_tilesets: await table([...composites.values()].flatMap(({ blocks }) => blocks)),
+    citygml: await tableOf('citygml'),
+    latest_datasets: await tableOf('latest_datasets'),
+    latest_citygml: await tableOf('latest_citygml'),
+  };
+  const allYears = await tableOf('all_years');
+  if (slices.due()) await slices.pause();
+  const cityGml = new Map<string, readonly PackageRow[]>();
+  const byArea = new Map<string, readonly Dataset[]>();
+  const bounds = new Map<string, Bounds>();
+  const wards = new Map<string, string>();
+  await slices.each(parts, (part) => {
+    for (const [code, packages] of part.cityGml) cityGml.set(code, packages);
+    for (const area of part.datasets) byArea.set(area.key.slice(0, -1), area.datasets);
+    for (const [code, extent] of part.bounds) {
+      bounds.set(code, unionBounds(bounds.get(code) ?? null, extent)!);
+    }
+    for (const [ward, city] of part.cityOfWard) wards.set(ward, city);
+  });
+  const none: readonly never[] = [];
+  return {
+    version,
+    identity,
+    packages: live.all,
+    datasets,
+    cityGml,
+    document: joinTables(tables),
+    tables,
+    allYears,
+    nationwide: [...composites.values()]
+      .flatMap((group) => group.nationwide)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .flatMap(({ specs }) => specs),
+    generated: new DocumentCache(GENERATED_BYTES),
+    state,
+    findAsset: ({ assetPath, packageName }) =>
+      byAsset.get(assetShelf(assetPath))?.get(assetKey(assetPath, packageName)),
+    packageByNo: (no) => live.get(no),
+    datasetsOfType: (format, type) => byType.get(`${format}/${type}`) ?? none,
+    datasetsOfArea: (code) => byArea.get(code) ?? none,
+    cityGmlOf: (code) => cityGml.get(code) ?? none,
+    boundsOf: (code) => bounds.get(code) ?? null,
+    cityAround: (code) =>
+      isSpecialWard(code) ? SPECIAL_WARDS_CODE : (cityOfWard(code) ?? wards.get(code) ?? null),
+  };
+}
+
+/** What code lists of live packages call areas, the newest year's name where they differ. */
+async function namesOf(rows: PackageList, slices: Slices): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  const years = new Map<string, number>();
+  await slices.each(rows.all, (row) => {
+    if (row.state !== 'live') return;
+    for (const code in row.areaNames) {
+      if (row.year < (years.get(code) ?? 0)) continue;
+      names.set(code, row.areaNames[code]!);
+      years.set(code, row.year);
+    }
+  });
+  return names;
+}
+
+/** Cities with a package that has come, gone or changed, or is called otherwise. */
+async function dirtyCities(
+  before: SnapshotState,
+  rows: PackageList,
+  touched: readonly number[],
+  names: ReadonlyMap<string, string>,
+  slices: Slices,
+): Promise<Set<string>> {
+  const dirty = new Set<string>();
+  for (const no of touched) {
+    for (const row of [before.rows.get(no), rows.get(no)]) {
+      if (row?.state === 'live') dirty.add(cityAreaOf(row));
+    }
+  }
+  const renamed = new Set<string>();
+  for (const [code, name] of names) if (before.names.get(code) !== name) renamed.add(code);
+  for (const code of before.names.keys()) if (!names.has(code)) renamed.add(code);
+  if (renamed.size === 0) return dirty;
+  if (slices.due()) await slices.pause();
+  await slices.each(rows.all, (row) => {
+    if (row.state !== 'live' || row.guessed.length === 0) return;
+    if (renamed.has(row.cityCode) || renamed.has(row.wardCode ?? '')) dirty.add(cityAreaOf(row));
+  });
+  return dirty;
+}
+
+/** Live packages of the dirty cities, by `no`, named as far as code lists know. */
+async function livePackages(
+  before: SnapshotState,
+  rows: PackageList,
+  touched: readonly number[],
+  dirty: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
+  slices: Slices,
+): Promise<Map<string, PackageRow[]>> {
+  const numbers = new Set(touched);
+  for (const city of dirty) for (const { no } of before.cities.get(city)?.packages ?? []) numbers.add(no);
+  const packages = new Map<string, PackageRow[]>();
+  await slices.each(
+    [...numbers].sort((a, b) => a - b),
+    (no) => {
+      const row = rows.get(no);
+      if (row?.state !== 'live') return;
+      const city = cityAreaOf(row);
+      const list = packages.get(city);
+      const named = withKnownNames(row, names);
+      if (list) list.push(named);
+      else packages.set(city, [named]);
+    },
+  );
+  return packages;
+}
+
+/** A row whose municipality or ward was named by guess gets the name that another package's code list knows. */
+function withKnownNames(row: PackageRow, names: ReadonlyMap<string, string>): PackageRow {
+  const city = row.guessed.includes('city') ? names.get(row.cityCode) : undefined;
+  const ward = row.guessed.includes('ward') ? names.get(row.wardCode ?? '') : undefined;
+  if (city === undefined && ward === undefined) return row;
+  return { ...row, city: city ?? row.city, ward: ward ?? row.ward };
+}
+
+function datasetsOf(part: CityPart | undefined): Dataset[] {
+  return part?.datasets.flatMap((area) => area.datasets) ?? [];
+}
+
+async function groupTypes(
+  before: SnapshotState['byType'],
+  datasets: readonly Dataset[],
+  changed: readonly Dataset[],
+  slices: Slices,
+): Promise<Map<string, readonly Dataset[]>> {
+  const keyOf = ({ summary }: Dataset) => `${summary.format}/${summary.type}`;
+  const groups = new Map<string, Dataset[]>();
+  for (const dataset of changed) groups.set(keyOf(dataset), []);
+  await slices.each(datasets, (dataset) => void groups.get(keyOf(dataset))?.push(dataset));
+  return new Map([...before, ...groups]);
+}
+
+async function updateComposites(
+  before: SnapshotState,
+  datasets: readonly Dataset[],
+  changed: readonly Dataset[],
+  urls: AssetUrls,
+  slices: Slices,
+): Promise<Map<CompositeGroup, CompositeBlocks>> {
+  const groups = new Map<CompositeGroup, Dataset[]>(
+    changed.flatMap(compositeGroups).map((group) => [group, []]),
+  );
+  const kinds = new Set(changed.map(({ kind }) => kind));
+  await slices.each(datasets, (dataset) => {
+    if (!kinds.has(dataset.kind)) return;
+    for (const group of compositeGroups(dataset)) groups.get(group)?.push(dataset);
+  });
+  const composites = new Map(before.composites);
+  for (const [group, list] of groups) {
+    if (list.length === 0) {
+      composites.delete(group);
+      continue;
+    }
+    const listed = await listComposites(group, list, slices);
+    composites.set(group, {
+      blocks: listed.map(
+        (composite) =>
+          rowBlock(
+            composite.id,
+            [{ row: compositeRow(composite, urls), keys: compositeKeys(composite) }],
+            before.values,
+          )!,
+      ),
+      nationwide: listed
+        .filter(({ pref, spec }) => pref === null && spec.year === 'latest')
+        .map(({ id, spec }) => ({
+          id,
+          specs: [id, formatTilesSpec({ ...spec, lod: { max: true, value: spec.lod!.value } })],
+        })),
+    });
+  }
+  return composites;
+}
+
+/** Which package an asset directory is of: the live one that was published last, else the first retired one. */
+async function indexAssets(
+  before: SnapshotState,
+  rows: PackageList,
+  touched: readonly number[],
+  dirty: ReadonlySet<string>,
+  cities: ReadonlyMap<string, CityPart>,
+  live: PackageList,
+  slices: Slices,
+): Promise<SnapshotState['byAsset']> {
+  const byAsset = new Map(before.byAsset);
+  const fresh = new Map<string, Map<string, PackageRow>>();
+  const shelfOf = (path: string): Map<string, PackageRow> => {
+    const name = assetShelf(path);
+    let shelf = fresh.get(name);
+    if (shelf === undefined) {
+      shelf = new Map(before.byAsset.get(name));
+      fresh.set(name, shelf);
+      byAsset.set(name, shelf);
+    }
+    return shelf;
+  };
+  const paths = new Set<string>();
+  const forget = (row: PackageRow | undefined) => {
+    if (row === undefined) return;
+    paths.add(row.assetPath);
+    shelfOf(row.assetPath).delete(assetKey(row.assetPath, row.name));
+  };
+  await slices.each(touched, (no) => {
+    forget(before.rows.get(no));
+    forget(rows.get(no));
+  });
+  for (const city of dirty) {
+    for (const row of cities.get(city)?.packages ?? []) forget(row);
+    if (slices.due()) await slices.pause();
+  }
+  await slices.each(rows.all, (row) => {
+    if (!paths.has(row.assetPath)) return;
+    const key = assetKey(row.assetPath, row.name);
+    const shelf = shelfOf(row.assetPath);
+    const current = live.get(row.no);
+    if (current !== undefined) shelf.set(key, current);
+    else if (!shelf.has(key)) shelf.set(key, row);
+  });
+  return byAsset;
+}
+
+/** The two hexadecimal digits that a path begins with. */
+function assetShelf(assetPath: string): string {
+  return assetPath.slice(0, 2);
+}
+
+function assetKey(assetPath: string, name: string): string {
+  return `${assetPath}/${name}`;
+}

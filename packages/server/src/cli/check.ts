@@ -1,0 +1,88 @@
+import { checkBucket, parseS3Address, type S3Address } from '@citymodel/store';
+import type { Command } from 'commander';
+import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
+import { checkStores } from '../ingest/check.ts';
+import { formatBytes, ProgressLine } from '../ingest/progress.ts';
+import { storesOf } from './stores.ts';
+
+interface CheckFlags {
+  bucket: boolean;
+  repair: boolean;
+  json: boolean;
+}
+
+export function addCheck(program: Command): void {
+  program
+    .command('check')
+    .description(
+      'Compare every archive with its index and the database. Exits with 1 when something is wrong. Objects that nothing refers to are ' +
+        'named and are not wrong.',
+    )
+    .argument('[name...]', 'only these packages')
+    .option(
+      '--bucket',
+      'check instead whether the bucket of OBJECT_STORE can do all that the program needs',
+      false,
+    )
+    .option('--repair', 'let the sweep delete objects that nothing refers to, after RETIRED_GRACE_S', false)
+    .option('--json', 'print as JSON', false)
+    .action(async (names: string[], { bucket, repair, json }: CheckFlags) => {
+      const settings = readSettings(process.env);
+      if (bucket) return checkBucketOf(settings, json);
+      const stores = await storesOf(settings);
+      const line = new ProgressLine(process.stderr);
+      try {
+        const report = await checkStores(stores, {
+          names: names.length === 0 ? null : names,
+          repair,
+          onProgress: (progress) => line.update(progress),
+        });
+        line.clear();
+        if (json) console.log(JSON.stringify(report, null, 2));
+        else {
+          for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
+          for (const { key, size } of report.orphans) {
+            console.log(`• ${key}: Nothing refers to this object of ${formatBytes(size)}.`);
+          }
+          if (report.orphans.length > 0) {
+            const what = repair
+              ? 'The sweep deletes these objects'
+              : '--repair lets the sweep delete such objects';
+            console.log(`  ${what} after RETIRED_GRACE_S (${settings.RETIRED_GRACE_S} s).`);
+          }
+          console.log(
+            `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}`,
+          );
+        }
+        if (report.faults.length > 0) process.exitCode = 1;
+      } finally {
+        line.clear();
+        await stores.close();
+      }
+    });
+}
+
+/** Prints what the bucket can do; sets the exit code to 1 when something does not work. */
+async function checkBucketOf(settings: Settings, json: boolean): Promise<void> {
+  if (!settings.OBJECT_STORE.startsWith('s3:')) {
+    throw new InvalidSettings(['OBJECT_STORE names no bucket; --bucket is for s3://bucket/prefix']);
+  }
+  let address: S3Address;
+  try {
+    address = parseS3Address(settings.OBJECT_STORE);
+  } catch (error) {
+    throw new InvalidSettings([(error as Error).message]);
+  }
+  const findings = await checkBucket(address, {
+    redirect: settings.ASSET_REDIRECT,
+    origin: new URL(settings.PUBLIC_URL).origin,
+  });
+  if (json) console.log(JSON.stringify(findings, null, 2));
+  else {
+    const signs = { ok: '✓', fault: '✗', hint: '•' };
+    for (const { what, state, advice } of findings) {
+      console.log(`${signs[state]} ${what}${advice === '' ? '' : `: ${advice}`}`);
+    }
+  }
+  if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { writeSample } from '@citymodel/sample';
+import type { Command } from 'commander';
+import { readSettings, type Settings } from '../base/settings.ts';
+import { convertFiles } from './convert.ts';
+import { runIngest } from './ingest.ts';
+import { runServe } from './serve.ts';
+
+/** Where the demonstration keeps its store, away from a real one. */
+const DEMO_DIR = 'data/demo';
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description(
+      'Generate the sample city, convert it to tiles, ingest it into a store of its own, and serve it.',
+    )
+    .action(async () => {
+      const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || DEMO_DIR };
+      const settings = await withKnownPort(env);
+      const sample = join(resolve(settings.DATA_DIR), 'sample');
+      await mkdir(sample, { recursive: true });
+      console.log('Generating the sample city …');
+      const files = await writeSample(sample);
+      const packages = files.map(({ name }) => join(sample, name));
+      console.log('Converting it to 3D Tiles and vector tiles …');
+      const tiles = await convertFiles(packages, sample, settings);
+      await runIngest(
+        [...packages, ...tiles],
+        // The store may hold the sample of another version of the program, which has the same names and revisions.
+        { replace: true, dryRun: false, level: 6, json: false, summary: true },
+        settings,
+      );
+      if (process.exitCode === 1) return;
+      await runServe({ ...settings, LOG_LEVEL: process.env.LOG_LEVEL ? settings.LOG_LEVEL : 'warn' });
+      console.log(`\n${guide(settings.PUBLIC_URL)}`);
+    });
+}
+
+/** The settings; of `PORT=0` with a port that is free now, because the addresses that the demonstration shows have it in them. */
+async function withKnownPort(env: NodeJS.ProcessEnv): Promise<Settings> {
+  const settings = readSettings(env);
+  if (settings.PORT !== 0) return settings;
+  const probe = createServer().listen(0, settings.HOST);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return readSettings({ ...env, PORT: String(port) });
+}
+
+function guide(url: string): string {
+  return `The sample city is served on ${url}: open it in a browser, or in another terminal:
+
+  # the catalogue of one city, and only the rows of its datasets
+  curl -s "${url}/datacatalog/citymodel-datasets?city_code=47900&fields=datasets"
+
+  # one tileset for the buildings of the whole country, newest year, best LOD up to 2
+  curl -s "${url}/datacatalog/3dtiles/all-bldg-maxlod2-latest/tileset.json"
+
+  # the CityGML files of a mesh, with sizes, features and hashes
+  curl -s "${url}/datacatalog/citygml/m:38295545?types=bldg"
+
+  # the attributes of every building in a cell of space
+  curl -s "${url}/citygml/spatialid_attributes?sid=17/112754/55811&type=bldg"
+
+  # the whole city as one zip
+  curl -sLO "${url}/datacatalog/citygml/47900-latest/citygml.zip"
+
+Ctrl+C stops it.`;
+}

@@ -1,0 +1,310 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { bySeverity, type Issue, standsFor } from '@citymodel/base';
+import { type Command, InvalidArgumentError } from 'commander';
+import { readSettings, type Settings } from '../base/settings.ts';
+import type { Overrides } from '../ingest/identify.ts';
+import type { IngestContext } from '../ingest/ingest.ts';
+import { ingestPath } from '../ingest/ingest-path.ts';
+import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
+import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
+import type { IngestReport } from '../ingest/report.ts';
+import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { addAdopt, wholeNumber } from './arguments.ts';
+import { type QueueFlags, queueUploads, refuseRemote } from './queue.ts';
+import { storesOf } from './stores.ts';
+import { renderTable } from './table.ts';
+
+/** Issues of one code that are printed for one package; all of them are in `--json`. */
+const PRINTED_PER_CODE = 3;
+/** Entries of directories that are no packages, as they are printed. */
+const PRINTED_PASSED_OVER = 20;
+
+interface IngestFlags extends Overrides, QueueFlags {
+  assetPath?: string;
+  replace: boolean;
+  dryRun: boolean;
+  namesOnly?: boolean;
+  level: number;
+  json: boolean;
+  /** Only the table at the end is printed. */
+  summary?: boolean;
+  /** Convert CityGML packages, too. */
+  tiles?: boolean;
+  adopt?: boolean;
+  /** Ask for jobs instead. */
+  queue?: boolean;
+}
+
+export function addIngest(program: Command): void {
+  const command = program
+    .command('ingest')
+    .description('Ingest packages: CityGML, 3D Tiles or MVT, as zips, directories or PMTiles files.')
+    .argument('<path...>', 'zips, package directories, PMTiles files, or a directory that holds such uploads')
+    .option('--dry-run', 'read everything, report what ingesting it would, and publish nothing', false)
+    .option(
+      '--names-only',
+      'report in a moment what the names of the files say; no file is read, and nothing is published',
+    )
+    .option(
+      '--replace',
+      'ingest even if a newer revision, or the same revision with other content, is live',
+      false,
+    )
+    .option('--queue', 'queue a job for each package, which a `citymodel worker` does, and print the ids')
+    .option('--wait', 'with --queue: show the jobs until all have ended')
+    .option(
+      '--upload',
+      'with --queue: put the files into the object store, for workers that do not see these paths',
+    )
+    .option('--tiles', 'also convert CityGML packages to 3D Tiles and vector tiles', false)
+    .option('--json', 'print the report as JSON', false)
+    .option('--level <1-9>', 'deflate level for text that is compressed here', wholeNumber(1, 9), 6)
+    .option('--name <name>', 'name of the package, in place of the file name', directoryName)
+    .option(
+      '--code <code>',
+      'municipality code (5 digits) or prefecture code (2); outside of Japan one that you choose',
+    )
+    .option('--year <year>', 'fiscal year of production', wholeNumber(1900, 2999))
+    .option('--registration-year <year>', 'fiscal year of registration', wholeNumber(1900, 2999))
+    .option('--provider <provider>', 'city, pref or another', word)
+    .option('--revision <revision>', 'revision of the package', text)
+    .option('--spec <version>', 'version of the product specification, such as 4.1', specVersion)
+    .option('--license <text>', 'licence of the data', text)
+    .option('--pref <name>', 'name of the prefecture; outside of Japan of the state', text)
+    .option('--city <name>', 'name of the municipality', text)
+    .option('--ward <name>', 'name of the ward', text)
+    .option('--ward-code <code>', 'code of the ward', wardCode)
+    .option('--type <code>', 'feature type of a tile package', word)
+    .option('--lod <n>', 'LOD of a tile package', wholeNumber(0, 4))
+    .option('--texture', 'the tiles are textured')
+    .option('--no-texture', 'the tiles are not textured')
+    .option('--interior', 'the tiles are an indoor model')
+    .option('--asset-path <path>', 'asset path of a mirrored package, {2 hex}/{rest of an id}', assetPath);
+  addAdopt(command).action((paths: string[], flags: IngestFlags) =>
+    runIngest(paths, flags, readSettings(process.env)),
+  );
+}
+
+/**
+ * Ingests what the paths name, each whatever becomes of the others, and prints what came of it; sets the exit code to 1 when
+ * something was refused or failed.
+ */
+export async function runIngest(paths: string[], flags: IngestFlags, settings: Settings): Promise<void> {
+  if (flags.queue !== true) refuseRemote(paths);
+  const passedOver: string[] = [];
+  const uploads = await findUploads(paths, (path) => passedOver.push(path));
+  if (passedOver.length > 0) console.error(passedOverLine(passedOver));
+  if (uploads.length > 1 && (flags.name !== undefined || flags.assetPath !== undefined)) {
+    console.error('citymodel: --name and --asset-path are for one package; give one path.');
+    process.exitCode = 2;
+    return;
+  }
+  if (flags.queue === true && flags.tiles === true) {
+    console.error(
+      'citymodel: --tiles does not work with --queue; queue the conversion by `citymodel convert --queue`.',
+    );
+    process.exitCode = 2;
+    return;
+  }
+  if (flags.queue === true && flags.namesOnly === true) {
+    console.error(
+      'citymodel: --names-only does not work with --queue; names are looked at here, in a moment.',
+    );
+    process.exitCode = 2;
+    return;
+  }
+  if (flags.queue === true) return queueUploads(uploads, flags, settings);
+  // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
+  const stores = await storesOf(settings, flags);
+  await mkdir(stagingDir, { recursive: true });
+  const line = new ProgressLine(process.stderr);
+  const reports: IngestReport[] = [];
+  try {
+    await sweepStores(stores, settings);
+    for (const upload of uploads) {
+      const report = await ingestOne(upload, flags, { ...stores, stagingDir, now: () => new Date() }, line);
+      reports.push(report);
+      line.clear();
+      if (!flags.json && flags.summary !== true) printReport(report);
+    }
+  } finally {
+    line.clear();
+    if (flags.json) console.log(JSON.stringify(reports, null, 2));
+    await stores.close();
+  }
+  if (!flags.json && reports.length > 1) console.log(`\n${summaryTable(reports)}`);
+  if (reports.some(({ outcome }) => outcome === 'refused' || outcome === 'failed')) process.exitCode = 1;
+  if (flags.tiles !== true || flags.dryRun || flags.namesOnly === true) return;
+  const { convertServed } = await import('./convert.ts');
+  await convertServed(
+    reports.flatMap(({ package: pkg, refusal }) =>
+      pkg?.kind === 'citygml' && refusal === null && pkg.id !== null ? [pkg.id] : [],
+    ),
+    settings,
+    { quiet: flags.json || flags.summary === true },
+  );
+}
+
+/** Names what lies beside packages in a directory and is none, so that nobody takes it for published. */
+function passedOverLine(paths: readonly string[]): string {
+  const shown = paths.slice(0, PRINTED_PASSED_OVER).join(', ');
+  const more = paths.length > PRINTED_PASSED_OVER ? ` and ${paths.length - PRINTED_PASSED_OVER} more` : '';
+  return `citymodel: ${paths.length} entries are no packages and were left out: ${shown}${more}.`;
+}
+
+async function ingestOne(
+  path: UploadPath,
+  flags: IngestFlags,
+  context: IngestContext,
+  line: ProgressLine,
+): Promise<IngestReport> {
+  const options = {
+    overrides: flags,
+    ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
+    replace: flags.replace,
+    dryRun: flags.dryRun,
+    namesOnly: flags.namesOnly === true,
+    level: flags.level,
+    onProgress: (progress: Progress) => line.update(progress),
+  };
+  return ingestPath(path, context, options, (error) => console.error(error));
+}
+
+function printReport(report: IngestReport): void {
+  const { package: pkg, issueCounts } = report;
+  if (report.refusal !== null) {
+    console.log(`✗ ${report.upload}\n  ${report.outcome} (${report.refusal.code}): ${report.refusal.reason}`);
+  } else if (pkg !== null) {
+    const what = {
+      published: 'new',
+      replaced: 'replaces another revision',
+      unchanged: 'is live already, nothing to do',
+      understood: 'dry run: all of it was read, nothing was published',
+      named: 'names only: no file was read, and nothing is said of what is in them',
+      refused: '',
+      failed: '',
+    };
+    console.log(`✓ ${pkg.name}  ${what[report.outcome]}`);
+    const where = [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ');
+    console.log(
+      `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${kindName(pkg.kind)}: ${pkg.types.join(', ')}` +
+        `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
+    );
+    if (report.outcome === 'named')
+      console.log(`  ${pkg.kind === 'citygml' ? `${pkg.files} GML files` : `${pkg.files} files`}`);
+    else {
+      const features = pkg.kind === 'citygml' ? ` GML files, ${pkg.features} features` : ' tiles';
+      console.log(
+        `  ${pkg.files}${features}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`,
+      );
+    }
+    if (report.outcome === 'published' || report.outcome === 'replaced') {
+      const rate = report.seconds > 0 ? `, ${formatBytes(report.bytes / report.seconds)}/s` : '';
+      console.log(
+        `  ${formatBytes(report.bytes)} in, archive ${formatBytes(pkg.archiveSize ?? 0)}, ${formatDuration(report.seconds)}${rate}`,
+      );
+    }
+    if (report.guessed.length > 0) console.log(`  guessed: ${report.guessed.join(', ')}`);
+  }
+  if (report.issues.length > 0) {
+    console.log(
+      `  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`,
+    );
+    printIssues(report.issues);
+  } else if (report.outcome === 'understood') console.log('  no issues');
+}
+
+/** A few issues of each code, worst first; hundreds of files may lack the same code list. */
+function printIssues(issues: readonly Issue[]): void {
+  const byCode = Map.groupBy(issues.toSorted(bySeverity), (issue) => issue.code);
+  for (const [code, found] of byCode) {
+    for (const issue of found.slice(0, PRINTED_PER_CODE)) console.log(`    ${issueLine(issue)}`);
+    if (found.length > PRINTED_PER_CODE) {
+      const more = found.slice(PRINTED_PER_CODE).reduce((sum, issue) => sum + standsFor(issue), 0);
+      console.log(`    … and ${more} more of ${code} (--json lists them)`);
+    }
+  }
+}
+
+function issueLine(issue: Issue): string {
+  const place = [
+    issue.member,
+    issue.line === undefined ? null : `line ${issue.line}`,
+    issue.byte === undefined ? null : `byte ${issue.byte}`,
+  ].filter((part) => part !== null);
+  return `${issue.severity} ${issue.code}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${issue.message}`;
+}
+
+function summaryTable(reports: readonly IngestReport[]): string {
+  return renderTable(
+    [
+      { title: 'package' },
+      { title: 'outcome' },
+      { title: 'types' },
+      { title: 'files', align: 'right' },
+      { title: 'features', align: 'right' },
+      { title: 'archive', align: 'right' },
+      { title: 'errors', align: 'right' },
+      { title: 'warnings', align: 'right' },
+      { title: 'notes', align: 'right' },
+    ],
+    reports.map((report) => [
+      report.package?.name ?? report.upload,
+      report.outcome,
+      report.package?.types.join(',') ?? '',
+      String(report.package?.files ?? ''),
+      String(report.package?.features ?? ''),
+      report.package?.archiveSize == null ? '' : formatBytes(report.package.archiveSize),
+      String(report.issueCounts.error),
+      String(report.issueCounts.warning),
+      String(report.issueCounts.info),
+    ]),
+  );
+}
+
+function kindName(kind: 'citygml' | '3dtiles' | 'mvt'): string {
+  return { citygml: 'CityGML', '3dtiles': '3D Tiles', mvt: 'MVT' }[kind];
+}
+
+function text(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return value;
+}
+
+/** Part of specs and of identities, which `-` and `/` divide. */
+function word(value: string): string {
+  if (!/^[a-z][a-z0-9]*$/.test(value)) {
+    throw new InvalidArgumentError('It must be a word of small letters and digits, such as pref or bldg.');
+  }
+  return value;
+}
+
+/** One segment of a URL's path, and a directory in every zip. */
+function directoryName(value: string): string {
+  if (value.trim() === '' || /^\.{1,2}$|[/\\\p{Cc}]/u.test(value)) {
+    throw new InvalidArgumentError('It must be the name of one directory, without slashes.');
+  }
+  return value;
+}
+
+function wardCode(value: string): string {
+  if (!/^\d{5}$/.test(value)) throw new InvalidArgumentError('It must have 5 digits.');
+  return value;
+}
+
+/** A version as packages are listed by: editions without a second number are their first, as in metadata. */
+function specVersion(value: string): string {
+  if (!/^\d+(\.\d+)*$/.test(value)) throw new InvalidArgumentError('It must look like 4.1.');
+  return value.includes('.') ? value : `${value}.0`;
+}
+
+function assetPath(text: string): string {
+  if (!/^[0-9a-f]{2}\/[0-9A-Za-z-]{4,64}$/.test(text)) {
+    throw new InvalidArgumentError('It must look like 59/984b81-8516-4e13-a8f5-2ca24e272c3e.');
+  }
+  return text;
+}

@@ -1,0 +1,71 @@
+/** The program `citymodel`: one file per command, all of them on this screen. */
+import { constants, setPriority } from 'node:os';
+import { StoreUnavailable } from '@citymodel/store';
+import { Command } from 'commander';
+import { InvalidSettings } from '../base/settings.ts';
+import { VERSION } from '../base/version.ts';
+import { ConversionFailed } from '../convert/conversion-failed.ts';
+import { dropUnread } from './broken-pipes.ts';
+import { endWithNpm } from './end-with-npm.ts';
+
+/**
+ * Commands in the order of the help, each in its own file. Only the one that is asked for is loaded: a server should not wait
+ * for what makes samples.
+ */
+const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  ingest: async () => (await import('./ingest.ts')).addIngest,
+  list: async () => (await import('./list.ts')).addList,
+  remove: async () => (await import('./remove.ts')).addRemove,
+  'purge-list': async () => (await import('./purge-list.ts')).addPurgeList,
+  check: async () => (await import('./check.ts')).addCheck,
+  inspect: async () => (await import('./inspect.ts')).addInspect,
+  convert: async () => (await import('./convert.ts')).addConvert,
+  reindex: async () => (await import('./reindex.ts')).addReindex,
+  pack: async () => (await import('./pack.ts')).addPack,
+  worker: async () => (await import('./worker.ts')).addWorker,
+  jobs: async () => (await import('./jobs.ts')).addJobs,
+  move: async () => (await import('./move.ts')).addMove,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./restore.ts')).addRestore,
+  sample: async () => (await import('./sample.ts')).addSample,
+  demo: async () => (await import('./demo.ts')).addDemo,
+};
+
+/** Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs, which people wait for. */
+const PATIENT = new Set(['ingest', 'check', 'inspect', 'convert', 'reindex', 'move', 'backup', 'restore']);
+
+const program = new Command('citymodel')
+  .description('Publishes 3D city models: CityGML, 3D Tiles and MVT packages behind one public interface.')
+  .version(VERSION)
+  .showHelpAfterError('(add --help for what is accepted)')
+  .addHelpText('after', '\nSettings are environment variables; see docs/settings.md.');
+
+dropUnread(process.stdout, process.stderr);
+endWithNpm(process.env);
+
+const command = process.argv[2] ?? '';
+if (PATIENT.has(command)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+for (const name of Object.hasOwn(COMMANDS, command) ? [command] : Object.keys(COMMANDS)) {
+  (await COMMANDS[name]!())(program);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof InvalidSettings || error instanceof StoreUnavailable) {
+    console.error(`citymodel: ${error.message}`);
+    process.exitCode = 2;
+  } else if (error instanceof ConversionFailed || isFileError(error)) {
+    console.error(`citymodel: ${error.message}`);
+    process.exitCode = 1;
+  } else {
+    console.error(error);
+    process.exitCode = 70;
+  }
+}
+
+/** What a file system says of a path, such as one that was given and is no directory: nothing that a stack would explain. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}

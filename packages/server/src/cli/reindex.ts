@@ -1,0 +1,59 @@
+import { join, resolve } from 'node:path';
+import { sharedNow } from '@citymodel/base';
+import type { Command } from 'commander';
+import { readSettings } from '../base/settings.ts';
+import { ProgressLine } from '../ingest/progress.ts';
+import { reindex } from '../ingest/reindex.ts';
+import { reindexJob } from '../jobs/kinds/reindex.ts';
+import { storesOf } from './stores.ts';
+
+interface ReindexFlags {
+  all: boolean;
+  json: boolean;
+  queue: boolean;
+}
+
+export function addReindex(program: Command): void {
+  program
+    .command('reindex')
+    .description(
+      'Rebuild indexes that this version cannot read. Servers may run meanwhile. Exits with 1 when an index could not be built.',
+    )
+    .argument('[name...]', 'only these packages')
+    .option('--all', 'rebuild every index', false)
+    .option('--queue', 'queue a job, which a `citymodel worker` does, and print its id', false)
+    .option('--json', 'print as JSON', false)
+    .action(async (names: string[], { all, json, queue }: ReindexFlags) => {
+      const settings = readSettings(process.env);
+      const stores = await storesOf(settings);
+      if (queue) {
+        const job = reindexJob({ names: names.length === 0 ? null : names, all }, settings.JOB_ATTEMPTS);
+        const [row] = await stores.jobs.enqueue([job], sharedNow());
+        console.log(json ? JSON.stringify(row, null, 2) : `${row!.id}  ${row!.label}`);
+        await stores.close();
+        return;
+      }
+      const line = new ProgressLine(process.stderr);
+      try {
+        const report = await reindex(
+          { ...stores, stagingDir: join(resolve(settings.DATA_DIR), 'staging') },
+          {
+            names: names.length === 0 ? null : names,
+            all,
+            onProgress: (progress) => line.update(progress),
+          },
+        );
+        line.clear();
+        if (json) console.log(JSON.stringify(report, null, 2));
+        else {
+          for (const name of report.rebuilt) console.log(`✓ ${name}`);
+          for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
+          console.log(`${report.rebuilt.length} indexes rebuilt, ${report.current} were current`);
+        }
+        if (report.faults.length > 0) process.exitCode = 1;
+      } finally {
+        line.clear();
+        await stores.close();
+      }
+    });
+}

@@ -1,0 +1,60 @@
+/** Real data in CityGML 3.0: wards by the city that buildings state in hooks, and textures of associations. */
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, test } from 'node:test';
+import { DATA, unzip } from '@citymodel/citygml/testing';
+import { readForeignTile, readTiles } from '@citymodel/tiles/testing';
+import { convertZip } from './testing/convert-zip.ts';
+
+const skip = existsSync(DATA) ? false : 'needs ../shared/data';
+const root = mkdtempSync(join(tmpdir(), 'citymodel-citygml3-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+test('buildings in hooks of CityGML 3.0 come into the package of their ward, with the published ids', {
+  skip,
+}, async () => {
+  const directory = `${DATA}conversion/v3-01-bldg-osaka-ward/`;
+  const { packages, issues } = await convertZip(globSync(`${directory}*.zip`)[0]!, join(root, 'ward'));
+  assert.deepEqual(issues, []);
+  const name = '27100_osaka-shi_city_2024_citygml_1_op_bldg_3dtiles_27120_sumiyoshi-ku_lod1';
+  const ours = packages.find((each) => each.name === name);
+  assert.ok(ours !== undefined, packages.map((each) => each.name).join());
+  const idsOf = async (path: string) => {
+    const contents = await unzip(path, /\.glb$/);
+    const tiles = await Promise.all([...contents].map(([content, bytes]) => readForeignTile(content, bytes)));
+    const ids = tiles.flatMap(({ features }) => features.map(({ row }) => String(row.gml_id)));
+    return [...new Set(ids)].sort();
+  };
+  const ids = await idsOf(ours.path!);
+  assert.deepEqual(ids, await idsOf(globSync(`${directory}published/*_lod1.zip`)[0]!));
+  assert.equal(ids.length, 63);
+});
+
+test('textures of associations are drawn, with a twin without them', { skip }, async () => {
+  const source = `${DATA}conversion/v3-reader/53394517_bldg_6697_2_op/`;
+  const target = join(root, '13101_chiyoda-ku_city_2023_citygml_1_op');
+  cpSync(join(source, 'codelists'), join(target, 'codelists'), { recursive: true });
+  const [gml] = globSync(`${source}udx/bldg/*.gml`);
+  cpSync(gml!, join(target, 'udx/bldg', basename(gml!)));
+  // The file names its images by the directory of an older delivery.
+  const images = join(source, 'udx/bldg/53394517_bldg_6697_2_op_appearance');
+  for (const image of readdirSync(images)) {
+    cpSync(join(images, image), join(target, 'udx/bldg/53394517_bldg_6697_appearance', image));
+  }
+  const { packages, issues } = await convertZip(target, join(root, 'textures'));
+  assert.deepEqual(issues, []);
+  assert.deepEqual(
+    packages.map(({ name, features }) => [name.replace(/^.*_op_/, ''), features]),
+    [
+      ['bldg_3dtiles_lod1', 1],
+      ['bldg_3dtiles_lod2', 1],
+      ['bldg_3dtiles_lod2_no_texture', 1],
+      ['bldg_mvt_lod0', 1],
+    ],
+  );
+  const textured = packages.find(({ name }) => name.endsWith('_lod2'))!;
+  const tiles = await readTiles(await unzip(textured.path!, /./));
+  assert.ok(tiles.some(({ json }) => (json?.images?.length ?? 0) > 0));
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { type ConvertIssue, emptyTally, Fate, PartAccountBuilder } from '@citymodel/tiles';
+import { AccountBook, gapsOf, joinIssues } from './conversion-account.ts';
+import { convertZip, type ZipChange } from './testing/convert-zip.ts';
+import { gml, PACKAGE, writePackage } from './testing/small-package.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'citymodel-account-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+let packages = 0;
+async function convert(members: Array<{ path: string; text: string }>, change: ZipChange = {}) {
+  const directory = join(root, String(packages++));
+  const path = join(root, `${PACKAGE}.zip`);
+  await writePackage(path, members);
+  return await convertZip(path, directory, change);
+}
+
+const roads = { path: 'udx/tran/52385500_tran_6697_op.gml', text: gml('tran', '52385500', 4, 'a') };
+const uses = { path: 'udx/luse/52385500_luse_6697_op.gml', text: gml('luse', '52385500', 2, 'a') };
+const terrain = {
+  path: 'udx/dem/523855_dem_6697_op.gml',
+  text: gml('luse', '52385500', 1, 'a').replaceAll('luse:LandUse', 'dem:ReliefFeature'),
+};
+
+test('a clean package comes out as it went in', async () => {
+  const { account, issues } = await convert([roads, uses]);
+  assert.deepEqual(issues, []);
+  assert.equal(account!.complete, true);
+  assert.deepEqual(account!.files, { in: 2, out: 2, rest: {} });
+  assert.deepEqual(account!.packages, { in: 2, out: 2, rest: {} });
+  assert.deepEqual(account!.features, [
+    { type: 'luse:LandUse', lod: 1, in: 2, out: 2, rest: {} },
+    { type: 'tran:Road', lod: 1, in: 4, out: 4, rest: {} },
+  ]);
+});
+
+test('features that nothing is made of are an issue with their number, and so are files', async () => {
+  const text = roads.text
+    .replace('tran:lod1MultiSurface', 'tran:lod4MultiSurface')
+    .replace('tran:lod1MultiSurface', 'tran:lod4MultiSurface')
+    .replace(/<tran:lod1MultiSurface>.*?<\/tran:lod1MultiSurface>/, '');
+  const empty = { path: 'udx/luse/52385501_luse_6697_op.gml', text: gml('luse', '52385501', 0, 'a') };
+  const { account, issues } = await convert([{ ...roads, text }, empty, terrain]);
+  assert.deepEqual(
+    issues.map(({ code, count, severity }) => [code, count, severity]),
+    [
+      ['TYPE_UNCONVERTED', 1, 'warning'],
+      ['FILE_EMPTY', 1, 'warning'],
+      ['FEATURE_WITHOUT_OUTPUT', 1, 'warning'],
+      ['FEATURE_WITHOUT_OUTPUT', 1, 'warning'],
+    ],
+  );
+  assert.match(issues[2]!.message, /tran:Road/);
+  assert.equal(account!.complete, true);
+  assert.deepEqual(account!.files, { in: 3, out: 1, rest: { TYPE_UNCONVERTED: 1, FILE_EMPTY: 1 } });
+  assert.deepEqual(account!.features, [
+    { type: 'tran:Road', lod: 1, in: 2, out: 2, rest: {} },
+    { type: 'tran:Road', lod: 4, in: 1, out: 0, rest: { FEATURE_WITHOUT_OUTPUT: 1 } },
+    { type: 'tran:Road', lod: null, in: 1, out: 0, rest: { FEATURE_WITHOUT_OUTPUT: 1 } },
+  ]);
+});
+
+test('plans of i-UR 1.4 at LOD 0 convert', async () => {
+  const text = uses.text
+    .replaceAll(/luse:(LandUse\b)/g, 'urf:DistrictsAndZones')
+    .replaceAll('luse:lod1', 'urf:lod0')
+    .replaceAll('luse:class', 'urf:class')
+    .replace(
+      'xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"',
+      'xmlns:urf="http://www.kantei.go.jp/jp/singi/tiiki/toshisaisei/itoshisaisei/iur/urf/1.4"',
+    );
+  const { account, issues, packages } = await convert([{ path: 'udx/urf/523855_urf_6668_op.gml', text }]);
+  assert.deepEqual(issues, []);
+  assert.deepEqual(account!.features, [{ type: 'urf:DistrictsAndZones', lod: 0, in: 2, out: 2, rest: {} }]);
+  assert.deepEqual(
+    packages.map(({ name, features }) => [name, features]),
+    [[`${PACKAGE}_urf_DistrictsAndZones_mvt_lod0`, 2]],
+  );
+});
+
+test('terrain among other features is named, and not taken for one of them', async () => {
+  const text = `${uses.text}`
+    .replace('<luse:LandUse ', '<dem:ReliefFeature xmlns:dem="http://www.opengis.net/citygml/relief/2.0" ')
+    .replace('</luse:LandUse>', '</dem:ReliefFeature>');
+  const { account, issues, packages } = await convert([{ ...uses, text }]);
+  assert.deepEqual(
+    issues.map(({ code, count }) => [code, count]),
+    [['FEATURE_WITHOUT_OUTPUT', 1]],
+  );
+  assert.match(issues[0]!.message, /dem:ReliefFeature/);
+  assert.equal(packages[0]!.features, 1);
+  assert.equal(account!.complete, true);
+});
+
+test('what was not asked for is no issue', async () => {
+  const { account, issues } = await convert([roads, uses, terrain], {
+    options: { lods: [2] },
+    request: { types: ['tran'] },
+  });
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['PACKAGE_EMPTY'],
+  );
+  assert.deepEqual(account!.files, { in: 3, out: 1, rest: { NOT_ASKED: 2 } });
+  assert.deepEqual(account!.features, [{ type: 'tran:Road', lod: 1, in: 4, out: 0, rest: { NOT_ASKED: 4 } }]);
+  assert.equal(account!.complete, true);
+});
+
+test('the account is the same when parts are there from before', async () => {
+  const directory = join(root, 'again');
+  const path = join(root, `${PACKAGE}.zip`);
+  await writePackage(path, [roads, uses, terrain]);
+  const [first, second] = [await convertZip(path, directory), await convertZip(path, directory)];
+  assert.equal(second.reused, second.parts);
+  assert.deepEqual(second.account, first.account);
+  assert.deepEqual(second.issues, first.issues);
+});
+
+function bookOf(...parts: Array<(builder: PartAccountBuilder) => void>) {
+  const book = new AccountBook(null);
+  book.addFile('a.gml');
+  for (const fill of parts) {
+    const builder = new PartAccountBuilder();
+    builder.feature(0, 'bldg:Building');
+    builder.fate(0, 1, Fate.there);
+    fill(builder);
+    book.addPart('a.gml', '3dtiles', builder.finish());
+  }
+  const issues: ConvertIssue[] = [];
+  return { account: book.finish(issues), issues: issues.map(({ code }) => code) };
+}
+
+test('one maker that shows a feature is enough; one that claimed it and lost it is a fault', () => {
+  const shown = bookOf(
+    (a) => a.lost(0, 1, 'FLAT_DATA'),
+    (b) => b.fate(0, 1, Fate.shown),
+  );
+  assert.deepEqual(shown, { account: shown.account, issues: [] });
+  assert.equal(shown.account.features[0]!.out, 1);
+  const lost = bookOf((a) => a.fate(0, 1, Fate.claimed));
+  assert.deepEqual(lost.issues, ['UNACCOUNTED']);
+  assert.equal(lost.account.complete, false);
+  const surfaces = bookOf((a) => {
+    a.fate(0, 1, Fate.shown);
+    Object.assign(a.surfaces('bldg:Building', 1), { in: 6, out: 5, areaIn: 600, areaOut: 500 });
+  });
+  assert.deepEqual(surfaces.issues, ['UNACCOUNTED', 'UNACCOUNTED']);
+});
+
+test('sums that do not close are told in words', () => {
+  const whole = { files: emptyTally(), packages: emptyTally(), images: emptyTally() };
+  const account = { ...whole, features: [], surfaces: [], attributes: [], cells: [] };
+  assert.deepEqual(gapsOf(account), []);
+  const named = { in: 3, out: 1, rest: { IMAGE_MISSING: 2 } };
+  assert.deepEqual(gapsOf({ ...account, images: named }), []);
+  assert.deepEqual(gapsOf({ ...account, images: { ...named, out: 0 } }), ['1 of 3 images']);
+  // More than went in is wrong, too.
+  assert.deepEqual(gapsOf({ ...account, images: { ...named, out: 2 } }), ['-1 of 3 images']);
+});
+
+test('what two makers tell of one thing is one issue', () => {
+  const issue: ConvertIssue = {
+    ...{ code: 'ID_TWICE', severity: 'warning', file: 'a', id: null, count: 2 },
+    ...{ message: 'm', remedy: 'r' },
+  };
+  const joined = joinIssues([issue, { ...issue, id: 'x', count: 3 }, { ...issue, file: 'b' }]);
+  assert.deepEqual(
+    joined.map(({ file, id, count }) => [file, id, count]),
+    [
+      ['a', 'x', 3],
+      ['b', null, 2],
+    ],
+  );
+});

@@ -1,0 +1,149 @@
+/**
+ * Conditions on attributes, the parameter `where` of operations 12 and 13. All of them must be met, and each by one value at least
+ * of those that a feature has under the name.
+ *
+ *     uro:buildingStructureType=木造・土蔵造|鉄骨造;bldg:yearOfConstruction<1981
+ */
+
+import { quoted, readDecimal } from '@citymodel/base';
+import { ServiceError } from '../base/errors.ts';
+
+/** Conditions in one request. */
+const MAX_CONDITIONS = 10;
+/** Values that one condition may name. */
+const MAX_VALUES = 50;
+/** Characters of the whole parameter. */
+const MAX_LENGTH = 2_000;
+
+const OPERATORS = ['<=', '>=', '<', '>', '='] as const;
+type Operator = (typeof OPERATORS)[number];
+
+/** What stands for "unknown" in city models, as a number or as a year; it is neither more nor less than anything. */
+const UNKNOWN: ReadonlySet<unknown> = new Set([-9999, 9999, '-9999', '9999', '0001']);
+
+interface Condition {
+  /** A key, or keys joined with full stops from any level on: `uro:a.uro:b`, `uro:b`. */
+  name: string;
+  operator: Operator;
+  /** Of `=` any may be met; '' means that the feature has no value. The others have one number. */
+  values: readonly string[];
+}
+
+/** Tells which features are wanted. */
+export class AttributeFilter {
+  readonly #conditions: readonly Condition[];
+
+  /** Throws ServiceError 400 `invalid parameter` for what is no list of conditions, or for a longer one than is accepted. */
+  constructor(text: string) {
+    if (text.length > MAX_LENGTH) {
+      throw invalid(`where has ${text.length} characters; at most ${MAX_LENGTH} are accepted.`);
+    }
+    const parts = text
+      .split(';')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    if (parts.length > MAX_CONDITIONS) {
+      throw invalid(`where has ${parts.length} conditions; at most ${MAX_CONDITIONS} are accepted.`);
+    }
+    this.#conditions = parts.map(parseCondition);
+  }
+
+  /** The names that conditions are about, each once. */
+  get names(): string[] {
+    return [...new Set(this.#conditions.map(({ name }) => name))];
+  }
+
+  /** True when the attributes, as operation 11 answers them, meet every condition. */
+  accepts(attributes: Readonly<Record<string, unknown>>): boolean {
+    return this.#conditions.every((condition) => isMet(condition, attributes));
+  }
+}
+
+function parseCondition(text: string): Condition {
+  const at = text.search(/[<>=]/);
+  const operator = OPERATORS.find((sign) => text.startsWith(sign, at));
+  if (at <= 0 || operator === undefined) {
+    throw invalid(
+      `where has ${quoted(text)}; expected a name, one of ${OPERATORS.join(' ')}, and a value, such as bldg:measuredHeight>=31.`,
+    );
+  }
+  const name = text.slice(0, at).trim();
+  const value = text.slice(at + operator.length).trim();
+  if (operator !== '=') {
+    if (readDecimal(value) === null) {
+      throw invalid(
+        `where compares ${quoted(name)} with ${quoted(value)}; ${operator} needs a decimal number.`,
+      );
+    }
+    return { name, operator, values: [value] };
+  }
+  const values = value.split('|').map((part) => part.trim());
+  if (values.length > MAX_VALUES) {
+    throw invalid(
+      `where names ${values.length} values of ${quoted(name)}; at most ${MAX_VALUES} are accepted.`,
+    );
+  }
+  return { name, operator, values };
+}
+
+function isMet(
+  { name, operator, values }: Condition,
+  attributes: Readonly<Record<string, unknown>>,
+): boolean {
+  let hasValue = false;
+  for (const found of valuesUnder(attributes, '')) {
+    if (found.path !== name && !found.path.endsWith(`.${name}`)) continue;
+    hasValue = true;
+    const met =
+      operator === '='
+        ? values.some((value) => isSame(found.value, value))
+        : compares(found.value, operator, Number(values[0]));
+    if (met) return true;
+  }
+  return !hasValue && operator === '=' && values.includes('');
+}
+
+function isSame(found: unknown, wanted: string): boolean {
+  if (String(found) === wanted) return true;
+  return typeof found === 'number' && readDecimal(wanted) === found;
+}
+
+function compares(found: unknown, operator: Operator, bound: number): boolean {
+  if (UNKNOWN.has(found)) return false;
+  const number = readDecimal(String(found));
+  if (number === null) return false;
+  if (operator === '<') return number < bound;
+  if (operator === '<=') return number <= bound;
+  return operator === '>' ? number > bound : number >= bound;
+}
+
+interface Found {
+  /** Keys from the outermost on, joined with full stops. */
+  path: string;
+  value: string | number | boolean;
+}
+
+/** Every single value of a feature. A generic attribute goes by `gen:genericAttribute.` and its own name. */
+function* valuesUnder(object: object, before: string): Generator<Found, void, void> {
+  for (const [key, value] of Object.entries(object)) {
+    const path = before + key;
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (key === 'gen:genericAttribute') yield* genericValues(item, `${path}.`);
+      else if (typeof item === 'object' && item !== null) yield* valuesUnder(item, `${path}.`);
+      else if (item !== undefined && item !== null) yield { path, value: item };
+    }
+  }
+}
+
+function* genericValues(
+  { name, value }: { name: string; value: unknown },
+  before: string,
+): Generator<Found, void, void> {
+  const path = before + name;
+  if (!Array.isArray(value)) yield { path, value: value as Found['value'] };
+  else for (const item of value) yield* genericValues(item, `${path}.`);
+}
+
+function invalid(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid parameter', { reason });
+}

@@ -1,0 +1,467 @@
+/** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
+
+import { quoted } from '@citymodel/base';
+import {
+  type FeatureEntry,
+  FeatureTooDeep,
+  FeatureXmlError,
+  MAX_DEPTH,
+  MAX_KEPT,
+  parseGmlName,
+} from '@citymodel/citygml';
+import type { Archives, CatalogueStore, PackageRow } from '@citymodel/store';
+import { ServiceError } from '../base/errors.ts';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import { type FeatureAnswer, framed, idListFrame, idListWriter } from './answer.ts';
+import { BlockCache } from './block-cache.ts';
+import { CodeListCache } from './code-list-cache.ts';
+import {
+  elementsIn,
+  type FeatureQuery,
+  optionalTypes,
+  type Presentation,
+  presentationOf,
+  type QueryLimits,
+  requiredIds,
+  requiredRegion,
+  requiredTypes,
+  requiredUrl,
+  type TypeFilter,
+} from './feature-query.ts';
+import { type FeatureWork, FeatureWorkshop, type WorkLimits } from './feature-work.ts';
+import { findFeatures } from './find-features.ts';
+import type { TableRoom } from './formats/feature-table.ts';
+import { JSON_FORMAT } from './formats/json-format.ts';
+import { GmlFiles, type WantedFiles } from './gml-files.ts';
+import { GmlIndexes } from './gml-indexes.ts';
+import { IdSet } from './id-set.ts';
+import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.ts';
+import { FeaturePresenter } from './present-feature.ts';
+import { type FeatureFault, presentFeatures } from './present-features.ts';
+import type { Region } from './region.ts';
+import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
+
+export interface FeatureServiceOptions {
+  archives: Archives;
+  /** The catalogue as it is now. */
+  catalogue: { current(): Snapshot };
+  store: Pick<CatalogueStore, 'gmlFiles'>;
+  urls: AssetUrls;
+  limits: QueryLimits & WorkLimits;
+  /** Bytes of feature indexes that are kept in memory. */
+  indexCacheBytes: number;
+  /** Bytes of inflated text that are kept in memory. */
+  blockCacheBytes: number;
+  /** Where answers keep features until they know all their columns. */
+  tableRoom: TableRoom;
+}
+
+/** Features of one file. */
+interface FoundInFile {
+  gml: OpenGml;
+  entries: readonly FeatureEntry[];
+}
+
+/** What a request counts and complains about. */
+interface QueryProgress {
+  warnings: Set<string>;
+  cost: { features: number; files: number };
+  /** True where features are named by their ids: one that is too large is an error then; else it is left out with a warning. */
+  refusesLarge: boolean;
+}
+
+/** How to ask for less. */
+const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a time.';
+const EVERY_TYPE: TypeFilter = { codes: null, elements: null };
+/** gml:ids that are looked up and read together. */
+const IDS_AT_ONCE = 512;
+/** Files of a store that is far away that are opened before their turn; each has its index in memory. */
+const FILES_AHEAD = 8;
+/** From so many ids on, the index of a file is read as a whole. */
+const MANY_IDS = 16;
+
+export class FeatureService {
+  readonly #options: FeatureServiceOptions;
+  readonly #opener: GmlOpener;
+  readonly #files: GmlFiles;
+  readonly #workshop: FeatureWorkshop;
+
+  constructor(options: FeatureServiceOptions) {
+    const { archives, store } = options;
+    this.#options = options;
+    this.#files = new GmlFiles(store);
+    this.#workshop = new FeatureWorkshop(options.limits);
+    this.#opener = {
+      archives,
+      indexes: new GmlIndexes(archives, options.indexCacheBytes),
+      blocks: new BlockCache(options.blockCacheBytes),
+      codeLists: new CodeListCache(archives),
+    };
+  }
+
+  /** False where this Node.js lacks what the fast way of inflating needs. */
+  get inflatesFast(): boolean {
+    return this.#opener.blocks.inflater.isFast;
+  }
+
+  /**
+   * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks, or whose features
+   * do not meet `where`, are left out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
+   */
+  async attributes(query: FeatureQuery, signal: AbortSignal): Promise<FeatureAnswer> {
+    const url = requiredUrl(query);
+    const ids = requiredIds(query, this.#options.limits);
+    const types = optionalTypes(query);
+    const presentation = presentationOf(query);
+    const { row, path } = this.#locate(url);
+    const progress = newProgress(true);
+    await this.#warnOfFault(row, path, progress);
+    const use = { many: ids.length >= MANY_IDS, labels: !presentation.rawCodes };
+    const gml = await this.#openNamed(url, row, path, use);
+    const work = this.#workshop.begin(signal, ADVICE);
+    const elements = elementsIn(types, parseGmlName(path).type);
+    const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, work);
+    return this.#present(closing(gml, finds), presentation, work, progress);
+  }
+
+  /**
+   * Operation 12: the gml:ids in a region, of one file or of all, each once; or the features themselves in another
+   * format than JSON. With `where` those that meet its conditions. Throws like `attributes`.
+   */
+  async features(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
+    const region = requiredRegion(query, this.#options.limits);
+    const { url } = query;
+    const types = optionalTypes(query);
+    const presentation = presentationOf(query);
+    const work = this.#workshop.begin(signal, ADVICE);
+    const progress = newProgress();
+    if (url === undefined) {
+      const filter = { types, years: yearsOf(query), areas: areasOf(query) };
+      const finds = this.#findEverywhere(region, filter, work, progress, {
+        mustFind: false,
+        labels: needsLabels(presentation),
+        readsText: readsFeatures(presentation),
+      });
+      if (!presentation.format.listsIds) return this.#present(finds, presentation, work, progress);
+      return presentation.where === null
+        ? idAnswer(idsOf(finds, progress), progress, work)
+        : idAnswer(wantedIds(finds, presentation, work, progress), progress, work);
+    }
+    const { row, path } = this.#locate(url);
+    await this.#warnOfFault(row, path, progress);
+    const labels = needsLabels(presentation);
+    const gml = await this.#openNamed(url, row, path, { many: region.everything, labels });
+    const elements = elementsIn(types, parseGmlName(path).type);
+    const matches = elements?.size !== 0;
+    if (!presentation.format.listsIds) {
+      const finds = matches ? inFile(gml, findFeatures(gml, region, elements, work)) : none();
+      return this.#present(closing(gml, finds), presentation, work, progress);
+    }
+    if (!matches) return idAnswer(closing(gml, none()), progress, work);
+    if (region.everything && elements === null && presentation.where === null) {
+      return idAnswer(closing(gml, listIds(gml, work, progress)), progress, work);
+    }
+    const finds = unique(inFile(gml, findFeatures(gml, region, elements, work)), gml.index.duplicates);
+    const ids =
+      presentation.where === null ? idsOf(finds, progress) : wantedIds(finds, presentation, work, progress);
+    return idAnswer(closing(gml, ids), progress, work);
+  }
+
+  /**
+   * Operation 13: the features in a region in the newest year of each municipality and type, or in
+   * those that are asked for, each gml:id once. Its first piece
+   * throws ServiceError 404 when there is nothing. Throws like `attributes`.
+   */
+  async spatialIdAttributes(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
+    const region = requiredRegion(query, this.#options.limits);
+    const types = requiredTypes(query);
+    const wanted = { types, years: yearsOf(query), areas: areasOf(query) };
+    const presentation = presentationOf(query);
+    const work = this.#workshop.begin(signal, ADVICE);
+    const progress = newProgress();
+    const finds = this.#findEverywhere(region, wanted, work, progress, {
+      mustFind: true,
+      labels: !presentation.rawCodes,
+      readsText: true,
+    });
+    return this.#present(finds, presentation, work, progress);
+  }
+
+  /** The package and the path in it that a URL names; throws ServiceError 400 for what is no hosted GML by its name. */
+  #locate(url: string): { row: PackageRow; path: string } {
+    const asset = this.#options.urls.parse(url);
+    const row = asset === null ? undefined : this.#options.catalogue.current().findAsset(asset);
+    if (asset === null || row === undefined || row.archiveKey === '') throw notFound(url);
+    if (asset.kind !== 'member' || !/\.gml$/i.test(asset.path)) throw noGml(url);
+    return { row, path: asset.path };
+  }
+
+  async #openNamed(url: string, row: PackageRow, path: string, use: GmlUse): Promise<OpenGml> {
+    const gml = await openGml(this.#opener, row, path, use);
+    if (gml !== null) return gml;
+    await using archive = await this.#options.archives.open(row);
+    throw archive.index.find(path) === undefined ? notFound(url) : noGml(url);
+  }
+
+  async #warnOfFault(row: PackageRow, path: string, progress: QueryProgress): Promise<void> {
+    // A file that is not well formed is an error of its package; without any, the files need not be looked at.
+    if (row.issueCounts.error === 0) return;
+    const file = (await this.#files.ofPackage(row)).find((gmlFile) => gmlFile.path === path);
+    if (file?.wellFormed === false) progress.warnings.add(faultOf(path));
+  }
+
+  /**
+   * Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404; `labels`: codes
+   * will be looked up; `readsText`: features will be read.
+   */
+  async *#findEverywhere(
+    region: Region,
+    wanted: WantedFiles,
+    work: FeatureWork,
+    progress: QueryProgress,
+    { mustFind, labels, readsText }: { mustFind: boolean; labels: boolean; readsText: boolean },
+  ): AsyncGenerator<FoundInFile, void, void> {
+    const seen = new IdSet();
+    let hasFiles = false;
+    let hasFeatures = false;
+    const snapshot = this.#options.catalogue.current();
+    const files = this.#files;
+    const opener = this.#opener;
+    async function* searches(): AsyncGenerator<() => Promise<BegunSearch | null>> {
+      for await (const { row, file, mayMeet } of files.inRegion(snapshot, region, wanted, work)) {
+        hasFiles = true;
+        if (!mayMeet) continue;
+        work.budget.items(1);
+        if (work.slices.due()) await work.slices.pause();
+        yield async () => {
+          const gml = await openGml(opener, row, file.path, { many: region.everything, labels });
+          if (gml === null) return null;
+          const finds = findFeatures(gml, region, elementsIn(wanted.types, file.type), work);
+          return beginSearch(gml, file, finds, readsText);
+        };
+      }
+    }
+    const isFar = this.#options.archives.readCost === 'remote';
+    for await (const search of begunAhead(searches(), isFar ? FILES_AHEAD : 0)) {
+      if (search === null) continue;
+      await using begun = search;
+      const { gml, file, batches } = begun;
+      progress.cost.files++;
+      if (!file.wellFormed) progress.warnings.add(faultOf(file.path));
+      for await (const batch of batches) {
+        const entries = batch.filter(({ id }) => id === null || seen.add(id));
+        if (entries.length === 0) continue;
+        hasFeatures = true;
+        yield { gml, entries };
+      }
+    }
+    if (!mustFind || hasFeatures) return;
+    if (hasFiles) {
+      throw new ServiceError(404, 'no features found', {
+        reason: 'No feature of the given types lies there.',
+      });
+    }
+    const everyType = { ...wanted, types: EVERY_TYPE };
+    for await (const _ of this.#files.inRegion(snapshot, region, everyType, work)) {
+      throw new ServiceError(404, 'no citygml files for the given types', {
+        reason: 'There are CityGML files there, but none of the given types.',
+      });
+    }
+    throw new ServiceError(404, 'not found', { reason: 'No hosted CityGML file lies there.' });
+  }
+
+  #present(
+    finds: AsyncIterable<FoundInFile>,
+    presentation: Presentation,
+    work: FeatureWork,
+    progress: QueryProgress,
+  ): FeatureAnswer {
+    const { format, fields, flatten } = presentation;
+    const writer = format.writer({ fields, flatten, tableRoom: this.#options.tableRoom });
+    const presenter = new FeaturePresenter(presentation, writer);
+    return {
+      contentType: format.contentType,
+      pieces: framed(writer, recordsOf(finds, presenter, work, progress), work.slices),
+      ...progress,
+    };
+  }
+}
+
+async function* recordsOf(
+  finds: AsyncIterable<FoundInFile>,
+  presenter: FeaturePresenter,
+  work: FeatureWork,
+  progress: QueryProgress,
+): AsyncGenerator<string[], void, void> {
+  const { warnings, cost } = progress;
+  for await (const { gml, entries } of finds) {
+    if (entries.some((entry) => presenter.lacksGeometry(entry, work))) {
+      warnings.add(geometryLeftOut(gml.path, work.limits));
+    }
+    const onFault = (entry: FeatureEntry, fault: FeatureFault) => {
+      if (fault instanceof FeatureTooDeep) warnings.add(tooDeep(gml.path));
+      else if (fault instanceof FeatureXmlError) warnings.add(faultOf(gml.path));
+      else if (progress.refusesLarge) throw tooLarge(entry, fault);
+      else warnings.add(leftOut(gml.path));
+    };
+    for await (const records of presentFeatures(gml, entries, presenter, work, onFault)) {
+      cost.features += records.length;
+      yield records;
+    }
+  }
+}
+
+/** Features by id, in the order of the ids, some hundred at a time. */
+async function* findIds(
+  gml: OpenGml,
+  ids: readonly string[],
+  elements: ReadonlySet<string> | null,
+  work: FeatureWork,
+): AsyncGenerator<FoundInFile, void, void> {
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const entries: FeatureEntry[] = [];
+    for (const id of ids.slice(from, from + IDS_AT_ONCE)) {
+      work.budget.items(1);
+      for (const entry of await gml.index.find(id, work.budget)) {
+        if (elements === null || elements.has(entry.element)) entries.push(entry);
+      }
+      if (work.slices.due()) await work.slices.pause();
+    }
+    if (entries.length > 0) yield { gml, entries };
+  }
+}
+
+/** Every gml:id of a file, each once, as JSON. */
+async function* listIds(
+  gml: OpenGml,
+  { slices, budget }: FeatureWork,
+  { cost }: QueryProgress,
+): AsyncGenerator<string[], void, void> {
+  const seen = gml.index.duplicates === 0 ? null : new IdSet();
+  for await (const ids of gml.index.ids()) {
+    const listed = seen === null ? ids : ids.filter((id) => seen.add(id));
+    budget.items(ids.length);
+    cost.features += listed.length;
+    yield listed.map((id) => JSON.stringify(id));
+    if (slices.due()) await slices.pause();
+  }
+}
+
+/** The gml:ids of features as JSON; features without one have nothing that could be listed. */
+async function* idsOf(
+  finds: AsyncIterable<FoundInFile>,
+  { cost }: QueryProgress,
+): AsyncGenerator<string[], void, void> {
+  for await (const { entries } of finds) {
+    const ids = entries.flatMap(({ id }) => (id === null ? [] : [JSON.stringify(id)]));
+    cost.features += ids.length;
+    yield ids;
+  }
+}
+
+/** The gml:ids of the features that meet the conditions, which have to be read for it. */
+function wantedIds(
+  finds: AsyncIterable<FoundInFile>,
+  presentation: Presentation,
+  work: FeatureWork,
+  progress: QueryProgress,
+): AsyncGenerator<string[], void, void> {
+  const presenter = new FeaturePresenter(presentation, idListWriter());
+  return recordsOf(withIds(finds), presenter, work, progress);
+}
+
+async function* withIds(finds: AsyncIterable<FoundInFile>): AsyncGenerator<FoundInFile, void, void> {
+  for await (const { gml, entries } of finds) yield { gml, entries: entries.filter(({ id }) => id !== null) };
+}
+
+async function* inFile(
+  gml: OpenGml,
+  batches: AsyncIterable<readonly FeatureEntry[]>,
+): AsyncGenerator<FoundInFile, void, void> {
+  for await (const entries of batches) yield { gml, entries };
+}
+
+/** Each gml:id once, in a file that has some several times. */
+async function* unique(
+  finds: AsyncIterable<FoundInFile>,
+  duplicates: number,
+): AsyncGenerator<FoundInFile, void, void> {
+  const seen = duplicates === 0 ? null : new IdSet();
+  for await (const { gml, entries } of finds) {
+    yield { gml, entries: seen === null ? entries : entries.filter(({ id }) => id === null || seen.add(id)) };
+  }
+}
+
+/** Municipalities and wards that a query names; null for all. */
+function areasOf({ cities }: FeatureQuery): ReadonlySet<string> | null {
+  return cities == null ? null : new Set(cities);
+}
+
+async function* none(): AsyncGenerator<never, void, void> {}
+
+/** Closes the file when the last of the items has been taken, or the caller wants no more. */
+async function* closing<T>(gml: OpenGml, items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  await using _open = gml;
+  yield* items;
+}
+
+function idAnswer(
+  batches: AsyncIterable<readonly string[]>,
+  progress: QueryProgress,
+  { slices }: FeatureWork,
+): FeatureAnswer {
+  return {
+    contentType: JSON_FORMAT.contentType,
+    pieces: framed(idListFrame(), batches, slices),
+    ...progress,
+  };
+}
+
+/** Whether an answer of operation 12 has labels of codes: lists of ids have none, but conditions may compare with them. */
+function needsLabels(presentation: Presentation): boolean {
+  return !presentation.rawCodes && readsFeatures(presentation);
+}
+
+function readsFeatures({ format, where }: Presentation): boolean {
+  return !format.listsIds || where !== null;
+}
+
+function newProgress(refusesLarge = false): QueryProgress {
+  return { warnings: new Set(), cost: { features: 0, files: 0 }, refusesLarge };
+}
+
+/** Header values are ASCII, and the path is the caller's to read. */
+function faultOf(path: string): string {
+  return `${encodeURI(path)} is not well formed: only what stands before the fault is known`;
+}
+
+function tooDeep(path: string): string {
+  return `${encodeURI(path)} has features that are left out: their elements nest deeper than ${MAX_DEPTH}`;
+}
+
+function leftOut(path: string): string {
+  return `${encodeURI(path)} has features that are left out: their text without geometry has more than ${MAX_KEPT} bytes`;
+}
+
+function geometryLeftOut(path: string, { maxGeometryBytes }: WorkLimits): string {
+  return `${encodeURI(path)} has features of more than ${maxGeometryBytes} bytes: their geometry is left out`;
+}
+
+function tooLarge({ id }: FeatureEntry, { message }: FeatureFault): ServiceError {
+  return new ServiceError(413, 'request too large', {
+    reason: `The feature ${quoted(id ?? '')} is too large to be answered: ${message}. Ask for the others without it.`,
+  });
+}
+
+function notFound(url: string): ServiceError {
+  return new ServiceError(400, 'cannot fetch', { reason: 'No hosted file has this URL.', url });
+}
+
+function noGml(url: string): ServiceError {
+  return new ServiceError(400, 'invalid url', {
+    reason: 'The URL does not name a CityGML file; expected one ending in .gml below udx/.',
+    url,
+  });
+}

@@ -1,0 +1,204 @@
+/** The text of features out of the blocks of a GML member. */
+import type { OpenArchive } from '@citymodel/store';
+import { type BlockParts, type BlockTable, type Member, type PartRange, readTwice } from '@citymodel/zip';
+import type { BlockCache } from './block-cache.ts';
+import { PartsAhead } from './parts-ahead.ts';
+
+/** Blocks whose data is read before their turn. */
+const BLOCKS_AHEAD = 4;
+/** Data of blocks that is read before their turn, bytes; one block is read in any case. */
+const BYTES_AHEAD = 1024 * 1024;
+
+/** Data of blocks that one request has in memory before it is wanted, where reading takes long, bytes. */
+const EXPECTED_BYTES = 16 * 1024 * 1024;
+
+/** Blocks from which on another thread reads and inflates them: for fewer, waking it takes longer than it saves. */
+const THREAD_BLOCKS = 16;
+
+/** Ranges that are read together: of one block, or one range of several blocks, with null. */
+interface Group {
+  block: number | null;
+  ranges: PartRange[];
+}
+
+/**
+ * One GML member whose features are read; ranges are offsets in its text. The archive must stay open until this has been
+ * closed: data that is being read ahead may outlive the caller's interest.
+ */
+export class FeatureText implements AsyncDisposable {
+  readonly #cache: BlockCache;
+  readonly #archive: OpenArchive;
+  readonly #member: Member;
+  readonly #blocks: BlockTable;
+  readonly #key: string;
+  /** Data of blocks that was asked for before it is needed. */
+  readonly #ahead = new Map<number, Promise<Uint8Array>>();
+
+  /** `key` names the member among all archives, and changes with its bytes. */
+  constructor(cache: BlockCache, archive: OpenArchive, member: Member, blocks: BlockTable, key: string) {
+    this.#cache = cache;
+    this.#archive = archive;
+    this.#member = member;
+    this.#blocks = blocks;
+    this.#key = key;
+  }
+
+  /**
+   * Tells which ranges will be read soon. Of an archive that is far away their data is asked for at once, as far as
+   * `EXPECTED_BYTES` go; the next block of a near one is there faster than it is inflated.
+   */
+  expect(ranges: readonly PartRange[]): void {
+    if (this.#archive.readCost === 'local') return;
+    let bytes = 0;
+    for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+      if (end <= start) continue;
+      const last = this.#blocks.find(end - 1);
+      for (let i = this.#blocks.find(start); i <= last; i++) {
+        if (this.#ahead.has(i)) continue;
+        bytes += this.#dataLength(i);
+        if (bytes > EXPECTED_BYTES) return;
+        this.#readAhead(i);
+      }
+    }
+  }
+
+  /** The bytes of a range. What is returned must not be changed. Throws MemberDamaged. */
+  async read({ start, end }: PartRange): Promise<Uint8Array> {
+    const first = this.#blocks.find(start);
+    if (end <= this.#blocks.textOffset(first + 1)) return (await this.#parts(first, [{ start, end }]))[0]!;
+    const parts: Uint8Array[] = [];
+    for await (const part of this.stream({ start, end })) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** The bytes of a range, block by block; the next block's data is read while the consumer has this one. */
+  async *stream({ start, end }: PartRange): AsyncGenerator<Uint8Array, void, void> {
+    const last = this.#blocks.find(end - 1);
+    for (let i = this.#blocks.find(start); i <= last; i++) {
+      this.#readAhead(i);
+      if (i < last) this.#readAhead(i + 1);
+      const part = {
+        start: Math.max(start, this.#blocks.textOffset(i)),
+        end: Math.min(end, this.#blocks.textOffset(i + 1)),
+      };
+      yield* await this.#parts(i, [part]);
+    }
+  }
+
+  /**
+   * Texts of many features in the order of the file, those of one block from one inflation. A feature that is larger than
+   * `wholeBytes` gets null: it is to be read by itself.
+   */
+  async *readMany(
+    ranges: readonly PartRange[],
+    { wholeBytes }: { wholeBytes: number },
+  ): AsyncGenerator<Uint8Array | null, void, void> {
+    const groups = this.#groups(ranges, wholeBytes);
+    await using parts = this.#partsAhead(groups);
+    let reading = 0;
+    for (const [g, { block, ranges: featureRanges }] of groups.entries()) {
+      const texts = parts === null ? null : await parts.texts(g);
+      if (texts !== null) {
+        yield* texts;
+        continue;
+      }
+      // What the thread has left may have been passed over.
+      if (parts !== null) reading = g;
+      for (let bytes = 0; reading < groups.length && reading <= g + BLOCKS_AHEAD; reading++) {
+        if (parts?.has(reading) === true) continue;
+        bytes += this.#dataLength(groups[reading]!.block);
+        if (reading > g + 1 && bytes > BYTES_AHEAD) break;
+        this.#readAhead(groups[reading]!.block);
+      }
+      if (block !== null) {
+        yield* await this.#parts(block, featureRanges);
+        continue;
+      }
+      const range = featureRanges[0]!;
+      yield range.end - range.start > wholeBytes ? null : await this.read(range);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#ahead.values());
+  }
+
+  /** What another thread reads of the groups: all but those whose blocks are kept, or will be. Null where it does not help. */
+  #partsAhead(groups: readonly Group[]): PartsAhead | null {
+    const { thread } = this.#cache;
+    const { descriptor } = this.#archive.archive;
+    if (descriptor === undefined || groups.length < THREAD_BLOCKS) return null;
+    thread.start();
+    if (!thread.isReady) return null;
+    return new PartsAhead(
+      thread,
+      descriptor,
+      groups.map(({ block, ranges }) => (block === null ? null : this.#partsOf(block, ranges))),
+    );
+  }
+
+  #partsOf(i: number, ranges: readonly PartRange[]): BlockParts | null {
+    const base = this.#blocks.textOffset(i);
+    const key = `${this.#key}\n${i}`;
+    if (this.#cache.expects(key)) return null;
+    this.#cache.wants(key, this.#blocks.textOffset(i + 1) - base);
+    return {
+      position: this.#member.offset + this.#blocks.dataOffset(i),
+      length: this.#dataLength(i),
+      crc32: this.#blocks.checks?.blocks[i] ?? null,
+      ranges: ranges.map(({ start, end }) => ({ start: start - base, end: end - base })),
+    };
+  }
+
+  /** Neighbours in the same block together; a range in several blocks, or a large one, by itself, with null. */
+  #groups(ranges: readonly PartRange[], wholeBytes: number): Group[] {
+    const groups: Group[] = [];
+    for (const range of ranges) {
+      const found = this.#blocks.find(range.start);
+      const fits = range.end <= this.#blocks.textOffset(found + 1) && range.end - range.start <= wholeBytes;
+      const group = groups.at(-1);
+      if (fits && group?.block === found) group.ranges.push(range);
+      else groups.push({ block: fits ? found : null, ranges: [range] });
+    }
+    return groups;
+  }
+
+  /** Texts of ranges in one block. */
+  async #parts(i: number, ranges: readonly PartRange[]): Promise<Uint8Array[]> {
+    const key = `${this.#key}\n${i}`;
+    const base = this.#blocks.textOffset(i);
+    const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
+    let text = this.#cache.get(key);
+    if (text === undefined) {
+      const data = await (this.#ahead.get(i) ?? this.#data(i));
+      this.#ahead.delete(i);
+      const size = this.#blocks.textOffset(i + 1) - base;
+      const { inflater } = this.#cache;
+      if (!this.#cache.wants(key, size)) return inflater.parts(data, this.#member, this.#blocks, i, inBlock);
+      text = (await inflater.parts(data, this.#member, this.#blocks, i, [{ start: 0, end: size }]))[0]!;
+      this.#cache.put(key, text);
+    }
+    const whole = text;
+    return inBlock.map(({ start, end }) => whole.subarray(start, end));
+  }
+
+  #readAhead(i: number | null): void {
+    if (i === null || this.#ahead.has(i) || this.#cache.get(`${this.#key}\n${i}`) !== undefined) return;
+    const data = this.#data(i);
+    data.catch(() => {});
+    this.#ahead.set(i, data);
+  }
+
+  #dataLength(i: number | null): number {
+    return i === null ? 0 : this.#blocks.dataOffset(i + 1) - this.#blocks.dataOffset(i);
+  }
+
+  /** The data of a block, checked as far as the index tells; read once more when it is damaged. */
+  #data(i: number): Promise<Uint8Array> {
+    const at = this.#member.offset + this.#blocks.dataOffset(i);
+    return readTwice(this.#archive.archive, at, this.#dataLength(i), (data) => {
+      this.#blocks.checkData(i, data, this.#member.path);
+      return data;
+    });
+  }
+}

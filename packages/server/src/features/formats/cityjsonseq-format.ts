@@ -1,0 +1,43 @@
+/** A CityJSON text sequence: a header line, then one CityJSONFeature a line (CityJSON 2.0, section 4). */
+import {
+  type CityJsonTransform,
+  cityJsonHeader,
+  cityJsonTransform,
+  toCityJsonFeature,
+} from '@citymodel/citygml';
+import { chosenAttributes, type FeatureFormat, FramedText } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
+
+export const CITYJSONSEQ_FORMAT: FeatureFormat = {
+  ...FORMAT_FACTS.cityjsonseq,
+  needsGeometry: true,
+  listsIds: false,
+  flatten: 'never',
+  writer({ fields }) {
+    const text = new FramedText({ head: '', between: '\n', tail: '\n' });
+    let transform: CityJsonTransform | null = null;
+    let headed = false;
+    const header = () => {
+      headed = true;
+      return JSON.stringify(cityJsonHeader(transform ?? cityJsonTransform(null)));
+    };
+    return {
+      *record({ element, entry, labels, geometries, fallbackId }) {
+        // The place of the first feature that is read keeps the integers of all of them small.
+        transform ??= cityJsonTransform(entry.extent);
+        const feature = toCityJsonFeature(element, geometries, labels, transform, fallbackId);
+        for (const object of Object.values(feature.CityObjects)) {
+          object.attributes = chosenAttributes(object.attributes, fields);
+        }
+        yield;
+        return JSON.stringify(feature);
+      },
+      batch: (records) =>
+        records.length === 0 || headed ? text.batch(records) : text.batch([header(), ...records]),
+      *end() {
+        if (!headed) yield text.batch([header()]);
+        yield* text.end();
+      },
+    };
+  },
+};

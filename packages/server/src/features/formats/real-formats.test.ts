@@ -1,0 +1,116 @@
+/** Formats over real packages: CityJSON is valid by its schema, and GDAL opens every file. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { cityJsonFeature, cityJsonHeader, DATA } from '@citymodel/citygml/testing';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { answerOf, bytesOf, type Hosted, host } from '../testing/hosted.ts';
+
+describe('CityJSON', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
+  const ajv = new Ajv2020({ strict: false });
+  const valid = { header: ajv.compile(cityJsonHeader), feature: ajv.compile(cityJsonFeature) };
+  for (const path of globSync(`${DATA}{packages,conversion/*}/*citygml_*_op.zip`).sort()) {
+    // A sample whose name says too little to ingest it.
+    if (path.includes('takeshiba')) continue;
+    test(`of ${path.slice(DATA.length)} is valid`, async () => {
+      await using hosted = await host([path]);
+      const query = { sid: '0/0/0/0', format: 'cityjsonseq', skip_code_list_fetch: 'true' };
+      const text = (await bytesOf(answerOf(hosted.service, 'features', query))).toString();
+      const [header, ...features] = text.trimEnd().split('\n');
+      assert.ok(valid.header(JSON.parse(header!)), ajv.errorsText(valid.header.errors));
+      for (const line of features) {
+        const one = JSON.parse(line) as { id: string; CityObjects: Record<string, { parents?: string[] }> };
+        assert.ok(valid.feature(one), `${one.id}: ${ajv.errorsText(valid.feature.errors).slice(0, 500)}`);
+        assert.ok(Object.hasOwn(one.CityObjects, one.id));
+      }
+    });
+  }
+});
+
+const gdal = spawnSync('ogr2ogr', ['--version']).error === undefined;
+
+describe('GDAL', {
+  skip: !gdal ? 'needs ogr2ogr' : existsSync(DATA) ? false : 'needs ../shared/data',
+}, () => {
+  for (const name of [
+    '13999_standard-samples_mlit_2022_citygml_1_op',
+    '13382_mikurajima-mura_pref_2024_citygml_1_op',
+    '22203_numazu-shi_city_2023_citygml_3_op',
+    '14130_kawasaki-shi_2022_citygml_1_op',
+  ]) {
+    test(`opens every format of ${name}`, async () => {
+      await using hosted = await host([`${DATA}packages/${name}.zip`]);
+      const directory = await mkdtemp(join(tmpdir(), 'citymodel-formats-'));
+      try {
+        await checkPackage(hosted, directory);
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    });
+  }
+
+  async function checkPackage(hosted: Hosted, directory: string): Promise<void> {
+    const save = async (file: string, query: Record<string, string>) => {
+      const path = join(directory, file);
+      const answer = answerOf(hosted.service, 'features', { sid: '0/0/0/0', ...query });
+      await writeFile(path, await bytesOf(answer));
+      return path;
+    };
+    const flat = await save('flat.geojson', { format: 'geojson', flatten: 'true' });
+    const table = await save('flat.fgb', { format: 'flatgeobuf' });
+    const csv = await save('flat.csv', { format: 'csv' });
+    const { features } = JSON.parse(readFileSync(flat, 'utf8')) as {
+      features: Array<{ properties: Record<string, unknown> }>;
+    };
+    const columns = new Set(features.flatMap(({ properties }) => Object.keys(properties)));
+    for (const { properties } of features) {
+      for (const value of Object.values(properties)) assert.ok(value === null || typeof value !== 'object');
+    }
+    for (const [to, driver] of [
+      ['out.gpkg', 'GPKG'],
+      ['out.fgb', 'FlatGeobuf'],
+    ] as const) {
+      for (const from of [flat, table]) {
+        const out = join(directory, `${from.endsWith('fgb') ? 'b' : 'a'}-${to}`);
+        const run = spawnSync('ogr2ogr', ['-f', driver, out, from, '-nln', 'x'], { encoding: 'utf8' });
+        assert.equal(run.status, 0, run.stderr);
+        assert.equal(run.stderr, '');
+      }
+    }
+    for (const file of [flat, table]) {
+      const sql =
+        'SELECT count(*) AS invalid FROM x WHERE ST_IsEmpty(geometry) = 0 AND ST_IsValid(geometry) = 0';
+      const layer = join(directory, 'valid.gpkg');
+      spawnSync('ogr2ogr', ['-f', 'GPKG', layer, file, '-nln', 'x', '-lco', 'GEOMETRY_NAME=geometry']);
+      const run = spawnSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, layer], {
+        encoding: 'utf8',
+      });
+      await rm(layer);
+      if (run.status === 0 && !/no such function/.test(run.stderr))
+        assert.match(run.stdout, /invalid \(Integer\) = 0/);
+    }
+    const described = describeFile(table);
+    assert.equal(described.count, features.length);
+    assert.ok(described.fields.length > 5);
+    for (const field of described.fields) assert.ok(columns.has(field), field);
+    const rows = describeFile(csv);
+    assert.equal(rows.count, features.length);
+    assert.deepEqual([...rows.fields].sort(), [...described.fields].sort());
+  }
+
+  function describeFile(path: string): { count: number; fields: string[] } {
+    const run = spawnSync('ogrinfo', ['-so', '-al', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    assert.equal(run.stderr, '');
+    return {
+      count: Number(/Feature Count: (\d+)/.exec(run.stdout)![1]),
+      fields: [...run.stdout.matchAll(/^(\S.*): (?:String|Real|Integer\w*)(?:\(\S*\))? \(\d+\.\d+\)/gm)].map(
+        (match) => match[1]!,
+      ),
+    };
+  }
+});

@@ -1,0 +1,128 @@
+/** Which hosted GML files may hold features of a region. */
+
+import type { Bounds } from '@citymodel/geo';
+import type { CatalogueStore, PackageRow } from '@citymodel/store';
+import { LRUCache } from 'lru-cache';
+import { meshFilter } from '../catalogue/search/mesh-selection.ts';
+import { mayHave, YearFilters, type Years } from '../catalogue/search/years.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import { elementsIn, type TypeFilter } from './feature-query.ts';
+import type { FeatureWork } from './feature-work.ts';
+import type { Region } from './region.ts';
+
+/** Files whose places are kept in memory, at about 250 bytes each. */
+const MAX_FILES = 100_000;
+/** Packages whose files are kept. */
+const MAX_PACKAGES = 5_000;
+
+/** What a search has to know of a GML file before it opens it. */
+export interface GmlFile {
+  /** Path in the package. */
+  path: string;
+  /** Feature-type code. */
+  type: string;
+  mesh: string;
+  /** Municipality or ward codes that its features name, with commas between. */
+  areaCodes: string;
+  /** Extent of the features; null when none has geometry. */
+  bounds: Bounds | null;
+  /** False when the file has a fault, behind which there may be more features than are known. */
+  wellFormed: boolean;
+}
+
+/** Which files a search looks at. */
+export interface WantedFiles {
+  types: TypeFilter;
+  years: Years;
+  /** Codes of municipalities and wards; null for all. */
+  areas: ReadonlySet<string> | null;
+}
+
+export class GmlFiles {
+  readonly #store: Pick<CatalogueStore, 'gmlFiles'>;
+  readonly #years = new YearFilters((row) => this.ofPackage(row));
+  readonly #files = new LRUCache<string, GmlFile[], number>({
+    max: MAX_PACKAGES,
+    maxSize: MAX_FILES,
+    sizeCalculation: (files) => files.length + 1,
+    fetchMethod: (_key, _stale, { context: no }) => this.#ofPackage(no),
+    ignoreFetchAbort: true,
+  });
+
+  constructor(store: Pick<CatalogueStore, 'gmlFiles'>) {
+    this.#store = store;
+  }
+
+  /** The files of a live package by type and path; none for another. */
+  ofPackage(row: PackageRow): Promise<GmlFile[]> {
+    return this.#files.forceFetch(`${row.no} ${row.id}`, { context: row.no });
+  }
+
+  async #ofPackage(no: number): Promise<GmlFile[]> {
+    const rows = await this.#store.gmlFiles({ packageNos: [no] });
+    return rows.map(({ path, type, mesh, areaCodes, bounds, wellFormed }) => ({
+      path,
+      type,
+      mesh,
+      areaCodes: areaCodes.join(),
+      bounds,
+      wellFormed,
+    }));
+  }
+
+  /**
+   * Files that may hold features of the region, package by package, with those whose mesh meets it although none of their
+   * features may meet it (`mayMeet` false). Buildings stand out over the edge of their mesh, so it is the files' extents that
+   * count. Each type has its own years, so the answer for several types is the union of the answers for each.
+   */
+  async *inRegion(
+    snapshot: Snapshot,
+    region: Region,
+    { types, years, areas }: WantedFiles,
+    { slices, budget }: FeatureWork,
+  ): AsyncGenerator<{ row: PackageRow; file: GmlFile; mayMeet: boolean }> {
+    const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
+    const filter = await this.#years.filter(snapshot, years);
+    const isWanted = (type: string) => elementsIn(types, type)?.size !== 0;
+    const isOfArea = areaFilter(snapshot, areas);
+    for (const row of packagesByArea(snapshot)) {
+      budget.items(region.parts);
+      if (slices.due()) await slices.pause();
+      if (!isOfArea(row, null)) continue;
+      if (!row.types.some((type) => isWanted(type) && mayHave(filter, row, type))) continue;
+      if (row.bounds !== null && !region.everything && !region.mayMeet(row.bounds)) continue;
+      for (const file of await this.ofPackage(row)) {
+        if (!isWanted(file.type) || !filter(row, file) || !isOfArea(row, file)) continue;
+        budget.items(region.parts);
+        if (slices.due()) await slices.pause();
+        const mayMeet = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
+        if (mayMeet || meshMeets(file.mesh)) yield { row, file, mayMeet };
+      }
+    }
+  }
+}
+
+/**
+ * Tells whether a file is of one of these municipalities or wards; without a file, whether one of the package may be. A file of a
+ * city is of the wards that its features name.
+ */
+function areaFilter(
+  { cityAround }: Pick<Snapshot, 'cityAround'>,
+  areas: ReadonlySet<string> | null,
+): (row: PackageRow, file: GmlFile | null) => boolean {
+  if (areas === null) return () => true;
+  const cities = new Set([...areas].map((code) => cityAround(code)));
+  return ({ cityCode, wardCode }, file) =>
+    areas.has(cityCode) ||
+    (wardCode !== null && areas.has(wardCode)) ||
+    areas.has(cityAround(cityCode) ?? '') ||
+    (wardCode === null &&
+      cities.has(cityCode) &&
+      (file === null || file.areaCodes.split(',').some((code) => areas.has(code))));
+}
+
+/** Packages with bytes behind them, by the code of their ward, municipality or prefecture, the newest first. */
+function packagesByArea({ cityGml }: Pick<Snapshot, 'cityGml'>): PackageRow[] {
+  const areas = [...cityGml.keys()].sort();
+  return areas.flatMap((area) => cityGml.get(area)!.filter((row) => row.archiveKey !== ''));
+}

@@ -1,0 +1,147 @@
+import { crc32 } from 'node:zlib';
+import { FeatureIndex, FeatureIndexFile, XmlMemory } from '@citymodel/citygml';
+import type { Archives, PackageRow } from '@citymodel/store';
+import {
+  type BlockChecks,
+  type ByteRange,
+  type Member,
+  MemberDamaged,
+  type RangedSource,
+  readTwice,
+} from '@citymodel/zip';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../base/errors.ts';
+import { GmlIndex } from './gml-index.ts';
+
+/** An index up to this size is read at once. */
+const SMALL_BYTES = 256 * 1024;
+/** Share of the memory for indexes that is for the beginnings of those that are read by ranges. */
+const BEGUN_SHARE = 1 / 8;
+
+/** Where an index lies. */
+interface Place {
+  source: IndexSource;
+  member: Member;
+  range: ByteRange;
+}
+
+/**
+ * The feature indexes of all archives, those used last in memory:
+ *
+ *   unknown ──first use──▶ read by ranges ──second use, or listing──▶ in memory ──(evicted)──▶ unknown
+ *      └───────────────small, or listing──────────────────────────────▲
+ *
+ * One id in a file that is not requested again costs some ten kilobytes. In a file that is requested often it costs the
+ * feature's own block alone.
+ */
+export class GmlIndexes {
+  readonly #archives: Archives;
+  readonly #memory = new XmlMemory();
+  /** An index that takes more is read by ranges, however often it is used. */
+  readonly #maxWhole: number;
+  /** Null where nothing is kept. */
+  readonly #begun: LRUCache<string, GmlIndex, Place> | null;
+  readonly #whole: LRUCache<string, GmlIndex, Place> | null;
+
+  /** `maxBytes`: of indexes in memory; 0 keeps nothing. One that takes more than half of it is always read by ranges. */
+  constructor(archives: Archives, maxBytes: number) {
+    this.#archives = archives;
+    this.#maxWhole = maxBytes / 2;
+    const cache = (maxSize: number, open: (place: Place) => Promise<GmlIndex>) =>
+      maxSize < 1
+        ? null
+        : new LRUCache<string, GmlIndex, Place>({
+            maxSize: Math.floor(maxSize),
+            sizeCalculation: ({ bytes }) => bytes,
+            fetchMethod: (_key, _stale, { context }) => open(context),
+            // One that does not fit any more is still answered.
+            ignoreFetchAbort: true,
+          });
+    this.#begun = cache(maxBytes * BEGUN_SHARE, (place) => openRanges(place, this.#memory));
+    this.#whole = cache(maxBytes, (place) => openWhole(place, this.#memory));
+  }
+
+  /**
+   * The index of a GML member of a package; null when it has none. `many`: most of it will be read. Throws ServiceError
+   * 503 for an index of another version, which `reindex` replaces.
+   */
+  async open(row: PackageRow, member: Member, many: boolean): Promise<GmlIndex | null> {
+    const range = member.sections.features;
+    if (range === undefined) return null;
+    const key = `${row.indexKey}\n${member.path}`;
+    const place = { source: new IndexSource(this.#archives, row), member, range };
+    try {
+      if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
+      const fits = range.length <= this.#maxWhole;
+      // Ranges are read one after the other; far away, each of them takes longer than the whole at once.
+      const isFar = this.#archives.readCost === 'remote';
+      const readsWhole =
+        many || isFar || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
+      if (!fits || !readsWhole) return await this.#begun.forceFetch(key, { context: place });
+      this.#begun.delete(key);
+      return await this.#whole.forceFetch(key, { context: place });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new ServiceError(503, 'unavailable', {
+        reason: `The index of ${member.path} cannot be read by this version; the operator can run \`citymodel reindex\`.`,
+        retryAfter: 60,
+        cause: error,
+      });
+    }
+  }
+}
+
+async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
+  return new GmlIndex(await FeatureIndexFile.open(source, range), 0, memory);
+}
+
+/** The whole index, compared with its CRC-32 where the package has that; read once more when it is damaged. */
+async function openWhole({ source, member, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
+  const expected = source.checksOf(member);
+  // Whoever has read the index is told.
+  expected.catch(() => {});
+  return readTwice(source, range.offset, range.length, async (bytes) => {
+    const crc = (await expected)?.features;
+    if (crc !== undefined && crc !== crc32(bytes)) {
+      throw new MemberDamaged(
+        'CRC_MISMATCH',
+        member.path,
+        'The CRC-32 of its feature index is not what the index says.',
+      );
+    }
+    return new GmlIndex(FeatureIndex.open(bytes), range.length, memory);
+  });
+}
+
+/** The index object of a package, opened for each read: what is kept in memory must not keep files open. */
+class IndexSource implements RangedSource {
+  readonly size = Number.MAX_SAFE_INTEGER;
+  readonly #archives: Archives;
+  readonly #row: PackageRow;
+
+  constructor(archives: Archives, row: PackageRow) {
+    this.#archives = archives;
+    this.#row = row;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    await using archive = await this.#archives.open(this.#row);
+    return await archive.indexSource.read(offset, length);
+  }
+
+  /** The checks of a member; they are read with the block table, which whoever reads features needs in any case. */
+  async checksOf(member: Member): Promise<BlockChecks | null> {
+    await using archive = await this.#archives.open(this.#row);
+    return (await archive.blocks(member))?.checks ?? null;
+  }
+
+  async damaged(offset: number, length: number): Promise<void> {
+    await using archive = await this.#archives.open(this.#row);
+    await archive.indexSource.damaged?.(offset, length);
+  }
+
+  async *stream(offset: number, length: number): AsyncGenerator<Uint8Array> {
+    await using archive = await this.#archives.open(this.#row);
+    yield* archive.indexSource.stream(offset, length);
+  }
+}

@@ -1,0 +1,125 @@
+/** One feature as a record of an answer. */
+import { finish, inSlices, type Slices } from '@citymodel/base';
+import {
+  attributesOf,
+  type CodeLabels,
+  type FeatureEntry,
+  geometriesOf,
+  type LodGeometry,
+  parseFeature,
+  skimFeature,
+  skipAllButAttributes,
+  type XmlElement,
+} from '@citymodel/citygml';
+import type { Presentation } from './feature-query.ts';
+import type { FeatureWork } from './feature-work.ts';
+import type { FeatureWriter } from './formats/format.ts';
+import type { OpenGml } from './open-gml.ts';
+
+/**
+ * Text of a feature from which on it is read by itself, bytes: its geometry is dropped while it is read where that is not
+ * wanted; where it is, the feature takes a turn of the event loop for each step of the work.
+ */
+export const LARGE_TEXT = 512 << 10;
+/** Text from which on the record of a feature with geometry is made in slices, bytes; some hundred polygons. */
+const SLICED_TEXT = 64 << 10;
+
+/** Reads features for the writer of an answer. */
+export class FeaturePresenter {
+  readonly #presentation: Presentation;
+  readonly #writer: FeatureWriter;
+
+  constructor(presentation: Presentation, writer: FeatureWriter) {
+    this.#presentation = presentation;
+    this.#writer = writer;
+  }
+
+  /**
+   * The record of the feature, whose text is given unless it is larger than `LARGE_TEXT`; null for one that the conditions leave
+   * out; a promise only where something has to be read for it. Throws a FeatureXmlError when the text is not well formed, FeatureTooLarge when its attributes are,
+   * MemberDamaged when the archive is, and what the writer throws.
+   */
+  present(
+    gml: OpenGml,
+    entry: FeatureEntry,
+    text: Uint8Array | null,
+    work: FeatureWork,
+  ): string | null | Promise<string | null> {
+    return text === null ? this.#presentLarge(gml, entry, work) : this.#presentText(gml, entry, text, work);
+  }
+
+  /** True when the geometry of the feature is left out of an answer that has geometry. */
+  lacksGeometry(entry: FeatureEntry, { limits }: FeatureWork): boolean {
+    return this.#presentation.format.needsGeometry && entry.end - entry.start > limits.maxGeometryBytes;
+  }
+
+  /** In steps, with a pause before each. */
+  #presentLarge(gml: OpenGml, entry: FeatureEntry, work: FeatureWork): Promise<string | null> {
+    const { slices } = work;
+    const wantsGeometry = this.#wantsGeometry(entry, work);
+    return work.large.run(async () => {
+      const text = wantsGeometry
+        ? await gml.text.read(entry)
+        : await skimFeature(inTurns(gml.text.stream(entry), slices));
+      await slices.pause();
+      const element = parseFeature(text, gml.index.context, wantsGeometry ? undefined : skipAllButAttributes);
+      const labels = this.#presentation.rawCodes
+        ? null
+        : await gml.index.labelsFor(element, gml.codeLists, gml.path);
+      await slices.pause();
+      if (!this.#isWanted(entry, element, labels)) return null;
+      const geometries = wantsGeometry ? geometriesOf(element, gml.index.defaults, work.repeats) : [];
+      await slices.pause();
+      return this.#record(gml, entry, element, labels, geometries, work);
+    });
+  }
+
+  #wantsGeometry(entry: FeatureEntry, { limits }: FeatureWork): boolean {
+    return this.#presentation.format.needsGeometry && entry.end - entry.start <= limits.maxGeometryBytes;
+  }
+
+  #presentText(
+    gml: OpenGml,
+    entry: FeatureEntry,
+    text: Uint8Array,
+    work: FeatureWork,
+  ): string | null | Promise<string | null> {
+    const { context, defaults } = gml.index;
+    const wantsGeometry = this.#wantsGeometry(entry, work);
+    const element = parseFeature(text, context, wantsGeometry ? undefined : skipAllButAttributes);
+    const record = (labels: CodeLabels | null) => {
+      if (!this.#isWanted(entry, element, labels)) return null;
+      const geometries = wantsGeometry ? geometriesOf(element, defaults, work.repeats) : [];
+      return this.#record(gml, entry, element, labels, geometries, work);
+    };
+    if (this.#presentation.rawCodes) return record(null);
+    const labels = gml.index.labelsFor(element, gml.codeLists, gml.path);
+    return labels instanceof Promise ? labels.then(record) : record(labels);
+  }
+
+  #isWanted({ extent }: FeatureEntry, element: XmlElement, labels: CodeLabels | null): boolean {
+    const { where } = this.#presentation;
+    return where === null || where.accepts(attributesOf(element, { labels, extent }));
+  }
+
+  #record(
+    gml: OpenGml,
+    entry: FeatureEntry,
+    element: XmlElement,
+    labels: CodeLabels | null,
+    geometries: LodGeometry[],
+    { slices }: FeatureWork,
+  ): string | Promise<string> {
+    const fallbackId = `${gml.path}#${entry.index}`;
+    const record = this.#writer.record({ entry, element, labels, geometries, fallbackId });
+    if (typeof record === 'string') return record;
+    return entry.end - entry.start < SLICED_TEXT ? finish(record) : inSlices(record, slices);
+  }
+}
+
+async function* inTurns(chunks: AsyncIterable<Uint8Array>, slices: Slices): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    if (slices.due()) await slices.pause();
+    yield chunk;
+  }
+}

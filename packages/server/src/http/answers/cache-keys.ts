@@ -1,0 +1,55 @@
+/** The headers by which a CDN finds answers again to drop them. What the keys are: packages/server/src/catalogue/purge/cache-keys.ts. */
+
+import type { PackageRow } from '@citymodel/store';
+import type { FastifyReply } from 'fastify';
+import {
+  CATALOGUE,
+  catalogueKey,
+  EVERYTHING,
+  keysOfArea,
+  keysOfPackage,
+} from '../../catalogue/purge/cache-keys.ts';
+import { cityAreaOf } from '../../catalogue/rows/snapshot-dataset.ts';
+import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
+
+/** Fastly and Varnish read keys with blanks between, Cloudflare and Akamai with commas. */
+function headersOf(keys: readonly string[]): Record<string, string> {
+  return { 'surrogate-key': keys.join(' '), 'cache-tag': keys.join(',') };
+}
+
+const OF_CATALOGUE = headersOf([EVERYTHING, CATALOGUE]);
+const OF_NOTHING_ELSE = headersOf([EVERYTHING]);
+/** Areas that a document names as its own; beyond, it counts as one of the whole catalogue, so that headers stay short. */
+const MAX_AREAS = 20;
+
+/** Of a document that any package may change. */
+export function keyCatalogue(reply: FastifyReply): void {
+  reply.headers(OF_CATALOGUE);
+}
+
+/** Of an answer that no package changes. */
+export function keyProgram(reply: FastifyReply): void {
+  reply.headers(OF_NOTHING_ELSE);
+}
+
+/** Of a document that only packages of some areas change, by the codes of wards, municipalities or prefectures. */
+export function keyAreas(reply: FastifyReply, snapshot: Snapshot, codes: readonly string[]): void {
+  const areas = new Set(codes.map((code) => snapshot.cityAround(code) ?? code));
+  if (areas.size > MAX_AREAS) keyCatalogue(reply);
+  else reply.headers(headersOf([...new Set([...areas].flatMap(keysOfArea))]));
+}
+
+/** Of bytes of one package, or of a document that is made of them. */
+export function keyPackage(reply: FastifyReply, row: PackageRow): void {
+  reply.headers(headersOf(keysOfPackage(row)));
+}
+
+/** Of a document that is made of bytes of one package. */
+export function keyPackageDocument(reply: FastifyReply, row: PackageRow): void {
+  reply.headers(headersOf([...keysOfPackage(row), catalogueKey(cityAreaOf(row))]));
+}
+
+/** Whether the answer has its keys. */
+export function hasKeys(reply: FastifyReply): boolean {
+  return reply.hasHeader('surrogate-key');
+}

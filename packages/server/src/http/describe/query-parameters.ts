@@ -1,0 +1,121 @@
+/**
+ * Parameters of the query, declared once: the description of the interface is made from them, and handlers read requests by
+ * them. What they read is texts, lists, flags and numbers; what these stand for is the matter of who is asked.
+ */
+
+import { quoted, readDecimal } from '@citymodel/base';
+import { ServiceError } from '../../base/errors.ts';
+import { type JsonObject, type Parameter, query } from './operation.ts';
+
+/** The query of a request as it came: texts, lists of texts where one is repeated. */
+export type RawQuery = Readonly<Record<string, unknown>>;
+
+export interface QueryParameter<T> extends Parameter {
+  /** The value in a request. Throws ServiceError 400 `invalid parameter`. */
+  read(query: RawQuery): T;
+}
+
+type More = Partial<Pick<Parameter, 'required' | 'list' | 'example'>>;
+
+/** The values of declared parameters, by the keys under which they are declared. */
+export function readQuery<P extends Record<string, QueryParameter<unknown>>>(
+  parameters: P,
+  query: unknown,
+): { [K in keyof P]: ReturnType<P[K]['read']> } {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([key, parameter]) => [key, parameter.read(query as RawQuery)]),
+  ) as { [K in keyof P]: ReturnType<P[K]['read']> };
+}
+
+/** A parameter that makes sense once only; blanks around it are dropped, and an empty one is none. */
+export function text(
+  name: string,
+  description: string,
+  schema: JsonObject,
+  more: More = {},
+): QueryParameter<string | undefined> {
+  const read = ({ [name]: given }: RawQuery) => {
+    if (Array.isArray(given)) refuse(`${name} is given ${given.length} times; expected once.`);
+    const trimmed = given === undefined ? '' : String(given).trim();
+    return trimmed === '' ? undefined : trimmed;
+  };
+  return { ...query(name, description, schema, more), read };
+}
+
+/** Several values with commas between, also when it is repeated; blanks around entries and empty entries are dropped. */
+export function list(
+  name: string,
+  description: string,
+  items: JsonObject,
+  more: More = {},
+): QueryParameter<string[]> {
+  const read = ({ [name]: given }: RawQuery) =>
+    (given === undefined ? [] : [given])
+      .flat()
+      .flatMap((part) => String(part).split(','))
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  return { ...query(name, description, { type: 'array', items }, { list: true, ...more }), read };
+}
+
+/** A flag: `true`, `1` and an empty value are true; `false`, `0` and its absence are false, in any letter case. */
+export function flag(name: string, description: string): QueryParameter<boolean> {
+  const read = ({ [name]: given }: RawQuery) => {
+    if (given === undefined) return false;
+    // Python writes True.
+    const value = String(given).toLowerCase();
+    if (value === 'false' || value === '0') return false;
+    if (value === 'true' || value === '1' || value === '') return true;
+    return refuse(`${name} is ${quoted(String(given))}; it must be true or false.`);
+  };
+  return { ...query(name, description, { type: 'boolean' }), read };
+}
+
+/** A whole number between two, one of which it is when it is not given. */
+export function whole(
+  name: string,
+  description: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+): QueryParameter<number> {
+  const read = ({ [name]: given }: RawQuery) => {
+    if (given === undefined) return otherwise;
+    const value = readDecimal(String(given));
+    if (value !== null && Number.isInteger(value) && value >= least && value <= most) return value;
+    return refuse(`${name} is ${quoted(String(given))}; it must be a whole number from ${least} to ${most}.`);
+  };
+  const schema = { type: 'integer', minimum: least, maximum: most, default: otherwise };
+  return { ...query(name, description, schema), read };
+}
+
+/** A decimal number between two; undefined when it is not given. `unit` is what it counts, for whoever gave something else. */
+export function decimal(
+  name: string,
+  description: string,
+  { least, most, unit }: { least: number; most: number; unit: string },
+  more: More = {},
+): QueryParameter<number | undefined> {
+  const given = text(name, description, { type: 'number', minimum: least, maximum: most }, more);
+  const read = (query: RawQuery) => {
+    const written = given.read(query);
+    if (written === undefined) {
+      return given.required
+        ? refuse(`${name} is missing; expected ${unit}, ${least} to ${most}.`)
+        : undefined;
+    }
+    const value = readDecimal(written);
+    if (value !== null && value >= least && value <= most) return value;
+    return refuse(`${name} is ${quoted(written)}; expected ${unit}, ${least} to ${most}.`);
+  };
+  return { ...given, read };
+}
+
+/** The same parameter, without which there is no answer. */
+export function required<T>(parameter: QueryParameter<T | undefined>): QueryParameter<T> {
+  const read = (query: RawQuery) => parameter.read(query) ?? refuse(`${parameter.name} is missing.`);
+  return { ...parameter, required: true, read };
+}
+
+/** Throws ServiceError 400 `invalid parameter`. */
+export function refuse(reason: string): never {
+  throw new ServiceError(400, 'invalid parameter', { reason });
+}

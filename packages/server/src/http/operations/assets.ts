@@ -1,0 +1,177 @@
+/** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
+
+import type { MetadataDirectory, PackageRow } from '@citymodel/store';
+import { gzipRange, gzipSize, identityRange, type Member, streamLayout } from '@citymodel/zip';
+import type { RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
+import { assetCaching } from '../answers/asset-caching.ts';
+import { keyPackage } from '../answers/cache-keys.ts';
+import { contentTypeOf, isPage } from '../answers/content-types.ts';
+import { acceptsGzip, type Bytes, sendBytes } from '../answers/send.ts';
+import { redirectToStore, storeAddress } from '../answers/store-redirect.ts';
+import type { ServiceContext } from '../context.ts';
+import { isTileOf } from './empty-tile.ts';
+import { MetadataLayouts } from './metadata-layouts.ts';
+
+/** What a package brings is shown without scripts, without an origin, and without loading anything else. */
+const POLICY = "sandbox; default-src 'none'";
+/** For what a hosted package lacks. */
+const MISSING_CACHE = 'public, max-age=60';
+/** Below this many bytes the gzip form saves nothing. */
+const GZIP_FROM = 256;
+/** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
+export function serveAsset(context: ServiceContext, assetRoot: string): RouteHandlerMethod {
+  const layouts = new MetadataLayouts(context.archives);
+  const cacheOf = assetCaching(context.settings.ASSET_MAX_AGE_S);
+  return async (request, reply) => {
+    const path = request.raw.url!.split('?', 1)[0]!.slice(assetRoot.length);
+    const asset = parseAssetPath(path);
+    const row = asset === null ? undefined : context.watch.current().findAsset(asset);
+    if (asset === null || row === undefined || row.archiveKey === '') throw nothingThere();
+    // What a package lacks it goes on to lack, until another revision comes.
+    reply.header('cache-control', MISSING_CACHE);
+    keyPackage(reply, row);
+    switch (asset.kind) {
+      case 'archive': {
+        const stored = { key: row.archiveKey, disposition: attachment(`${row.name}.zip`) };
+        const address = await storeAddress(context, request, stored);
+        if (address !== null) return redirectToStore(reply, address);
+        return sendBytes(request, reply, archiveBytes(context, row, cacheOf(row, null)));
+      }
+      case 'metadata':
+        return sendBytes(
+          request,
+          reply,
+          await metadataBytes(context, layouts, {
+            row,
+            directory: asset.directory,
+            cache: cacheOf(row, null),
+          }),
+        );
+      case 'member': {
+        const member = await findMember(context, row, asset);
+        if (member === null) {
+          if (!isTileOf(row, asset.path)) throw nothingThere();
+          return reply.header('cache-control', cacheOf(row, asset.path)).code(204).send();
+        }
+        const gzip =
+          prefersGzip(member, request.headers.range, request.headers['if-range']) && acceptsGzip(request);
+        return sendBytes(
+          request,
+          reply,
+          memberBytes(context, { row, member, gzip, cache: cacheOf(row, member.path) }),
+        );
+      }
+    }
+  };
+}
+
+function nothingThere(): ServiceError {
+  return new ServiceError(404, 'not found', { reason: 'No hosted package has a file at this path.' });
+}
+
+async function findMember(
+  { archives }: ServiceContext,
+  row: PackageRow,
+  asset: ParsedAsset & { kind: 'member' },
+): Promise<Member | null> {
+  await using archive = await archives.open(row);
+  return archive.index.find(asset.path) ?? null;
+}
+
+/**
+ * A range is one of the plain bytes, whatever encodings the caller takes, unless `If-Range` shows that it goes on with
+ * the gzip form.
+ */
+function prefersGzip(
+  member: Member,
+  range: string | undefined,
+  ifRange: string | string[] | undefined,
+): boolean {
+  if (member.method !== 8 || member.size < GZIP_FROM) return false;
+  return range === undefined || ifRange === memberEtag(member, true);
+}
+
+function memberEtag(member: Member, gzip: boolean): string {
+  return `"${Buffer.from(member.sha256.subarray(0, 18)).toString('base64url')}${gzip ? '-gzip' : ''}"`;
+}
+
+function memberBytes(
+  context: ServiceContext,
+  { row, member, gzip, cache }: { row: PackageRow; member: Member; gzip: boolean; cache: string },
+): Bytes {
+  return {
+    size: gzip ? gzipSize(member) : member.size,
+    etag: memberEtag(member, gzip),
+    contentType: contentTypeOf(member.path),
+    policy: POLICY,
+    ...(isPage(member.path)
+      ? { disposition: attachment(member.path.slice(member.path.lastIndexOf('/') + 1)) }
+      : {}),
+    ...(gzip ? { contentEncoding: 'gzip' as const } : {}),
+    lastModified: new Date(Math.min(member.modified, Date.parse(row.ingestedAt))),
+    cacheControl: cache,
+    isReused: gzip,
+    async *range(start, end) {
+      await using archive = await context.archives.open(row);
+      if (gzip) {
+        const isWhole = start === 0 && end === gzipSize(member);
+        const table = isWhole ? null : await archive.blocks(member);
+        yield* gzipRange(archive.archive, member, start, end, archive.knownData, table);
+      } else {
+        // From the beginning on no table is needed; far away it would be a round trip more.
+        const blocks = start === 0 && archive.readCost === 'remote' ? null : await archive.blocks(member);
+        yield* identityRange(archive.archive, member, blocks, start, end);
+      }
+    },
+  };
+}
+
+function archiveBytes(context: ServiceContext, row: PackageRow, cache: string): Bytes {
+  return {
+    size: row.archiveSize,
+    etag: `"${row.archiveSha256.slice(0, 32)}"`,
+    contentType: 'application/zip',
+    policy: POLICY,
+    lastModified: new Date(row.ingestedAt),
+    cacheControl: cache,
+    disposition: attachment(`${row.name}.zip`),
+    isReused: true,
+    async *range(start, end) {
+      await using archive = await context.archives.open(row);
+      yield* archive.archive.stream(start, end - start, { lent: true });
+    },
+  };
+}
+
+async function metadataBytes(
+  { archives }: ServiceContext,
+  layouts: MetadataLayouts,
+  { row, directory, cache }: { row: PackageRow; directory: MetadataDirectory; cache: string },
+): Promise<Bytes> {
+  const found = await layouts.of(row, directory);
+  if (found === null) throw nothingThere();
+  const { layout, digest } = found;
+  return {
+    size: layout.size,
+    etag: `"${digest.slice(0, 32)}"`,
+    contentType: 'application/zip',
+    policy: POLICY,
+    lastModified: new Date(row.ingestedAt),
+    cacheControl: cache,
+    disposition: attachment(`${row.name}_${directory}.zip`),
+    isReused: true,
+    async *range(start, end) {
+      await using archive = await archives.open(row);
+      yield* streamLayout(layout, start, end, async () => archive.archive);
+    },
+  };
+}
+
+/** `Content-Disposition` with the name in ASCII and, where it has other characters, in UTF-8 (RFC 6266, section 4.3). */
+function attachment(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  const extended = ascii === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return `attachment; filename="${ascii}"${extended}`;
+}

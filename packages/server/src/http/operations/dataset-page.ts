@@ -1,0 +1,99 @@
+/** `GET /datacatalog/datasets`: the datasets of the catalogue a page at a time. */
+
+import { quoted, Turns } from '@citymodel/base';
+import type { RouteHandlerMethod } from 'fastify';
+import { DATASET_ORDERS, datasetPage } from '../../catalogue/coverage/dataset-page.ts';
+import { goneSignal } from '../answers/client-gone.ts';
+import { sendGenerated } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+import { CONDITIONAL, NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
+import { failure, json, type Operation, query, TEXT } from '../describe/operation.ts';
+import {
+  flag,
+  type QueryParameter,
+  type RawQuery,
+  readQuery,
+  refuse,
+  whole,
+} from '../describe/query-parameters.ts';
+import { CATALOGUE_PARAMETERS } from './catalogue.ts';
+
+/** Rows of a page. */
+const PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 500;
+const MAX_TEXT = 200;
+const MAX_WORDS = 10;
+
+const { fields, allYears, ...FILTERS } = CATALOGUE_PARAMETERS;
+const TEXTURE = flag('texture', 'Keeps textured or untextured datasets.');
+
+const PARAMETERS = {
+  ...FILTERS,
+  texture: {
+    ...TEXTURE,
+    read: (query: RawQuery) => (query.texture === undefined ? null : TEXTURE.read(query)),
+  },
+  words: {
+    ...query('text', 'Words, all of which id, names or their readings must have.', {
+      ...TEXT,
+      maxLength: MAX_TEXT,
+    }),
+    read: wordsOf,
+  },
+  order: {
+    ...query('sort', 'Order of the rows.', { type: 'string', enum: [...DATASET_ORDERS], default: 'place' }),
+    read: orderOf,
+  },
+  offset: whole('offset', 'How many rows come before the page.', {
+    least: 0,
+    most: 1_000_000,
+    otherwise: 0,
+  }),
+  limit: whole('limit', 'How many rows the page has at most.', {
+    least: 0,
+    most: MAX_PAGE_SIZE,
+    otherwise: PAGE_SIZE,
+  }),
+} satisfies Record<string, QueryParameter<unknown>>;
+
+export const getDatasetPage: Operation = {
+  id: 'getDatasetPage',
+  method: 'get',
+  path: '/datacatalog/datasets',
+  number: null,
+  tag: 'Catalogue',
+  summary: 'Datasets a page at a time, with counts',
+  description:
+    'The rows of `datasets` of the catalogue, sorted. `facets` has the values that each filter could have, with how many datasets pass it and all other filters.',
+  parameters: Object.values(PARAMETERS),
+  answers: {
+    200: json('The page.', 'DatasetPage', CONDITIONAL),
+    304: NOT_MODIFIED,
+    400: failure('A parameter has a value that is not accepted.'),
+    503: NO_CATALOGUE,
+  },
+};
+
+export function serveDatasetPage({ watch }: ServiceContext): RouteHandlerMethod {
+  const turns = new Turns();
+  return async (request, reply) => {
+    const query = readQuery(PARAMETERS, request.query);
+    const slices = turns.slices(goneSignal(reply));
+    return sendGenerated(request, reply, await datasetPage(watch.current(), query, slices));
+  };
+}
+
+function wordsOf({ text = '' }: RawQuery): string[] {
+  const words = String(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (String(text).length > MAX_TEXT || words.length > MAX_WORDS) {
+    refuse(`text is longer than ${MAX_TEXT} characters or has more than ${MAX_WORDS} words.`);
+  }
+  return words;
+}
+
+function orderOf({ sort = 'place' }: RawQuery): (typeof DATASET_ORDERS)[number] {
+  const order = DATASET_ORDERS.find((each) => each === sort);
+  return order ?? refuse(`sort is ${quoted(String(sort))}; accepted are ${DATASET_ORDERS.join(', ')}.`);
+}

@@ -1,0 +1,119 @@
+/** `GET /datacatalog/counts/{conditions}`: how much the file search would list, without the list. */
+import { hash } from 'node:crypto';
+import { boundsToArray } from '@citymodel/geo';
+import type { RouteHandlerMethod } from 'fastify';
+import { Gate } from '../../base/gate.ts';
+import { GeneratedDocument } from '../../base/generated-document.ts';
+import { SharedWork } from '../../base/shared-work.ts';
+import { type Conditions, parseConditions } from '../../catalogue/search/conditions.ts';
+import { FILE_SEARCH_ALLOWANCE } from '../../catalogue/search/file-search.ts';
+import { type Years, yearsOf } from '../../catalogue/search/years.ts';
+import { goneSignal } from '../answers/client-gone.ts';
+import { sendGenerated } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+import { NOT_MODIFIED } from '../describe/common.ts';
+import { failure, json, type Operation, path } from '../describe/operation.ts';
+import { readQuery } from '../describe/query-parameters.ts';
+import { FILE_FILTERS } from './files.ts';
+
+const PREFIX = '/datacatalog/counts/';
+
+export const countFiles: Operation = {
+  id: 'countFiles',
+  method: 'get',
+  path: '/datacatalog/counts/{conditions}',
+  route: `${PREFIX}*`,
+  number: null,
+  tag: 'CityGML',
+  summary: 'How many CityGML files conditions find',
+  description:
+    'Takes the conditions of the file search. `zip_bytes` estimates the zip of a pack: the share of the text that the files have of their package, of its archive. For a place name, `places` tells what it stands for.',
+  parameters: [
+    path('conditions', 'The conditions.', ({ mesh }) => `m:${mesh}`),
+    ...Object.values(FILE_FILTERS),
+  ],
+  answers: {
+    200: json('The counts; all 0 where nothing is found.', 'FileCounts', ['ETag']),
+    304: NOT_MODIFIED,
+    400: failure('The conditions are malformed, or too many.'),
+    503: failure('A store, or the outside geocoder, cannot answer now.', ['Retry-After']),
+  },
+  allowance: { items: FILE_SEARCH_ALLOWANCE.items },
+};
+
+/** Counts at once, each of which takes tens of megabytes for a country, and those that wait. */
+const COUNTS = { atOnce: 2, waiting: 50 };
+
+/** Counts of one state of the catalogue are made once, and few beside each other. */
+export function serveCounts(context: ServiceContext): RouteHandlerMethod {
+  const { settings, watch } = context;
+  const gate = new Gate(COUNTS);
+  const shared = new SharedWork<GeneratedDocument>();
+  return async (request, reply) => {
+    const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
+    const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
+    const query = readQuery(FILE_FILTERS, request.query);
+    const wanted: Wanted = {
+      conditions,
+      types: query.types.length === 0 ? undefined : query.types,
+      years: yearsOf(query),
+    };
+    const snapshot = watch.current();
+    const { types, years } = wanted;
+    const asked = [conditions, types?.toSorted(), typeof years === 'string' ? years : [...years].sort()];
+    const key = `counts/${hash('sha256', JSON.stringify([snapshot.version, asked]), 'base64url')}`;
+    const kept = snapshot.generated.find(key);
+    if (kept !== undefined) return sendGenerated(request, reply, kept);
+    const count = (signal: AbortSignal) => gate.run(() => countsOf(context, wanted, signal), signal);
+    const document = await shared.run(key, count, goneSignal(reply));
+    // What an outside geocoder says may change at any time; what was found beside a publication is of another state.
+    const lasts = conditions.kind !== 'place' || settings.GEOCODER_URL === '';
+    if (lasts && watch.current() === snapshot) snapshot.generated.keep(key, document);
+    return sendGenerated(request, reply, document);
+  };
+}
+
+interface Wanted {
+  conditions: Conditions;
+  types: readonly string[] | undefined;
+  years: Years;
+}
+
+async function countsOf(
+  { search, coverage, watch }: ServiceContext,
+  { conditions, types, years }: Wanted,
+  signal: AbortSignal,
+): Promise<GeneratedDocument> {
+  const { found, matches } = await search.count(conditions, { types, years, signal });
+  const packages = [...found.packages.keys()];
+  const whole = await coverage.of(packages, watch.current().packages);
+  const cities = packages
+    .sort((a, b) => b.year - a.year || (a.cityCode < b.cityCode ? -1 : 1))
+    .map((pkg) => {
+      const share = pkg.archiveSize / Math.max(1, whole.get(pkg.no)?.bytes ?? 0);
+      return {
+        cityCode: pkg.cityCode,
+        cityName: pkg.city,
+        year: pkg.year,
+        types: Object.fromEntries(
+          [...found.packages.get(pkg)!].map(([type, { files, features, bytes, maxLod }]) => [
+            type,
+            { files, features, bytes, max_lod: maxLod, zip_bytes: Math.round(bytes * Math.min(1, share)) },
+          ]),
+        ),
+      };
+    });
+  const { count, km2 } = found.meshes;
+  return GeneratedDocument.ofJson({
+    cities,
+    meshes: count,
+    meshes_km2: Number(km2.toFixed(1)),
+    ...(matches !== null && {
+      places: matches.map(({ label, codes, bounds }) => ({
+        name: label,
+        codes,
+        bbox: bounds && boundsToArray(bounds),
+      })),
+    }),
+  });
+}

@@ -1,0 +1,309 @@
+/** Operations, conditional requests and redirects at the router, without a socket. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { formatSpatialId, spatialIdOf } from '@citymodel/geo';
+import type { Examples } from './describe/examples.ts';
+import type { Operation } from './describe/operation.ts';
+import { OPERATIONS } from './operations/index.ts';
+import {
+  type Answer,
+  BUILDINGS,
+  CITY,
+  type InjectedService,
+  injectService,
+  MEMBER,
+} from './testing/inject-service.ts';
+import { assertDescribed } from './testing/validate-response.ts';
+
+let service: InjectedService;
+let known: Examples;
+
+before(async () => {
+  service = await injectService();
+  const gml = `http://localhost:8080${await service.asset(MEMBER)}`;
+  const pack = await service.ask('/citygml/pack', { method: 'POST', payload: { urls: [gml] } });
+  const { id } = pack.json<{ id: string }>();
+  await service.ask(`/citygml/pack/${id}/status?wait=30`);
+  known = {
+    city: '13101',
+    type: 'bldg',
+    mesh: '53394525',
+    gml,
+    id: BUILDINGS[0],
+    spatialId: formatSpatialId(spatialIdOf(139.77005, 35.68013, null, 18)),
+    tileset: '13101-bldg-lod1-latest',
+    tileJson: '13101-luse-latest',
+    pack: id,
+  };
+});
+after(() => service[Symbol.asyncDispose]());
+
+/** The request that the examples of an operation make, perhaps without a parameter. */
+function exampleOf({ path, parameters }: Operation, without = ''): string {
+  let target = path;
+  const query = new URLSearchParams();
+  for (const { in: place, name, example } of parameters) {
+    if (example === undefined || name === without) continue;
+    const value = [example(known)].flat().join(',');
+    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value));
+    else query.set(name, value);
+  }
+  return query.size === 0 ? target : `${target}?${query}`;
+}
+
+function bodyOf({ body }: Operation): object | undefined {
+  const examples = Object.values(body?.content ?? {})[0]?.examples?.(known);
+  return Object.values(examples ?? {})[0]?.value as object | undefined;
+}
+
+describe('an operation', () => {
+  for (const operation of OPERATIONS) {
+    const method = operation.method === 'get' ? 'GET' : 'POST';
+
+    test(`${operation.id} answers its example as it declares`, async () => {
+      const target = exampleOf(operation);
+      const payload = bodyOf(operation);
+      const answer = await service.ask(target, { method, ...(payload && { payload }) });
+      assert.ok(answer.status < 400, `${target}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      assertDescribed(method, target, answer);
+      assert.equal(answer.headers['access-control-allow-origin'], '*');
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    });
+
+    test(`${operation.id} refuses what it cannot read as it declares, and other methods`, async () => {
+      for (const { name, required, in: place } of operation.parameters) {
+        if (!required || place !== 'query') continue;
+        const target = exampleOf(operation, name);
+        const answer = await service.ask(target, { method });
+        assert.equal(answer.status, 400, `${target} without ${name}`);
+        assertDescribed(method, target, answer);
+        assert.ok(answer.json<{ reason?: string }>().reason !== undefined, target);
+      }
+      if (method === 'POST') {
+        const answer = await service.ask(exampleOf(operation), {
+          method,
+          payload: '{',
+          headers: { 'content-type': 'application/json' },
+        });
+        assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status}`);
+        assertDescribed(method, operation.path, answer);
+        if (operation.path.endsWith('mcp'))
+          assert.match(answer.text, /The body must be a JSON-RPC message\./);
+      }
+      const other = await service.ask(exampleOf(operation), { method: 'DELETE' });
+      assert.equal(other.status, 405);
+      const allowed = String(other.headers.allow).split(', ');
+      assert.ok(allowed.includes(method) && allowed.includes('OPTIONS') && !allowed.includes('DELETE'));
+      const preflight = await service.ask(exampleOf(operation), {
+        method: 'OPTIONS',
+        headers: { 'access-control-request-headers': 'x-own, range' },
+      });
+      assert.equal(preflight.status, 204);
+      assert.equal(preflight.headers['access-control-allow-headers'], 'x-own, range');
+    });
+
+    if (method === 'POST') continue;
+    test(`${operation.id} answers HEAD with the headers of GET and no body`, async () => {
+      const target = exampleOf(operation);
+      const [get, head] = [await service.ask(target), await service.ask(target, { method: 'HEAD' })];
+      assert.equal(head.status, get.status);
+      assert.equal(head.body.length, 0);
+      for (const name of ['content-type', 'etag', 'location', 'cache-control'])
+        assert.equal(head.headers[name], get.headers[name], name);
+    });
+  }
+});
+
+/** Statuses of a request with each of these headers. */
+async function statuses(target: string, all: Array<Record<string, string>>): Promise<number[]> {
+  const answers: Answer[] = [];
+  for (const headers of all) answers.push(await service.ask(target, { headers }));
+  for (const { status, body } of answers) if (status === 304) assert.equal(body.length, 0);
+  return answers.map(({ status }) => status);
+}
+
+describe('a conditional request', () => {
+  const DOCUMENTS = [
+    '/datacatalog/citymodel-datasets',
+    '/datacatalog/areas',
+    '/datacatalog/summary',
+    '/datacatalog/3dtiles/13101-bldg-lod1-latest/tileset.json',
+    '/datacatalog/mvt/13101-luse-latest/tilejson.json',
+    '/datacatalog/citygml/13101-latest/citygml.zip',
+    '/openapi.json',
+  ];
+  for (const target of DOCUMENTS) {
+    test(`for ${target} is 304 where the caller has the answer`, async () => {
+      const { status, headers } = await service.ask(target);
+      const etag = String(headers.etag);
+      assert.match(etag, /^(W\/)?"[^"]+"$/);
+      const found = await statuses(target, [
+        { 'if-none-match': etag },
+        { 'if-none-match': `"other", ${etag}` },
+        { 'if-none-match': '*' },
+        { 'if-none-match': etag.replace(/^W\//, '') },
+        { 'if-none-match': '"other"' },
+        { 'if-none-match': '"other"', 'if-modified-since': new Date().toUTCString() },
+      ]);
+      assert.deepEqual(found, [304, 304, 304, 304, status, status]);
+      const unchanged = await service.ask(target, { headers: { 'if-none-match': etag } });
+      assert.equal(unchanged.headers.etag, etag);
+      assert.equal(unchanged.headers['cache-control'], headers['cache-control']);
+    });
+  }
+
+  for (const path of [MEMBER, '.zip']) {
+    test(`for the asset ${path} knows tags, dates and ranges`, async () => {
+      const target = await service.asset(path);
+      const whole = await service.ask(target);
+      const [etag, date] = [String(whole.headers.etag), String(whole.headers['last-modified'])];
+      const size = whole.body.length;
+      assert.match(etag, /^"/);
+      assert.equal(whole.headers['accept-ranges'], 'bytes');
+      assert.equal(Number(whole.headers['content-length']), size);
+      const before = new Date(Date.parse(date) - 1_000).toUTCString();
+      assert.deepEqual(
+        await statuses(target, [
+          { 'if-none-match': etag },
+          { 'if-none-match': `W/${etag}` },
+          { 'if-modified-since': date },
+          { 'if-modified-since': before },
+          { 'if-none-match': '"other"', 'if-modified-since': date },
+          { 'if-match': etag },
+          { 'if-match': '"other"' },
+          { 'if-match': '*' },
+          { 'if-unmodified-since': date },
+          { 'if-unmodified-since': before },
+          { 'if-unmodified-since': 'never' },
+          { 'if-match': etag, 'if-unmodified-since': before },
+        ]),
+        [304, 304, 304, 200, 200, 200, 412, 200, 200, 412, 200, 200],
+      );
+
+      const range = async (headers: Record<string, string>) => {
+        const { status, headers: got, body } = await service.ask(target, { headers });
+        return [status, got['content-range'], Buffer.from(body).toString('latin1')];
+      };
+      const bytes = (start: number, end: number) =>
+        Buffer.from(whole.body.subarray(start, end)).toString('latin1');
+      const part = [206, `bytes 2-9/${size}`, bytes(2, 10)];
+      const all = [200, undefined, bytes(0, size)];
+      assert.deepEqual(await range({ range: 'bytes=2-9' }), part);
+      assert.deepEqual(await range({ range: 'bytes=-5' }), [
+        206,
+        `bytes ${size - 5}-${size - 1}/${size}`,
+        bytes(size - 5, size),
+      ]);
+      assert.deepEqual(await range({ range: `bytes=${size - 3}-` }), [
+        206,
+        `bytes ${size - 3}-${size - 1}/${size}`,
+        bytes(size - 3, size),
+      ]);
+      assert.deepEqual(await range({ range: `bytes=0-${size + 9}` }), [
+        206,
+        `bytes 0-${size - 1}/${size}`,
+        bytes(0, size),
+      ]);
+      const beyond = await range({ range: `bytes=${size}-` });
+      assert.deepEqual(beyond.slice(0, 2), [416, `bytes */${size}`]);
+      assert.deepEqual(await range({ range: 'lines=1-2' }), all);
+      assert.deepEqual(await range({ range: 'bytes=2-9', 'if-range': etag }), part);
+      assert.deepEqual(await range({ range: 'bytes=2-9', 'if-range': '"other"' }), all);
+      assert.deepEqual(await range({ range: 'bytes=2-9', 'if-range': `W/${etag}` }), all);
+      assert.deepEqual(await range({ range: 'bytes=2-9', 'if-range': before }), all);
+      assert.equal((await range({ range: 'bytes=2-9', 'if-none-match': etag }))[0], 304);
+    });
+  }
+
+  test('for the gzip form of a member has a tag of its own, which ranges go on with', async () => {
+    const target = await service.asset(MEMBER);
+    const plain = await service.ask(target);
+    const packed = await service.ask(target, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.notEqual(packed.headers.etag, plain.headers.etag);
+    assert.equal(packed.headers.vary, 'accept-encoding');
+    assert.ok(plain.body.length > packed.body.length);
+    assert.deepEqual(gunzipSync(packed.body), Buffer.from(plain.body));
+    const rest = await service.ask(target, {
+      headers: { 'accept-encoding': 'gzip', range: 'bytes=50-', 'if-range': String(packed.headers.etag) },
+    });
+    assert.equal(rest.status, 206);
+    assert.deepEqual(Buffer.from(rest.body), Buffer.from(packed.body).subarray(50));
+    const text = await service.ask(target, { headers: { 'accept-encoding': 'gzip', range: 'bytes=50-59' } });
+    assert.deepEqual(Buffer.from(text.body), Buffer.from(plain.body).subarray(50, 60));
+  });
+});
+
+describe('a redirect', () => {
+  test('leads to the archive of the latest year, and says nothing of years that are not there', async () => {
+    const archive = await service.asset('.zip');
+    for (const year of ['latest', '2023']) {
+      const answer = await service.ask(`/datacatalog/citygml/13101-${year}/citygml.zip`);
+      assert.equal(answer.status, 302);
+      assert.equal(new URL(String(answer.headers.location)).pathname, archive);
+      assert.equal(answer.headers['cache-control'], 'no-cache, must-revalidate');
+    }
+    assert.equal((await service.ask('/datacatalog/citygml/13101-2022/citygml.zip')).status, 404);
+    assert.equal((await service.ask('/datacatalog/citygml/13101/citygml.zip')).status, 400);
+  });
+
+  test('leads to the object store where it is asked to, but for HEAD, and for nothing but whole archives', async () => {
+    await using other = await injectService({ ASSET_REDIRECT: 'https://store.example.jp/objects' });
+    const archive = await other.asset('.zip');
+    const answer = await other.ask(archive);
+    assert.equal(answer.status, 302);
+    const [row] = await other.at.stores.catalogue.findPackages({ name: CITY });
+    assert.equal(answer.headers.location, `https://store.example.jp/objects/${row!.archiveKey}`);
+    assert.equal(answer.headers['cache-control'], 'public, max-age=600');
+    assert.equal(answer.body.length, 0);
+    const head = await other.ask(archive, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.location], [200, undefined]);
+    assert.equal(Number(head.headers['content-length']), row!.archiveSize);
+    assert.equal((await other.ask(await other.asset(MEMBER))).status, 200);
+  });
+
+  test('to signed addresses is left out where the store cannot sign', async () => {
+    await using other = await injectService({ ASSET_REDIRECT: 'presigned' });
+    assert.equal((await other.ask(await other.asset('.zip'))).status, 200);
+    const signed: unknown[] = [];
+    other.at.stores.objects.sign = async (key, options) => {
+      signed.push({ key, ...options });
+      return 'https://signed.example.jp/?x=1';
+    };
+    const answer = await other.ask(await other.asset('.zip'));
+    assert.deepEqual([answer.status, answer.headers.location], [302, 'https://signed.example.jp/?x=1']);
+    const [row] = await other.at.stores.catalogue.findPackages({ name: CITY });
+    const disposition = `attachment; filename="${CITY}.zip"`;
+    assert.deepEqual(signed, [{ key: row!.archiveKey, seconds: 3_600, disposition }]);
+  });
+});
+
+test('the operator’s path has none of the headers for other pages', async () => {
+  await using other = await injectService({ ADMIN_TOKEN: 'a'.repeat(32) });
+  for (const method of ['GET', 'OPTIONS'] as const) {
+    const answer = await other.ask('/admin/jobs', { method });
+    assert.equal(answer.headers['access-control-allow-origin'], undefined, method);
+    assert.equal(answer.headers['access-control-allow-headers'], undefined, method);
+  }
+  assert.equal((await other.ask('/administration')).headers['access-control-allow-origin'], '*');
+});
+
+test('a proxy may pass the path of PUBLIC_URL on or take it off', async () => {
+  await using other = await injectService({ PUBLIC_URL: 'https://city.example.jp/base' });
+  for (const path of ['/base/datacatalog/areas', '/datacatalog/areas', '/base/datacatalog/areas?x=1'])
+    assert.equal((await other.ask(path)).status, 200, path);
+  for (const path of ['/based/datacatalog/areas', '/base/base/datacatalog/areas'])
+    assert.equal((await other.ask(path)).status, 404, path);
+  for (const path of ['/base', '/base/', '/base?x=1', '/'])
+    assert.notEqual((await other.ask(path)).status, 404, path);
+});
+
+test('the portal is told of a base map where there is one', async () => {
+  const url = 'https://tiles.example.jp/{z}/{x}/{y}.png';
+  const config = ({ text }: Answer) =>
+    JSON.parse(/id="config">([^<]*)/.exec(text)![1]!) as Record<string, unknown>;
+  assert.equal(config(await service.ask('/')).baseMap, null);
+  await using other = await injectService({ BASE_MAP_URL: url, BASE_MAP_ATTRIBUTION: 'us' });
+  assert.deepEqual(config(await other.ask('/')).baseMap, { url, attribution: 'us' });
+});

@@ -1,0 +1,156 @@
+/** `citymodel check`: every archive against its index and the database, byte by byte. */
+import { createHash } from 'node:crypto';
+import { sharedNow } from '@citymodel/base';
+import { type CatalogueStore, ObjectMissing, type ObjectStore, type PackageRow } from '@citymodel/store';
+import { locateData, MemberIndex, readMember, readZipDirectory, verifyMemberIndex } from '@citymodel/zip';
+import type { ProgressSink } from './progress.ts';
+
+export interface CheckReport {
+  packages: number;
+  members: number;
+  faults: Array<{ place: string; fault: string }>;
+  /**
+   * Archives and indexes that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that of the
+   * database has them.
+   */
+  orphans: Array<{ key: string; size: number }>;
+}
+
+export interface CheckOptions {
+  /** Only packages of these names; null for all, and for objects that nothing refers to. */
+  names: readonly string[] | null;
+  /** Give orphans to the sweep, which deletes them as it deletes objects of packages that were removed. */
+  repair?: boolean;
+  onProgress: ProgressSink;
+}
+
+/** Reads everything that the catalogue refers to and compares. Never throws for what it finds. */
+export async function checkStores(
+  stores: { catalogue: CatalogueStore; objects: ObjectStore },
+  options: CheckOptions,
+): Promise<CheckReport> {
+  const report: CheckReport = { packages: 0, members: 0, faults: [], orphans: [] };
+  const keys = new Set<string>();
+  const toCheck: PackageRow[] = [];
+  for await (const page of stores.catalogue.packages(['live', 'retired', 'removed'])) {
+    for (const row of page) {
+      if (row.archiveKey === '') continue;
+      keys.add(row.archiveKey).add(row.indexKey);
+      if (row.state === 'live' && (options.names === null || options.names.includes(row.name)))
+        toCheck.push(row);
+    }
+  }
+  for (const name of options.names ?? []) {
+    if (!toCheck.some((row) => row.name === name))
+      report.faults.push({ place: name, fault: 'There is no such package.' });
+  }
+  for (const row of toCheck) {
+    report.packages++;
+    try {
+      await checkPackage(stores, row, report, options.onProgress);
+    } catch (error) {
+      const missing = error instanceof ObjectMissing;
+      report.faults.push({
+        place: row.name,
+        fault: missing
+          ? `${error.message}; ingest the package again.`
+          : `It cannot be read: ${(error as Error).message}`,
+      });
+    }
+  }
+  if (options.names === null) await findOrphans(stores, keys, report);
+  if (options.repair === true && report.orphans.length > 0) {
+    await stores.catalogue.addGarbage(
+      report.orphans.map(({ key }) => key),
+      sharedNow(),
+    );
+  }
+  return report;
+}
+
+async function checkPackage(
+  stores: { catalogue: CatalogueStore; objects: ObjectStore },
+  row: PackageRow,
+  report: CheckReport,
+  onProgress: ProgressSink,
+): Promise<void> {
+  const fault = (place: string, text: string) =>
+    report.faults.push({ place: `${row.name}: ${place}`, fault: text });
+  await using archive = await stores.objects.open(row.archiveKey);
+  await using indexSource = await stores.objects.open(row.indexKey);
+  if (archive.size !== row.archiveSize) {
+    fault('archive', `It has ${archive.size} bytes; the database says ${row.archiveSize}.`);
+    return;
+  }
+  let done = 0;
+  const total = row.archiveSize + row.memberBytes;
+  const progress = (bytes: number, member: string | null) => {
+    done += bytes;
+    onProgress({ label: row.name, phase: 'verifying', done, total, member });
+  };
+  const digest = createHash('sha256');
+  for await (const chunk of archive.stream(0, archive.size)) {
+    digest.update(chunk);
+    progress(chunk.length, null);
+  }
+  if (digest.digest('hex') !== row.archiveSha256)
+    fault('archive', 'Its SHA-256 is not the one in the database.');
+  const index = await MemberIndex.open(indexSource);
+  const damage = await verifyMemberIndex(indexSource);
+  if (damage !== null) fault('index', damage);
+  const directory = await readZipDirectory(archive);
+  if (index.count !== row.memberCount) {
+    fault('index', `It has ${index.count} members; the database says ${row.memberCount}.`);
+  }
+  if (directory.count !== index.count) {
+    fault('archive', `Its directory has ${directory.count} members; the index has ${index.count}.`);
+  }
+  for (const entry of directory.entries()) {
+    const path = entry.name.slice(row.rootPrefix.length);
+    const member = index.find(path);
+    if (member === undefined) {
+      fault(path, 'The archive has it, the index does not.');
+      continue;
+    }
+    report.members++;
+    if (
+      member.offset !== (await locateData(archive, entry)) ||
+      member.compressedSize !== entry.compressedSize ||
+      member.size !== entry.size ||
+      member.crc32 !== entry.crc32 ||
+      member.method !== entry.method
+    ) {
+      fault(path, 'Place, size, method or CRC in the index are not those of the archive.');
+    }
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of readMember(archive, entry)) {
+        hash.update(chunk);
+        progress(chunk.length, path);
+      }
+      if (!hash.digest().equals(member.sha256)) fault(path, 'Its SHA-256 is not the one in the index.');
+    } catch (error) {
+      fault(path, `Its data is damaged: ${(error as Error).message}`);
+    }
+  }
+  for (const file of await stores.catalogue.gmlFiles({ packageNos: [row.no] })) {
+    const member = index.find(file.path);
+    if (member === undefined) fault(file.path, 'The database lists it, the index does not have it.');
+    else if (Buffer.from(member.sha256).toString('hex') !== file.sha256 || member.size !== file.size) {
+      fault(file.path, 'Size or SHA-256 in the database are not those of the index.');
+    }
+  }
+}
+
+async function findOrphans(
+  stores: { catalogue: CatalogueStore; objects: ObjectStore },
+  keys: ReadonlySet<string>,
+  report: CheckReport,
+): Promise<void> {
+  const expected = new Set(keys);
+  for (const intent of await stores.catalogue.intents()) for (const key of intent.keys) expected.add(key);
+  for (const key of await stores.catalogue.garbage()) expected.add(key);
+  for await (const { key, size } of stores.objects.list('archives/')) {
+    if (!expected.has(key)) report.orphans.push({ key, size });
+  }
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { writeBenchmarkGml } from '@citymodel/sample/testing';
+import { type CatalogueStore, openStores, type PackageRow, type Stores } from '@citymodel/store';
+import { type Member, MemberIndex } from '@citymodel/zip';
+import { ingest } from './ingest.ts';
+import { findUploads, openUpload } from './open-upload.ts';
+import { type ReindexReport, reindex } from './reindex.ts';
+
+const NAME = '47980_hakari-shi_city_2024_citygml_1_op';
+const GML = 'udx/bldg/38295544_bldg_6697_op.gml';
+const FLOOD = 'udx/fld/natl/mihongawa/38295544_fld_6697_l1_op.gml';
+const PART_NAMES = { 'fld/natl_mihongawa': '見本川' };
+
+let directory: string;
+let stores: Stores;
+/** What lay in the staging directory in the moments in which the catalogue had taken something over. */
+const left: string[][] = [];
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'citymodel-reindex-'));
+  const root = join(directory, NAME);
+  await mkdir(join(root, dirname(GML)), { recursive: true });
+  await mkdir(join(root, 'codelists'));
+  await writeBenchmarkGml(join(root, GML), { bytes: 2_000_000 });
+  await mkdir(join(root, dirname(FLOOD)), { recursive: true });
+  await writeFile(
+    join(root, FLOOD),
+    '<CityModel xmlns:uro="u"><cityObjectMember><WaterBody>' +
+      '<uro:description codeSpace="../../../../codelists/Rivers.xml">1</uro:description>' +
+      '</WaterBody></cityObjectMember></CityModel>',
+  );
+  await writeFile(
+    join(root, 'codelists/Rivers.xml'),
+    '<Dictionary><Definition><description>見本川</description><name>1</name></Definition></Dictionary>',
+  );
+  await writeFile(
+    join(root, 'codelists/Building_usage.xml'),
+    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"/>',
+  );
+  stores = await openStores({ dataDir: join(directory, 'data'), databaseUrl: '', objectStore: '' });
+  await mkdir(staging());
+  const [found] = await findUploads([root]);
+  await using upload = await openUpload(found!, { ...stores, stagingDir: staging() });
+  const report = await ingest({ ...watched(), stagingDir: staging(), now: () => new Date() }, upload, {
+    overrides: {},
+    replace: false,
+    dryRun: false,
+    level: 6,
+    onProgress: () => {},
+  });
+  assert.equal(report.refusal, null);
+});
+
+after(async () => {
+  await stores?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const staging = () => join(directory, 'data/staging');
+
+async function row(): Promise<PackageRow> {
+  return (await stores.catalogue.findPackages({ name: NAME }))[0]!;
+}
+
+function run(all: boolean): Promise<ReindexReport> {
+  return reindex({ ...watched(), stagingDir: staging() }, { names: null, all, onProgress: () => {} });
+}
+
+/** The stores, where each change that ends an intent notes what a process that dies just then leaves in staging. */
+function watched(): Stores {
+  const noting =
+    <A extends unknown[], R>(change: (...args: A) => Promise<R>) =>
+    async (...args: A) => {
+      const result = await change(...args);
+      left.push(await readdir(staging()));
+      return result;
+    };
+  const { catalogue } = stores;
+  const noted: Partial<CatalogueStore> = {
+    publish: noting(catalogue.publish.bind(catalogue)),
+    replaceIndex: noting(catalogue.replaceIndex.bind(catalogue)),
+  };
+  return {
+    ...stores,
+    catalogue: new Proxy(catalogue, {
+      get(target, name: keyof CatalogueStore) {
+        const method = noted[name] ?? target[name];
+        return typeof method === 'function' ? method.bind(target) : method;
+      },
+    }),
+  };
+}
+
+/** All that an index says, with the content of its sections in place of where they lie. */
+async function contentOf({ indexKey }: PackageRow): Promise<unknown[]> {
+  await using source = await stores.objects.open(indexKey);
+  const index = await MemberIndex.open(source);
+  return Promise.all(
+    [...index.members()].map(async ({ sections, ...member }) => ({
+      ...member,
+      sections: await Promise.all(
+        Object.entries(sections).map(async ([name, { offset, length }]) => [
+          name,
+          Buffer.from(await source.read(offset, length)).toString('base64'),
+        ]),
+      ),
+    })),
+  );
+}
+
+/** Changes the bytes of the index object as another version of the program might have written them. */
+async function tamper(change: (bytes: Buffer, gml: Member) => void): Promise<void> {
+  const { indexKey } = await row();
+  await using source = await stores.objects.open(indexKey);
+  const gml = (await MemberIndex.open(source)).find(GML)!;
+  const bytes = Buffer.from(await source.read(0, source.size));
+  change(bytes, gml);
+  // A new key, as objects never change.
+  const to = `archives/tampered-${Math.random()}.index`;
+  await stores.catalogue.beginIntent({
+    id: to,
+    keys: [to],
+    staging: null,
+    host: 'h',
+    pid: 1,
+    heartbeatAt: 1,
+  });
+  await stores.objects.put(
+    to,
+    (async function* () {
+      yield bytes;
+    })(),
+  );
+  const { no } = await row();
+  await stores.catalogue.replaceIndex({ no, from: indexKey, to, intent: to, partNames: {} });
+}
+
+describe('reindex', () => {
+  test('leaves alone what is current, unless all are wanted', async () => {
+    const first = await row();
+    const content = await contentOf(first);
+    assert.deepEqual(first.partNames, PART_NAMES);
+    assert.deepEqual(await run(false), { rebuilt: [], current: 1, faults: [] });
+    assert.equal((await row()).indexKey, first.indexKey);
+    assert.deepEqual(await run(true), { rebuilt: [NAME], current: 0, faults: [] });
+    const second = await row();
+    assert.notEqual(second.indexKey, first.indexKey);
+    assert.deepEqual(await contentOf(second), content);
+    assert.deepEqual(await stores.catalogue.intents(), []);
+    assert.ok((await stores.catalogue.garbage()).includes(first.indexKey));
+  });
+
+  test('leaves nothing behind, nor does an ingestion, in the moment from which nobody would clean up', () => {
+    assert.equal(left.length, 2);
+    assert.deepEqual(left.flat(), []);
+  });
+
+  for (const [what, change] of [
+    [
+      'feature indexes of another version',
+      (bytes: Buffer, gml: Member) => bytes.writeUInt16LE(999, gml.sections.features!.offset + 4),
+    ],
+    [
+      'block tables of another version',
+      (bytes: Buffer, gml: Member) => bytes.writeUInt32LE(999, gml.sections.blocks!.offset + 4),
+    ],
+    ['a member index of another version', (bytes: Buffer) => bytes.writeUInt32LE(999, 8)],
+    ['a damaged table', (bytes: Buffer) => bytes.fill(0xaa, bytes.length - 40)],
+  ] as Array<[string, (bytes: Buffer, gml: Member) => void]>) {
+    test(`makes the same again in place of ${what}`, async () => {
+      const content = await contentOf(await row());
+      await tamper(change);
+      assert.deepEqual(await run(false), { rebuilt: [NAME], current: 0, faults: [] });
+      assert.deepEqual(await contentOf(await row()), content);
+      assert.deepEqual((await row()).partNames, PART_NAMES);
+      assert.deepEqual((await run(false)).current, 1);
+    });
+  }
+
+  test('says what it cannot make again, and leaves it as it was', async () => {
+    const { archiveKey, indexKey } = await row();
+    await stores.objects.delete(archiveKey);
+    const report = await run(true);
+    assert.equal(report.rebuilt.length, 0);
+    assert.match(report.faults[0]!.fault, /ingest the package again/);
+    assert.equal((await row()).indexKey, indexKey);
+    assert.deepEqual(await stores.catalogue.intents(), []);
+    const unknown = await reindex(
+      { ...stores, stagingDir: staging() },
+      { names: ['x'], all: false, onProgress: () => {} },
+    );
+    assert.deepEqual(unknown.faults, [{ place: 'x', fault: 'There is no such package.' }]);
+  });
+});

@@ -1,0 +1,256 @@
+/**
+ * `citymodel reindex`: makes the index object of a package again from its archive, when a new version of the program
+ * reads another format, while servers run.
+ *
+ *   open index ──▶ current? ──▶ left alone
+ *        │ other format, or damaged
+ *   begin intent ─▶ scan the archive's GML files, write a new index in staging ─▶ put ─▶ swap the key, one transaction
+ *
+ * The archive stays as it is. Servers go on with the old index until they see the change; its object is deleted after the
+ * grace period. A process that dies before the swap leaves an intent, which the sweep ends.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import {
+  GmlScanner,
+  HEADER_SIZE,
+  isGmlPath,
+  parseGmlName,
+  readHeader,
+  ScannerMemory,
+} from '@citymodel/citygml';
+import { CatalogueConflict, type CatalogueStore, type ObjectStore, type PackageRow } from '@citymodel/store';
+import {
+  BlockTable,
+  createArchiveFile,
+  encodeBlockChecks,
+  locateData,
+  type Member,
+  MemberIndex,
+  MemberIndexBuilder,
+  openFileSource,
+  type RangedSource,
+  readMember,
+  readZipDirectory,
+  recoverBlocks,
+  type SectionName,
+  type ZipEntry,
+} from '@citymodel/zip';
+import { GmlScanResult } from './gml-scan-result.ts';
+import { MemberLookup } from './member-lookup.ts';
+import { readPartNames } from './part-names.ts';
+import type { ProgressSink } from './progress.ts';
+import { Staging } from './staging.ts';
+import { archiveFiles } from './upload-files.ts';
+
+export interface ReindexContext {
+  catalogue: CatalogueStore;
+  objects: ObjectStore;
+  /** Local directory for unfinished indexes. */
+  stagingDir: string;
+}
+
+export interface ReindexOptions {
+  /** Only packages of these names; null for every package. */
+  names: readonly string[] | null;
+  /** Also what is of the current format. */
+  all: boolean;
+  onProgress: ProgressSink;
+  /** Ends the work between two packages; it throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface ReindexReport {
+  rebuilt: string[];
+  /** Packages whose index is of the current format. */
+  current: number;
+  faults: Array<{ place: string; fault: string }>;
+}
+
+/** Rebuilds what is outdated, one package after the other. Never throws for what is wrong with one of them. */
+export async function reindex(context: ReindexContext, options: ReindexOptions): Promise<ReindexReport> {
+  const report: ReindexReport = { rebuilt: [], current: 0, faults: [] };
+  const rows: PackageRow[] = [];
+  for await (const page of context.catalogue.packages(['live', 'retired'])) {
+    rows.push(...page.filter((row) => row.archiveKey !== ''));
+  }
+  for (const name of options.names ?? []) {
+    if (!rows.some((row) => row.name === name)) {
+      report.faults.push({ place: name, fault: 'There is no such package.' });
+    }
+  }
+  for (const row of rows) {
+    if (options.names !== null && !options.names.includes(row.name)) continue;
+    options.signal?.throwIfAborted();
+    try {
+      if (!options.all && (await isCurrent(context.objects, row))) {
+        report.current++;
+        continue;
+      }
+      await rebuild(context, row, options.onProgress);
+      report.rebuilt.push(row.name);
+    } catch (error) {
+      const meanwhile = error instanceof CatalogueConflict;
+      report.faults.push({
+        place: row.name,
+        fault: meanwhile
+          ? `It was changed by another process meanwhile: ${error.message}.`
+          : `Its index cannot be made again: ${(error as Error).message}; ingest the package again.`,
+      });
+    }
+  }
+  return report;
+}
+
+/** One index object is written by one version of the program, so its first feature index tells for all. */
+async function isCurrent(objects: ObjectStore, row: PackageRow): Promise<boolean> {
+  await using source = await objects.open(row.indexKey);
+  try {
+    const index = await MemberIndex.open(source);
+    for (const member of index.members('udx/')) {
+      const { features, blocks, checks } = member.sections;
+      if (features === undefined || blocks === undefined) continue;
+      if (checks === undefined) return false;
+      readHeader(await source.read(features.offset, Math.min(HEADER_SIZE, features.length)), features.length);
+      BlockTable.decode(await source.read(blocks.offset, blocks.length));
+      return true;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function rebuild(context: ReindexContext, row: PackageRow, onProgress: ProgressSink): Promise<void> {
+  const { catalogue, objects } = context;
+  const keyOf = (id: string) => `archives/${id}.index`;
+  await using staging = await Staging.open(context, (id) => [keyOf(id)]);
+  const indexKey = keyOf(staging.id);
+  const path = join(staging.directory, 'archive.index');
+  {
+    await using archive = await objects.open(row.archiveKey);
+    await using old = await objects.open(row.indexKey);
+    await writeIndex(path, row, archive, old, onProgress);
+  }
+  const partNames = await partNamesOf(row, objects, path);
+  await objects.put(indexKey, path, { once: true });
+  const swap = { no: row.no, from: row.indexKey, to: indexKey, intent: staging.id, partNames };
+  await staging.commit(() => catalogue.replaceIndex(swap));
+}
+
+/** Read again with the new index, which stands in staging. */
+async function partNamesOf(
+  row: PackageRow,
+  objects: ObjectStore,
+  indexPath: string,
+): Promise<PackageRow['partNames']> {
+  if (row.kind !== 'citygml') return {};
+  await using archive = await objects.open(row.archiveKey);
+  await using source = await openFileSource(indexPath);
+  return readPartNames(archiveFiles(await MemberIndex.open(source), archive));
+}
+
+async function writeIndex(
+  path: string,
+  row: PackageRow,
+  archive: RangedSource,
+  oldSource: RangedSource,
+  onProgress: ProgressSink,
+): Promise<void> {
+  const directory = await readZipDirectory(archive);
+  const old = await MemberIndex.open(oldSource).catch(() => null);
+  const facts = new GmlScanResult(new MemberLookup(directory.names, row.rootPrefix), () => {});
+  await using file = await createArchiveFile(path);
+  const builder = new MemberIndexBuilder(file);
+  const memory = new ScannerMemory();
+  let done = 0;
+  for (const entry of directory.entries()) {
+    if (!entry.name.startsWith(row.rootPrefix)) continue;
+    const member = {
+      path: entry.name.slice(row.rootPrefix.length),
+      method: entry.method,
+      offset: await locateData(archive, entry),
+      compressedSize: entry.compressedSize,
+      size: entry.size,
+      crc32: entry.crc32,
+      modified: entry.modified,
+    };
+    const oldMember = old?.find(member.path);
+    const isGml = row.kind === 'citygml' && isGmlPath(member.path);
+    const onText = (bytes: number) => {
+      done += bytes;
+      onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member: member.path });
+    };
+    if (!isGml && oldMember !== undefined) {
+      onText(entry.size);
+      await builder.add({ ...member, sha256: oldMember.sha256 }, {});
+      continue;
+    }
+    const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onText);
+    const sections: Partial<Record<SectionName, Uint8Array>> = {};
+    if (summary !== null) {
+      sections.blocks = await blocksOf(archive, oldSource, { ...member, known: oldMember });
+      sections.features = summary.featureIndex;
+      sections.checks = await checksOf(archive, member, sections.blocks, sections.features);
+      const name = parseGmlName(member.path);
+      sections.dependencies = facts.add(member.path, name, summary, sha256.toString('hex'));
+    }
+    await builder.add({ ...member, sha256 }, sections);
+  }
+  await builder.finish();
+  await file.sync();
+}
+
+async function scan(
+  archive: RangedSource,
+  entry: ZipEntry,
+  path: string,
+  memory: ScannerMemory | null,
+  onText: (bytes: number) => void,
+) {
+  const hash = createHash('sha256');
+  const scanner = memory === null ? null : new GmlScanner({ member: path, onIssue: () => {}, memory });
+  for await (const chunk of readMember(archive, entry, { lent: true })) {
+    hash.update(chunk);
+    scanner?.push(chunk);
+    onText(chunk.length);
+  }
+  return { sha256: hash.digest(), summary: scanner?.end() ?? null };
+}
+
+async function checksOf(
+  archive: RangedSource,
+  member: Pick<Member, 'offset'>,
+  table: Uint8Array,
+  features: Uint8Array,
+): Promise<Uint8Array> {
+  const blocks = BlockTable.decode(table);
+  const crcs: number[] = [];
+  for (let i = 0; i < blocks.count; i++) {
+    const start = blocks.dataOffset(i);
+    crcs.push(crc32(await archive.read(member.offset + start, blocks.dataOffset(i + 1) - start)));
+  }
+  return encodeBlockChecks({ table, features }, crcs);
+}
+
+/** The block table as it was, where it can be read, else as the data tells. */
+async function blocksOf(
+  archive: RangedSource,
+  oldSource: RangedSource,
+  member: Pick<Member, 'path' | 'offset' | 'compressedSize' | 'size' | 'crc32'> & {
+    known: Member | undefined;
+  },
+): Promise<Uint8Array> {
+  const range = member.known?.sections.blocks;
+  if (range !== undefined) {
+    const encoded = await oldSource.read(range.offset, range.length);
+    try {
+      BlockTable.decode(encoded);
+      return encoded;
+    } catch {
+      // Another format; the data tells the same.
+    }
+  }
+  return (await recoverBlocks(archive, member)).encode();
+}

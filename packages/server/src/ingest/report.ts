@@ -1,0 +1,88 @@
+/** What an ingestion tells: for the operator as a table, for programs as JSON (`--json`). */
+import type { Issue, IssueCount } from '@citymodel/base';
+import type { PackageKind, PackageRow } from '@citymodel/store';
+
+/**
+ * `published`: new in the catalogue. `replaced`: took the place of another revision. `unchanged`: was there already.
+ * `refused`: did not go in; the store is as before. `failed`: the same, for a reason that is not the package's, such as a full
+ * disk. `understood`: a dry run has read all of it. `named`: only names were looked at.
+ */
+export type IngestOutcome =
+  | 'published'
+  | 'replaced'
+  | 'unchanged'
+  | 'refused'
+  | 'failed'
+  | 'understood'
+  | 'named';
+
+export interface IngestReport {
+  /** Path that was given. */
+  upload: string;
+  outcome: IngestOutcome;
+  package: PackageSummary | null;
+  /** Fields of the package that were guessed. */
+  guessed: string[];
+  issues: Issue[];
+  issueCounts: { error: number; warning: number; info: number };
+  /** The same by code, where `issues` are not all: in results of jobs. */
+  issueCodes?: IssueCount[];
+  /** Why it was refused, or failed. */
+  refusal: { code: string; reason: string } | null;
+  /** Uncompressed bytes read. */
+  bytes: number;
+  seconds: number;
+}
+
+export interface PackageSummary {
+  id: string | null;
+  name: string;
+  kind: PackageKind;
+  pref: string;
+  city: string;
+  cityCode: string;
+  ward: string | null;
+  wardCode: string | null;
+  provider: string;
+  year: number;
+  registrationYear: number;
+  spec: string;
+  revision: string;
+  types: string[];
+  lod: number | null;
+  texture: boolean | null;
+  license: string | null;
+  /** GML files, or tiles. */
+  files: number;
+  features: number;
+  /** Bytes of the archive; null when nothing was written. */
+  archiveSize: number | null;
+}
+
+/** A package as reports tell it; id and size are null while it has none. */
+export function summaryOf(
+  pkg: Omit<PackageSummary, 'lod' | 'texture'> & Pick<PackageRow, 'dataset'>,
+): PackageSummary {
+  return {
+    id: pkg.id,
+    name: pkg.name,
+    kind: pkg.kind,
+    pref: pkg.pref,
+    city: pkg.city,
+    cityCode: pkg.cityCode,
+    ward: pkg.ward,
+    wardCode: pkg.wardCode,
+    provider: pkg.provider,
+    year: pkg.year,
+    registrationYear: pkg.registrationYear,
+    spec: pkg.spec,
+    revision: pkg.revision,
+    types: pkg.types,
+    lod: pkg.dataset?.lod ?? null,
+    texture: pkg.dataset?.texture ?? null,
+    license: pkg.license,
+    files: pkg.files,
+    features: pkg.features,
+    archiveSize: pkg.archiveSize,
+  };
+}

@@ -1,0 +1,81 @@
+/** What a job does, and what it gets for that. Who hands jobs out does not matter here. */
+
+import type {
+  CatalogueStore,
+  JobClaim,
+  JobProgress,
+  JobStore,
+  ObjectStore,
+  PackStore,
+} from '@citymodel/store';
+import type { Logger } from 'pino';
+import type { Settings } from '../base/settings.ts';
+
+/** The stores that jobs work on. */
+export interface JobStores {
+  catalogue: CatalogueStore;
+  objects: ObjectStore;
+  packs: PackStore;
+  jobs: JobStore;
+}
+
+/** What an attempt works with. */
+export interface JobContext {
+  settings: Settings;
+  stores: JobStores;
+  /** Which attempt it is. */
+  claim: Pick<JobClaim, 'id' | 'run'>;
+  /** Existing local directory for unfinished work; see `Staging`. */
+  stagingDir: string;
+  log: Logger;
+  /** Aborted when the attempt has to end: its kind then throws the reason soon, and leaves nothing behind. */
+  signal: AbortSignal;
+  /** Tells how far the attempt has come; cheap, so that it may be called often. */
+  progress(progress: JobProgress): void;
+}
+
+/** A kind of jobs. */
+export interface JobKind<Payload = unknown> {
+  readonly name: string;
+  /** Jobs of this kind that one worker runs at once, at most. */
+  readonly atOnce: number;
+  /** Memory that one job takes at most, about, MB. */
+  readonly memoryMb: number;
+  /** Whether a job that succeeded is forgotten at once: what runs every minute is of no interest when all went well. */
+  readonly isForgotten?: boolean;
+  /** Whether the kind ends its attempts in time by itself; JOB_TIMEOUT_S does not hold for it. */
+  readonly keepsTime?: boolean;
+  /** The payload of a job, checked. Throws JobRefused for one that this version of the program cannot read. */
+  readPayload(json: unknown): Payload;
+  /**
+   * Does the work, and gives a result that is JSON. It may run again after it was killed at any moment. Throws JobRefused when
+   * trying again is of no use, anything else for another attempt.
+   */
+  run(payload: Payload, context: JobContext): Promise<unknown>;
+  /** Whether the object of the job stays in the store after it succeeded; it goes when nothing is said. */
+  keepsObject?(payload: Payload): boolean;
+  /** Brings what the jobs are about and the jobs into line; called every so often by workers. Gives how many were not. */
+  mend?(context: Pick<JobContext, 'settings' | 'stores'>): Promise<number>;
+}
+
+/** Work that failed for good; the message is for the operator. */
+export class JobRefused extends Error {
+  /** JSON for the result of the job. */
+  readonly result: unknown;
+  constructor(reason: string, result: unknown = null) {
+    super(reason);
+    this.name = 'JobRefused';
+    this.result = result;
+  }
+}
+
+/** Work that failed and may succeed later; the message is for the operator. */
+export class JobFailed extends Error {
+  /** JSON for the result of the job. */
+  readonly result: unknown;
+  constructor(reason: string, result: unknown = null) {
+    super(reason);
+    this.name = 'JobFailed';
+    this.result = result;
+  }
+}

@@ -1,0 +1,150 @@
+/** The kind `ingest`: one package from an upload to the catalogue, by the code that `citymodel ingest` runs. */
+import { basename } from 'node:path';
+import { countIssues } from '@citymodel/base';
+import { type NewJob, ObjectMissing, StoreUnavailable } from '@citymodel/store';
+import type { Overrides } from '../../ingest/identify.ts';
+import { ingestPath } from '../../ingest/ingest-path.ts';
+import { findUploads } from '../../ingest/open-upload.ts';
+import { formatBytes, type Progress } from '../../ingest/progress.ts';
+import type { IngestReport } from '../../ingest/report.ts';
+import { Staging } from '../../ingest/staging.ts';
+import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
+import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+import { shortIssues } from './short-issues.ts';
+
+/** Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file. */
+export type IngestSource = { path: string } | ({ object: string; name: string } & UploadFacts);
+
+export interface IngestPayload {
+  source: IngestSource;
+  overrides: Overrides;
+  assetPath?: string;
+  replace: boolean;
+  /** Only tell what would be ingested. */
+  dryRun: boolean;
+  level: number;
+}
+
+/** Refusals that another attempt may not meet again. */
+const PASSING = new Set(['CHANGED_MEANWHILE', 'NO_SUCH_FILE']);
+
+export const INGEST: JobKind<IngestPayload> = {
+  name: 'ingest',
+  atOnce: 64,
+  memoryMb: 400,
+  readPayload,
+  run: runIngest,
+  keepsObject: ({ dryRun }) => dryRun,
+};
+
+/**
+ * The job for an upload. Uploads of the same name are ingested one after the other. `ownsObject`: the object of the upload goes
+ * when the job has succeeded or is forgotten.
+ */
+export function ingestJob(
+  payload: IngestPayload,
+  { maxAttempts, ownsObject }: { maxAttempts: number; ownsObject: boolean },
+): NewJob {
+  const { source } = payload;
+  const name = nameOf(source);
+  return {
+    kind: INGEST.name,
+    label: payload.dryRun ? `${name} (dry run)` : name,
+    payload,
+    maxAttempts,
+    exclusive: payload.dryRun ? null : `ingest ${payload.overrides.name ?? name}`,
+    unique: null,
+    objectKey: ownsObject && 'object' in source ? source.object : null,
+  };
+}
+
+async function runIngest(payload: IngestPayload, context: JobContext): Promise<IngestReport> {
+  const report =
+    'path' in payload.source
+      ? await ingestFile(payload.source.path, payload, context)
+      : await ingestObject(payload.source, payload, context);
+  const short = {
+    ...report,
+    upload: nameOf(payload.source),
+    issues: shortIssues(report.issues),
+    issueCodes: countIssues(report.issues),
+  };
+  if (report.refusal === null) return short;
+  const { code, reason } = report.refusal;
+  if (code === 'STORE_UNAVAILABLE') throw new StoreUnavailable(reason);
+  if (report.outcome === 'failed' || PASSING.has(code)) throw new JobFailed(reason, short);
+  throw new JobRefused(reason, short);
+}
+
+async function ingestObject(
+  source: { object: string; name: string } & UploadFacts,
+  payload: IngestPayload,
+  context: JobContext,
+): Promise<IngestReport> {
+  const { stores, stagingDir, signal, progress } = context;
+  const { name } = source;
+  await using staging = await Staging.open({ ...stores, stagingDir });
+  try {
+    const to = { directory: staging.directory, name };
+    const path = await fetchIncoming(stores.objects, source, to, signal, (done, total) =>
+      progress({ done, total, unit: 'bytes', text: `fetching ${name}` }),
+    );
+    return await ingestFile(path, payload, context);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ObjectMissing) {
+      // A store that is at fault may say so of an object that is there.
+      throw new JobFailed(`The upload ${name} is not in the object store; upload it again if that stays so.`);
+    }
+    if (error instanceof UploadDiffers) throw new JobFailed(error.message);
+    throw error;
+  }
+}
+
+async function ingestFile(path: string, payload: IngestPayload, context: JobContext): Promise<IngestReport> {
+  const { stores, stagingDir, signal, log } = context;
+  const [upload] = await findUploads([path]);
+  return ingestPath(
+    upload!,
+    { ...stores, stagingDir, now: () => new Date() },
+    {
+      ...payload,
+      signal,
+      onProgress: (progress) => context.progress(progressOf(progress)),
+    },
+    (error) => log.error({ err: error }, 'an ingestion failed'),
+  );
+}
+
+/** Progress of an ingestion as a job tells it. */
+export function progressOf({ phase, member, done, total }: Progress) {
+  const what = member === null ? '' : ` ${member}`;
+  return {
+    done,
+    total,
+    unit: 'bytes',
+    text: `${phase}${what}, ${formatBytes(done)} of ${formatBytes(total)}`,
+  };
+}
+
+function nameOf(source: IngestSource): string {
+  return ('path' in source ? basename(source.path) : source.name).replace(/\.(zip|pmtiles)$/i, '');
+}
+
+/** Payloads are written by this program only, perhaps by another version of it. */
+function readPayload(json: unknown): IngestPayload {
+  const payload = json as Partial<IngestPayload> | null;
+  const source = payload?.source as Record<string, unknown> | undefined;
+  const known =
+    typeof source?.path === 'string' ||
+    (typeof source?.object === 'string' && typeof source.name === 'string');
+  if (!known || typeof payload?.overrides !== 'object') {
+    throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+  }
+  return {
+    replace: false,
+    dryRun: false,
+    level: 6,
+    ...(payload as Pick<IngestPayload, 'source' | 'overrides'>),
+  };
+}

@@ -1,0 +1,194 @@
+/** What jobs of every kind are called, which exclude each other, and how payloads of other versions are read. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { JobProgress, NewJob } from '@citymodel/store';
+import pino from 'pino';
+import { readSettings } from '../../base/settings.ts';
+import { USUAL_OPTIONS } from '../../convert/testing/convert-zip.ts';
+import { PACKAGE, writeSmallPackage } from '../../convert/testing/small-package.ts';
+import { type Ingesting, openIngesting } from '../../ingest/testing/ingesting.ts';
+import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { JOB_KINDS } from '../registry.ts';
+import { CONVERT, CONVERT_PARTS, type ConvertPayload, convertJobs, usualConvertJob } from './convert.ts';
+import { INGEST, type IngestPayload, ingestJob } from './ingest.ts';
+import { REINDEX, reindexJob } from './reindex.ts';
+import { SWEEP, sweepJob } from './sweep.ts';
+
+const short = ({ kind, label, exclusive, unique, objectKey }: NewJob) => [
+  kind,
+  label,
+  exclusive,
+  unique,
+  objectKey,
+];
+const row = { id: 'an-id', name: 'a_city' };
+
+test('every kind has a name of its own and room to run in', () => {
+  assert.deepEqual(
+    JOB_KINDS.map(({ name }) => name),
+    ['ingest', 'reindex', 'sweep', 'convert', 'convert-parts'],
+  );
+  for (const { atOnce, memoryMb } of JOB_KINDS) assert.ok(atOnce >= 1 && memoryMb >= 100);
+});
+
+describe('a job that ingests', () => {
+  const upload: IngestPayload = {
+    source: { object: 'incoming/a', name: 'a.zip' },
+    overrides: {},
+    replace: false,
+    dryRun: false,
+    level: 6,
+  };
+  const made = (changes: Partial<IngestPayload>, ownsObject = true) =>
+    short(ingestJob({ ...upload, ...changes }, { maxAttempts: 3, ownsObject }));
+
+  test('excludes others of its name, unless it is a dry run', () => {
+    assert.deepEqual(made({}), ['ingest', 'a', 'ingest a', null, 'incoming/a']);
+    assert.deepEqual(made({ overrides: { name: 'b' } })[2], 'ingest b');
+    assert.deepEqual(made({ dryRun: true }), ['ingest', 'a (dry run)', null, null, 'incoming/a']);
+  });
+
+  test('owns the object of an upload where it is told to, never a file', () => {
+    assert.equal(made({}, false)[4], null);
+    assert.equal(made({ source: { path: '/data/c.zip' } })[4], null);
+    assert.equal(made({ source: { path: '/data/c.zip' } })[1], 'c');
+  });
+
+  test('of another version has what this one lacks', () => {
+    const older = { source: { path: '/data/c.zip' }, overrides: { code: '1' } };
+    assert.deepEqual(INGEST.readPayload(older), { ...older, replace: false, dryRun: false, level: 6 });
+    assert.deepEqual(INGEST.readPayload({ ...older, replace: true, level: 9 }), {
+      ...older,
+      replace: true,
+      dryRun: false,
+      level: 9,
+    });
+    for (const odd of [
+      null,
+      {},
+      { source: {}, overrides: {} },
+      { source: { object: 'a' }, overrides: {} },
+      { source: { path: 'a' } },
+    ])
+      assert.throws(() => INGEST.readPayload(odd), JobRefused, JSON.stringify(odd));
+  });
+});
+
+describe('jobs that convert', () => {
+  const choices = { types: null, options: USUAL_OPTIONS, wardNames: {}, replace: true, maxAttempts: 2 };
+
+  test('are one that joins and helpers, each once for a package', () => {
+    assert.deepEqual(convertJobs(row, choices, 2).map(short), [
+      ['convert', 'a_city', 'convert an-id 0', 'convert an-id 0', null],
+      ['convert-parts', 'a_city (parts 1)', 'convert-parts an-id 1', 'convert-parts an-id 1', null],
+      ['convert-parts', 'a_city (parts 2)', 'convert-parts an-id 2', 'convert-parts an-id 2', null],
+    ]);
+    assert.deepEqual(
+      convertJobs(row, choices, 1).map(({ payload }) => (payload as ConvertPayload).share),
+      [
+        { index: 0, count: 2 },
+        { index: 1, count: 2 },
+      ],
+    );
+    const usual = usualConvertJob(row, 5);
+    assert.equal(usual.maxAttempts, 5);
+    assert.deepEqual((usual.payload as ConvertPayload).options, USUAL_OPTIONS);
+    assert.equal((usual.payload as ConvertPayload).replace, false);
+  });
+
+  test('of another version have what this one lacks', () => {
+    const older = { package: 'p', options: USUAL_OPTIONS, share: { index: 0, count: 1 } };
+    const read = { ...older, types: null, wardNames: {}, replace: false, maxAttempts: 3 };
+    assert.deepEqual(CONVERT.readPayload(older), read);
+    assert.deepEqual(CONVERT_PARTS.readPayload({ ...older, replace: true }), { ...read, replace: true });
+    for (const odd of [
+      null,
+      {},
+      { ...older, package: 1 },
+      { ...older, options: 'x' },
+      { ...older, share: {} },
+      { ...older, share: { index: 0 } },
+    ])
+      assert.throws(() => CONVERT.readPayload(odd), JobRefused, JSON.stringify(odd));
+  });
+});
+
+test('jobs that reindex and sweep', () => {
+  assert.deepEqual(short(reindexJob({ names: null, all: true }, 2)), [
+    'reindex',
+    'all packages',
+    'reindex',
+    null,
+    null,
+  ]);
+  assert.equal(reindexJob({ names: ['a', 'b'], all: false }, 2).label, 'a, b');
+  assert.deepEqual(REINDEX.readPayload(null), { names: null, all: false });
+  assert.deepEqual(REINDEX.readPayload({ names: ['a'], all: true }), { names: ['a'], all: true });
+  assert.deepEqual(short(sweepJob(2)), ['sweep', 'the stores', 'sweep', 'sweep', null]);
+  assert.equal(SWEEP.isForgotten, true);
+});
+
+/** Runs a kind over stores that hold one small package. */
+async function run<T>(at: Ingesting, kind: JobKind<T>, payload: T) {
+  const progress: JobProgress[] = [];
+  const context: JobContext = {
+    settings: readSettings({ DATA_DIR: join(at.directory, 'data') }),
+    stores: at.stores,
+    claim: { id: 'j', run: 1 },
+    stagingDir: join(at.directory, 'data/staging'),
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+    progress: (now) => progress.push(now),
+  };
+  return { result: (await kind.run(payload, context)) as Record<string, unknown>, progress };
+}
+
+describe('over stores', () => {
+  test('a package is ingested, converted, indexed again and swept by its jobs', async () => {
+    await using at = await openIngesting();
+    const path = join(at.directory, `${PACKAGE}.zip`);
+    await writeSmallPackage(path, 'a', 2);
+    const ingested = await run(at, INGEST, {
+      source: { path },
+      overrides: {},
+      replace: false,
+      dryRun: false,
+      level: 1,
+    });
+    assert.equal(ingested.result.outcome, 'published');
+    assert.equal(ingested.result.upload, PACKAGE);
+    assert.ok(ingested.progress.length > 0);
+
+    const [city] = await at.stores.catalogue.findPackages({ name: PACKAGE });
+    const options = { ...USUAL_OPTIONS, heights: 'elevation' as const };
+    const choices = { types: ['tran' as const], options, wardNames: {}, replace: false, maxAttempts: 1 };
+    const [job] = convertJobs(city!, choices, 0);
+    const converted = await run(at, CONVERT, job!.payload as ConvertPayload);
+    assert.deepEqual(
+      (converted.result.packages as Array<Record<string, unknown>>).map(({ name, kept }) => [name, kept]),
+      [[`${PACKAGE}_tran_mvt_lod1`, false]],
+    );
+    const last = converted.progress.at(-1)!;
+    assert.equal(last.unit, 'bytes');
+    // Nobody asks for parts of it any more.
+    assert.deepEqual((await run(at, CONVERT_PARTS, job!.payload as ConvertPayload)).result, { parts: 0 });
+
+    const indexed = await run(at, REINDEX, { names: null, all: false });
+    assert.deepEqual([indexed.result.rebuilt, indexed.result.current], [[], 2]);
+    const again = await run(at, REINDEX, { names: [PACKAGE], all: true });
+    assert.deepEqual(again.result.rebuilt, [PACKAGE]);
+    await run(at, SWEEP, null);
+    assert.equal((await at.stores.catalogue.findPackages({ name: PACKAGE })).length, 1);
+  });
+
+  test('a package that is not served is not converted', async () => {
+    await using at = await openIngesting();
+    const [job] = convertJobs(
+      row,
+      { types: null, options: USUAL_OPTIONS, wardNames: {}, replace: false, maxAttempts: 1 },
+      0,
+    );
+    await assert.rejects(run(at, CONVERT, job!.payload as ConvertPayload), JobRefused);
+  });
+});

@@ -1,0 +1,186 @@
+/**
+ * The kind `pack`: makes a pack that was accepted. How an attempt ends:
+ *
+ *   made ──▶ succeed                              another run followed ──▶ nothing but its object deleted
+ *   cannot be made, time over ──▶ fail for good   stopping, cancelled, job lost ──▶ its object deleted, and the worker sees to the job
+ *   store away ──▶ the job waits; the attempt does not count
+ *
+ * A pack fails by `fail` here, or by `mend` when its job was given up or cancelled without it.
+ */
+
+import { sharedNow } from '@citymodel/base';
+import { type Archives, PACK_KIND, type PackRun, type PackStore, StoreUnavailable } from '@citymodel/store';
+import type { Settings } from '../../base/settings.ts';
+import { makePack, PackRefused, packKey, reasonFor } from '../../pack/make-pack.ts';
+import { materialises, quotaOf } from '../../pack/pack-limits.ts';
+import { deleteRuns, keepWithin } from '../../pack/pack-retention.ts';
+import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+
+export interface PackPayload {
+  /** Its id. */
+  pack: string;
+}
+
+export interface PackKindParts {
+  archives: Pick<Archives, 'open'>;
+  /** Called when a pack has succeeded or failed; its job ends a moment later. */
+  onFinished?(): void;
+  /** How often progress is written, ms. */
+  progressMs?: number;
+}
+
+/** What a job gives. */
+interface PackOutcome {
+  status: 'succeeded' | 'gone';
+  /** Bytes of the zip. */
+  size?: number | null;
+  files?: number | null;
+}
+
+/** Progress of a pack and of its job is written so often, ms. */
+const PROGRESS_MS = 1_000;
+
+/** Another run of the pack has followed. */
+class RunLost extends Error {}
+
+/** The kind over these archives. */
+export function packKind(parts: PackKindParts): JobKind<PackPayload> {
+  return {
+    name: PACK_KIND,
+    atOnce: Number.POSITIVE_INFINITY,
+    memoryMb: 100,
+    keepsTime: true,
+    readPayload(json) {
+      const { pack } = (json ?? {}) as Partial<PackPayload>;
+      if (typeof pack !== 'string') throw new JobRefused('It does not say which pack.');
+      return { pack };
+    },
+    mend: ({ stores, settings }) => mendPacks(stores, settings),
+    async run({ pack: id }, context) {
+      const { packs } = context.stores;
+      const run = await packs.begin(id, context.claim, sharedNow());
+      return run === null ? outcomeOf(id, packs) : workOn(run, context, parts);
+    },
+  };
+}
+
+/** See `PackStore.mend`. */
+export function mendPacks(
+  { packs }: { packs: PackStore },
+  { PACK_RETENTION_S }: Pick<Settings, 'PACK_RETENTION_S'>,
+): Promise<number> {
+  const now = sharedNow();
+  return packs.mend({ now, expiresAt: now + PACK_RETENTION_S * 1_000 });
+}
+
+/** Of a pack on which no work can begin: an attempt that was killed has finished it, or nobody wants it from this job any more. */
+async function outcomeOf(id: string, packs: PackStore): Promise<PackOutcome> {
+  const [pack] = await packs.find([id], sharedNow());
+  if (pack?.status === 'failed') {
+    throw new JobRefused(
+      `The pack has failed, and starts again when its files are asked for again: ${pack.reason}`,
+    );
+  }
+  if (pack?.status !== 'succeeded') return { status: 'gone' };
+  return { status: 'succeeded', size: pack.size, files: pack.files };
+}
+
+async function workOn(
+  run: PackRun,
+  { settings, stores, signal, log, progress }: JobContext,
+  { archives, onFinished = () => {}, progressMs = PROGRESS_MS }: PackKindParts,
+): Promise<PackOutcome> {
+  const { packs, objects } = stores;
+  const retentionMs = settings.PACK_RETENTION_S * 1_000;
+  const materialise = materialises(settings, objects);
+  const own = new AbortController();
+  const timeout = setTimeout(
+    () => own.abort(new PackRefused(tooLate(settings.PACK_TIMEOUT_S))),
+    settings.PACK_TIMEOUT_S * 1_000,
+  );
+  const told = new ToldProgress(progressMs, async (done) => {
+    progress({ done: Math.floor(100 * done), total: 100, unit: 'percent', text: 'making the zip' });
+    try {
+      if (!(await packs.advance(run, done))) own.abort(new RunLost());
+    } catch (error) {
+      log.warn({ err: error, pack: run.id }, 'writing the progress of a pack failed');
+    }
+  });
+  const ends = AbortSignal.any([signal, own.signal]);
+  const making = makePack(run, {
+    archives,
+    objects,
+    materialise,
+    maxBytes: settings.PACK_MAX_BYTES,
+    signal: ends,
+    onProgress: told.onProgress,
+  });
+  /** Whether the object is, or may be, the pack's. */
+  let isKept = false;
+  try {
+    // A store that does not answer must not hold up the news that time is over.
+    const { objectBytes, ...made } = await Promise.race([making, rejectedBy(ends)]);
+    isKept = true;
+    const now = sharedNow();
+    isKept = await packs.succeed(run, { ...made, objectBytes, now, expiresAt: now + retentionMs });
+    if (!isKept) return { status: 'gone' };
+    onFinished();
+    // The first run has nothing behind it.
+    if (run.run > 1) await deleteRuns(objects, run.id, run.run - 1);
+    await keepWithin(quotaOf(settings, objects), stores, now);
+    return { status: 'succeeded', size: made.size, files: made.files };
+  } catch (error) {
+    if (signal.aborted || error instanceof StoreUnavailable) throw error;
+    if (error instanceof RunLost) return { status: 'gone' };
+    const known = reasonFor(error);
+    if (known === null) log.error({ err: error, pack: run.id }, 'a pack could not be made');
+    const reason = known ?? 'Something went wrong inside the service; it has been logged.';
+    const now = sharedNow();
+    if (!(await packs.fail(run, reason, { now, expiresAt: now + retentionMs }))) return { status: 'gone' };
+    onFinished();
+    throw new JobRefused(reason);
+  } finally {
+    clearTimeout(timeout);
+    await told.stop();
+    await making.catch(() => {});
+    if (!isKept) await objects.delete(packKey(run, materialise));
+  }
+}
+
+function tooLate(seconds: number): string {
+  return `It was not done within ${seconds} s. Ask for fewer files, or again later.`;
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Tells how far work has come, every so often and only what is worth it, until stopped. */
+class ToldProgress {
+  readonly #timer: NodeJS.Timeout;
+  #telling: Promise<void> | null = null;
+  #progress = 0;
+  #told = 0;
+
+  constructor(everyMs: number, tell: (progress: number) => Promise<void>) {
+    this.#timer = setInterval(() => {
+      if (this.#telling !== null || this.#progress - this.#told < 0.01) return;
+      this.#told = this.#progress;
+      this.#telling = tell(this.#told).finally(() => {
+        this.#telling = null;
+      });
+    }, everyMs);
+  }
+
+  readonly onProgress = (progress: number): void => {
+    this.#progress = Math.max(this.#progress, progress);
+  };
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#telling;
+  }
+}

@@ -1,0 +1,57 @@
+/** The kind `reindex`: indexes that this version cannot read are made again. */
+
+import type { NewJob } from '@citymodel/store';
+import { type ReindexReport, reindex } from '../../ingest/reindex.ts';
+import { JobFailed, type JobKind } from '../job-kind.ts';
+import { progressOf } from './ingest.ts';
+
+export interface ReindexPayload {
+  /** Only packages of these names; null for every package. */
+  names: string[] | null;
+  /** Also indexes of the current format. */
+  all: boolean;
+}
+
+/** Names of packages that a result lists. */
+const MAX_NAMES = 1_000;
+
+export const REINDEX: JobKind<ReindexPayload> = {
+  name: 'reindex',
+  atOnce: 1,
+  memoryMb: 300,
+  readPayload(json) {
+    const { names = null, all = false } = (json ?? {}) as Partial<ReindexPayload>;
+    return { names, all };
+  },
+  async run(payload, { stores, stagingDir, signal, progress }) {
+    const report = await reindex(
+      { ...stores, stagingDir },
+      { ...payload, signal, onProgress: (now) => progress(progressOf(now)) },
+    );
+    const short: ReindexReport = {
+      ...report,
+      rebuilt: report.rebuilt.slice(0, MAX_NAMES),
+      faults: report.faults.slice(0, MAX_NAMES),
+    };
+    const [fault] = report.faults;
+    if (fault === undefined) return short;
+    throw new JobFailed(
+      `${report.faults.length} of ${report.faults.length + report.rebuilt.length + report.current} indexes were not made; ` +
+        `the first is that of ${fault.place}: ${fault.fault}`,
+      short,
+    );
+  },
+};
+
+/** A job that reindexes; there is one at a time. */
+export function reindexJob(payload: ReindexPayload, maxAttempts: number): NewJob {
+  return {
+    kind: REINDEX.name,
+    label: payload.names === null ? 'all packages' : payload.names.join(', '),
+    payload,
+    maxAttempts,
+    exclusive: REINDEX.name,
+    unique: null,
+    objectKey: null,
+  };
+}

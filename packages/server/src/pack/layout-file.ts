@@ -1,0 +1,148 @@
+/**
+ * A pack's layout as an object. Every server serves the same bytes from it for as long as the pack lives, whatever a later
+ * version of the program would choose. Little-endian throughout:
+ *
+ *     0   "citypack"            8 u32 format version     12 u32 number of members n
+ *    16 u32 bytes of archives  20 u32 bytes of names     24 f64 bytes of the zip
+ *    32 u32 CRC-32 of everything behind the header      36 u32 CRC-32 of the header up to here
+ *    40   archives: JSON array of [key, SHA-256], filled up with blanks to a multiple of 8
+ *     …   f64[n] offset in the archive, f64[n] compressed bytes, f64[n] bytes,
+ *         u32[n] CRC-32, u32[n] time / 2 s, u32[n] archive × 2 + 1 for deflate, u32[n] where the name ends,
+ *         names in UTF-8 one behind the other
+ */
+
+import { endianness } from 'node:os';
+import { crc32 } from 'node:zlib';
+import { backgroundSlices, STEPS } from '@citymodel/base';
+import { type PlannedMember, placesFrom, planZipInSlices, type ZipLayout } from '@citymodel/zip';
+import type { PackArchive } from './plan-pack.ts';
+
+const MAGIC = 'citypack';
+const VERSION = 1;
+const HEADER_BYTES = 40;
+/** 2 s units keep times until 2242 in 32 bits. */
+const TIME_UNIT = 2_000;
+
+/** The object for a layout, made in slices. */
+export async function encodeLayout(layout: ZipLayout<PackArchive>): Promise<Buffer> {
+  const slices = backgroundSlices();
+  const n = layout.count;
+  const numbers = new Map<PackArchive, number>();
+  const names: Buffer[] = [];
+  let nameBytes = 0;
+  for (let i = 0; i < n; i++) {
+    const archive = layout.source(i);
+    if (!numbers.has(archive)) numbers.set(archive, numbers.size);
+    const name = Buffer.from(layout.member(i).name, 'utf8');
+    names.push(name);
+    nameBytes += name.length;
+    if (i % STEPS === 0 && slices.due()) await slices.pause();
+  }
+  const json = JSON.stringify([...numbers.keys()].map(({ key, sha256 }) => [key, sha256]));
+  const archives = Buffer.from(json + ' '.repeat(-Buffer.byteLength(json) & 7), 'utf8');
+  const file = Buffer.from(new ArrayBuffer(fileBytes(n, archives.length, nameBytes)));
+  archives.copy(file, HEADER_BYTES);
+  const c = columns(file.buffer, HEADER_BYTES + archives.length, n, nameBytes);
+  let end = 0;
+  for (let i = 0; i < n; i++) {
+    const member = layout.member(i);
+    c.offset[i] = member.offset;
+    c.compressedSize[i] = member.compressedSize;
+    c.size[i] = member.size;
+    c.crc32[i] = member.crc32;
+    c.modified[i] = member.modified / TIME_UNIT;
+    c.source[i] = numbers.get(member.source)! * 2 + (member.method === 8 ? 1 : 0);
+    c.names.set(names[i]!, end);
+    end += names[i]!.length;
+    c.nameEnd[i] = end;
+    if (i % STEPS === 0 && slices.due()) await slices.pause();
+  }
+  file.write(MAGIC, 0, 'latin1');
+  file.writeUInt32LE(VERSION, 8);
+  file.writeUInt32LE(n, 12);
+  file.writeUInt32LE(archives.length, 16);
+  file.writeUInt32LE(nameBytes, 20);
+  file.writeDoubleLE(layout.size, 24);
+  file.writeUInt32LE(crc32(file.subarray(HEADER_BYTES)), 32);
+  file.writeUInt32LE(crc32(file.subarray(0, 36)), 36);
+  return file;
+}
+
+/** The layout in an object, read in slices. Throws an Error that says what was found when it is none, of another version, or damaged. */
+export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArchive>> {
+  // Numbers of 8 bytes must lie at multiples of 8.
+  const file = Buffer.from(new ArrayBuffer(bytes.length));
+  file.set(bytes);
+  const magic = file.toString('latin1', 0, 8);
+  if (magic !== MAGIC) {
+    throw new Error(`the layout of a pack begins with "${MAGIC}"; found ${JSON.stringify(magic)}`);
+  }
+  if (file.length < HEADER_BYTES || file.readUInt32LE(36) !== crc32(file.subarray(0, 36))) {
+    throw new Error('the header of the layout is damaged: its CRC-32 differs');
+  }
+  if (file.readUInt32LE(8) !== VERSION) {
+    throw new Error(`layouts of format version ${VERSION} are read; found version ${file.readUInt32LE(8)}`);
+  }
+  const n = file.readUInt32LE(12);
+  const archiveBytes = file.readUInt32LE(16);
+  const nameBytes = file.readUInt32LE(20);
+  if (file.length !== fileBytes(n, archiveBytes, nameBytes)) {
+    throw new Error(
+      `a layout of ${n} members has ${fileBytes(n, archiveBytes, nameBytes)} bytes; found ${file.length}`,
+    );
+  }
+  if (file.readUInt32LE(32) !== crc32(file.subarray(HEADER_BYTES))) {
+    throw new Error('the layout is damaged: its CRC-32 differs');
+  }
+  const json = file.toString('utf8', HEADER_BYTES, HEADER_BYTES + archiveBytes);
+  const archives = (JSON.parse(json) as Array<[string, string]>).map(([key, sha256]) => ({ key, sha256 }));
+  const c = columns(file.buffer, HEADER_BYTES + archiveBytes, n, nameBytes);
+  const layout = await planZipInSlices(members(c, n, archives), backgroundSlices());
+  if (layout.size !== file.readDoubleLE(24)) {
+    throw new Error(
+      `the layout gives a zip of ${layout.size} bytes; it was written for ${file.readDoubleLE(24)}`,
+    );
+  }
+  return layout;
+}
+
+type Columns = ReturnType<typeof columns>;
+
+function* members(
+  c: Columns,
+  n: number,
+  archives: readonly PackArchive[],
+): Generator<PlannedMember<PackArchive>> {
+  for (let i = 0; i < n; i++) {
+    yield {
+      name: c.names.toString('utf8', i === 0 ? 0 : c.nameEnd[i - 1], c.nameEnd[i]),
+      source: archives[c.source[i]! >>> 1]!,
+      method: c.source[i]! % 2 === 1 ? 8 : 0,
+      offset: c.offset[i]!,
+      compressedSize: c.compressedSize[i]!,
+      size: c.size[i]!,
+      crc32: c.crc32[i]!,
+      modified: c.modified[i]! * TIME_UNIT,
+    };
+  }
+}
+
+/** The arrays, so that writer and reader cannot disagree about their places. */
+function columns(file: ArrayBufferLike, base: number, n: number, nameBytes: number) {
+  if (endianness() !== 'LE') throw new Error('layouts are read and written on little-endian machines only');
+  const take = placesFrom(base);
+  return {
+    offset: new Float64Array(file, take(8 * n), n),
+    compressedSize: new Float64Array(file, take(8 * n), n),
+    size: new Float64Array(file, take(8 * n), n),
+    crc32: new Uint32Array(file, take(4 * n), n),
+    modified: new Uint32Array(file, take(4 * n), n),
+    source: new Uint32Array(file, take(4 * n), n),
+    nameEnd: new Uint32Array(file, take(4 * n), n),
+    names: Buffer.from(file as ArrayBuffer, take(nameBytes), nameBytes),
+  };
+}
+
+function fileBytes(n: number, archiveBytes: number, nameBytes: number): number {
+  return HEADER_BYTES + archiveBytes + n * (3 * 8 + 4 * 4) + nameBytes;
+}

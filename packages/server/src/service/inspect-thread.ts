@@ -1,0 +1,32 @@
+/** The program of a thread that inspects files, one at a time, as its parent names them. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type GmlFile, inspectFile } from '@citymodel/inspect';
+import { type InspectMessage, type InspectWork, openWork, openWorkSource } from './inspect-work.ts';
+
+/** Bytes of text between two messages of progress. */
+const PROGRESS_BYTES = 1 << 20;
+
+const port = parentPort;
+if (port === null) throw new Error('This module runs in a thread of an inspection.');
+const tell = (message: InspectMessage) => port.postMessage(message);
+const work = workerData as InspectWork;
+const source = await openWorkSource(work);
+const { context, checks } = await openWork(work, source);
+const { signal } = new AbortController();
+let text = 0;
+const onText = (bytes: number) => {
+  text += bytes;
+  if (text < PROGRESS_BYTES) return;
+  tell({ text });
+  text = 0;
+};
+port.on('message', (file: GmlFile) => {
+  inspectFile(file, source, checks, context, { signal, onText }).then(
+    (done) => {
+      tell({ text });
+      text = 0;
+      tell({ done });
+    },
+    (error: unknown) => tell({ failed: error instanceof Error ? error.message : String(error) }),
+  );
+});

@@ -1,0 +1,130 @@
+/** Inspecting a package over several threads, each of which opens it by itself and reads whole files. */
+import { Worker } from 'node:worker_threads';
+import {
+  CHECKS,
+  type Check,
+  type FileResult,
+  type GmlFile,
+  type InspectSource,
+  inspectFile,
+  openPackage,
+  type PackageContext,
+  readObjectList,
+  type Spec,
+} from '@citymodel/inspect';
+import { bufferSource } from '@citymodel/zip';
+import { inspectSourceOf } from '../convert/inspect-source.ts';
+import { openSource, type SourceAddress } from '../convert/package-source.ts';
+
+/** What a thread begins with: plain values. */
+export interface InspectWork {
+  address: SourceAddress;
+  spec: Spec;
+  plane: number;
+  /** Bytes of the object list; null for none. */
+  objects: Uint8Array | null;
+  likeUpstream: boolean;
+  /** Codes of the checks. */
+  checks: string[];
+}
+
+/** What a thread tells of its file. */
+export type InspectMessage = { text: number } | { done: FileResult } | { failed: string };
+
+/** Where the program of the threads is: TypeScript when the sources run, else where the build puts it. */
+const THREAD = import.meta.url.endsWith('.ts')
+  ? new URL('./inspect-thread.ts', import.meta.url)
+  : new URL('../cli/inspect-thread.js', import.meta.url);
+/** MB for the objects of a thread: features of 64 MB are read as a tree. */
+const HEAP_MB = 1024;
+
+/** The checks of a work, and what holds for its package. */
+export async function openWork(
+  { spec, plane, objects, likeUpstream, checks }: InspectWork,
+  source: InspectSource,
+): Promise<{ context: PackageContext; checks: Check[] }> {
+  const list = objects === null ? null : await readObjectList(bufferSource(objects));
+  return {
+    context: await openPackage(source, { spec, plane, objects: list, likeUpstream }),
+    checks: CHECKS.filter(({ code }) => checks.includes(code)),
+  };
+}
+
+/** Opens the package of a work by itself. */
+export async function openWorkSource({ address }: InspectWork): Promise<InspectSource> {
+  const { source } = inspectSourceOf(await openSource(address, null));
+  return source;
+}
+
+/**
+ * Inspects files, large ones first, in `jobs` threads; 0 and 1 use this one. Results are in the order of the files. Throws what a file
+ * throws, and the reason of the signal.
+ */
+export async function inspectFiles(
+  work: InspectWork,
+  source: InspectSource,
+  jobs: number,
+  signal: AbortSignal,
+  onText: (bytes: number, path: string) => void,
+): Promise<FileResult[]> {
+  const results = new Map<string, FileResult>();
+  const queue = source.files.toSorted((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1));
+  const threads = Math.min(jobs, queue.length);
+  if (threads < 2) {
+    const { context, checks } = await openWork(work, source);
+    for (const file of source.files) {
+      const hooks = { signal, onText: (bytes: number) => onText(bytes, file.path) };
+      results.set(file.path, await inspectFile(file, source, checks, context, hooks));
+    }
+  } else {
+    const workers = Array.from({ length: threads }, () => start(work));
+    try {
+      await Promise.all(
+        workers.map(async (worker) => {
+          for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+            signal.throwIfAborted();
+            results.set(file.path, await runOne(worker, file, signal, onText));
+          }
+        }),
+      );
+    } finally {
+      queue.length = 0;
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
+  }
+  return source.files.map(({ path }) => results.get(path)!);
+}
+
+function start(work: InspectWork): Worker {
+  const worker = new Worker(THREAD, {
+    name: 'inspect',
+    workerData: work,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  // A thread that fails between files is noticed with the next one.
+  worker.on('error', () => {});
+  return worker;
+}
+
+function runOne(
+  worker: Worker,
+  file: GmlFile,
+  signal: AbortSignal,
+  onText: (bytes: number, path: string) => void,
+): Promise<FileResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<FileResult>();
+  const onMessage = (message: InspectMessage) => {
+    if ('text' in message) onText(message.text, file.path);
+    else if ('done' in message) resolve(message.done);
+    else reject(new Error(message.failed));
+  };
+  const onExit = () => reject(new Error(`A thread ended while it inspected ${file.path}.`));
+  const onAbort = () => reject(signal.reason);
+  worker.on('message', onMessage).on('error', reject).on('exit', onExit);
+  signal.addEventListener('abort', onAbort);
+  worker.postMessage(file);
+  return promise.finally(() => {
+    worker.off('message', onMessage).off('error', reject).off('exit', onExit);
+    signal.removeEventListener('abort', onAbort);
+  });
+}

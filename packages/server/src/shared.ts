@@ -1,0 +1,25 @@
+/** What the portal shares with the server: names, specs, filters and types of answers. */
+
+// Words, specs and filters.
+export {
+  datasetInEnglish,
+  latinName,
+  partInEnglish,
+  partOf,
+  TYPE_WORDS,
+} from './catalogue/names/dataset-words.ts';
+export { foldRomaji, kanaOf, romajiOf } from './catalogue/names/romaji.ts';
+export {
+  formatTilesSpec,
+  parseTilesSpec,
+  type TilesSpec,
+  withHighestLod,
+} from './catalogue/specs/tiles-spec.ts';
+export { AttributeFilter } from './features/attribute-filter.ts';
+
+// Types of answers.
+export type { AdminJob } from './http/admin/admin-jobs.ts';
+export type { AdminUpload } from './http/admin/uploads.ts';
+export type { JobPage } from './http/operations/job-list.ts';
+export type { StatusDocument, StatusPackage } from './http/operations/status.ts';
+export type { IngestReport, PackageSummary } from './ingest/report.ts';

@@ -1,0 +1,282 @@
+import { crc32 } from 'node:zlib';
+import {
+  BlockTable,
+  type ByteRange,
+  decodeBlockChecks,
+  HEADER_BYTES,
+  IndexDamaged,
+  type KnownData,
+  type Member,
+  MemberDamaged,
+  MemberIndex,
+  type RangedSource,
+  readTwice,
+  type SectionName,
+  type StreamOptions,
+} from '@citymodel/zip';
+import { LRUCache } from 'lru-cache';
+import { type Lease, LeaseCache } from './lease-cache.ts';
+import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
+import type { PackageRow } from './rows.ts';
+
+/** Members in all indexes kept in memory, at about 140 bytes each. */
+const MAX_MEMBERS = 1_000_000;
+/** Blocks in all decoded block tables kept in memory, at 16 bytes each. */
+const MAX_BLOCKS = 1_000_000;
+/** An index begins with its header and ends with its table, of 140 bytes for each member, bytes. */
+const INDEX_HINT = { first: HEADER_BYTES, last: 2 * 2 ** 20 };
+/** An archive of CityGML begins with its code lists, which answers about features need: they come with what opening asks for, bytes. */
+const LISTS_HINT = { first: 64 * 1024 };
+/** Decoded block tables kept in memory. */
+const MAX_BLOCK_TABLES = 10_000;
+
+/** Members whose data is known by its CRC-32, at about 150 bytes each. */
+const MAX_KNOWN = 50_000;
+
+/** What opening needs of a package; with its kind, what is read first comes along. */
+export type OpenedPackage = Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'> &
+  Partial<Pick<PackageRow, 'kind'>>;
+
+export interface ArchivesOptions {
+  /** Archives kept open when nobody reads them. */
+  maxOpen: number;
+  /** Called when bytes of an object were not what its index says; they are read once more then. */
+  onDamage?: (key: string, range: ByteRange) => void;
+}
+
+/** An archive with its index, until it is disposed of. */
+export interface OpenArchive extends AsyncDisposable {
+  readonly index: MemberIndex;
+  /** The zip: the bytes of members lie here. */
+  readonly archive: RangedSource;
+  /** The index object: sections lie here. */
+  readonly indexSource: RangedSource;
+  /** Whether reads cost a round trip over a network. */
+  readonly readCost: StoreTraits['readCost'];
+  readonly knownData: KnownData;
+  /** A section of a member (which must be of `index`), or null when it has none. */
+  section(member: Member, name: SectionName): Promise<Uint8Array | null>;
+  /** The decoded block table of a seekable member, or null for other members. Cached. */
+  blocks(member: Member): Promise<BlockTable | null>;
+}
+
+interface Opened {
+  index: MemberIndex;
+  archive: ObjectHandle;
+  indexSource: ObjectHandle;
+}
+
+/** Decoded block tables, by archive and member; made of a range of the index object. */
+type BlockTables = LRUCache<
+  string,
+  BlockTable,
+  { source: RangedSource; member: Member; range: ByteRange; checks: ByteRange | undefined }
+>;
+
+/**
+ * The archives of packages, opened once and shared. A package that is deleted or replaced stays readable for those
+ * who have it open.
+ */
+export class Archives {
+  /** Whether reads cost a round trip over a network. */
+  readonly readCost: StoreTraits['readCost'];
+  readonly #opened: LeaseCache<Opened>;
+  readonly #blocks: BlockTables = new LRUCache({
+    max: MAX_BLOCK_TABLES,
+    maxSize: MAX_BLOCKS,
+    sizeCalculation: ({ count }) => Math.max(1, count),
+    // Whoever waits for a table gets it, also when the cache has no place for it any more.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: { source, member, range, checks } }) => {
+      if (checks === undefined) return BlockTable.decode(await source.read(range.offset, range.length));
+      // One lies behind the other.
+      const length = checks.offset + checks.length - range.offset;
+      return readTwice(source, range.offset, length, (bytes) => {
+        const table = bytes.subarray(0, range.length);
+        const known = decodeBlockChecks(bytes.subarray(checks.offset - range.offset), member.path);
+        if (known !== null && known.table !== crc32(table)) {
+          throw new MemberDamaged('CRC_MISMATCH', member.path, 'Its block table is damaged.');
+        }
+        return BlockTable.decode(table).withChecks(known);
+      });
+    },
+  });
+
+  /** By archive and offset. */
+  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
+
+  constructor(objects: ObjectStore, options: ArchivesOptions) {
+    const { onDamage } = options;
+    this.readCost = objects.traits.readCost;
+    this.#opened = new LeaseCache<Opened>({
+      max: options.maxOpen,
+      maxWeight: MAX_MEMBERS,
+      weigh: ({ index }) => index.count,
+      open: async (cacheKey) => {
+        try {
+          return await openArchive(objects, cacheKey, onDamage);
+        } catch (error) {
+          if (!isOutOfFiles(error)) throw error;
+          // The archives kept for later take the files that this one needs.
+          await this.#opened.closeIdle();
+          return openArchive(objects, cacheKey, onDamage);
+        }
+      },
+      close: closeArchive,
+    });
+  }
+
+  /**
+   * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the store
+   * cannot answer. Throws an Error for an index that is damaged or of another version.   */
+  async open(pkg: OpenedPackage): Promise<OpenArchive> {
+    if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
+    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, pkg.kind ?? ''].join(SEPARATOR);
+    const lease = await this.#opened.lease(cacheKey);
+    return new LeasedArchive(cacheKey, lease, this.#blocks, this.#known, this.readCost);
+  }
+
+  /** Closes all archives that nobody reads. */
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+}
+
+/** Between the parts of a cache key; neither ids nor keys of objects have it. */
+const SEPARATOR = '\n';
+
+class LeasedArchive implements OpenArchive {
+  readonly index: MemberIndex;
+  readonly archive: RangedSource;
+  readonly indexSource: RangedSource;
+  readonly readCost: StoreTraits['readCost'];
+  readonly knownData: KnownData;
+  readonly #cacheKey: string;
+  readonly #lease: Lease<Opened>;
+  readonly #blocks: BlockTables;
+
+  constructor(
+    cacheKey: string,
+    lease: Lease<Opened>,
+    blocks: BlockTables,
+    known: LRUCache<string, number>,
+    readCost: StoreTraits['readCost'],
+  ) {
+    this.#cacheKey = cacheKey;
+    this.#lease = lease;
+    this.#blocks = blocks;
+    this.index = lease.value.index;
+    this.archive = lease.value.archive;
+    this.indexSource = lease.value.indexSource;
+    this.readCost = readCost;
+    const keyOf = (member: Member) => cacheKey + SEPARATOR + member.offset;
+    this.knownData = {
+      get: (member) => known.get(keyOf(member)),
+      set: (member, crc) => known.set(keyOf(member), crc),
+    };
+  }
+
+  async section(member: Member, name: SectionName): Promise<Uint8Array | null> {
+    const range = member.sections[name];
+    return range === undefined ? null : this.indexSource.read(range.offset, range.length);
+  }
+
+  async blocks(member: Member): Promise<BlockTable | null> {
+    const range = member.sections.blocks;
+    if (range === undefined) return null;
+    const key = this.#cacheKey + SEPARATOR + member.path;
+    const { checks } = member.sections;
+    return this.#blocks.forceFetch(key, { context: { source: this.indexSource, member, range, checks } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lease[Symbol.asyncDispose]();
+  }
+}
+
+async function openArchive(
+  objects: ObjectStore,
+  cacheKey: string,
+  onDamage: ArchivesOptions['onDamage'],
+): Promise<Opened> {
+  const [, archiveKey, indexKey, kind] = cacheKey.split(SEPARATOR) as [string, string, string, string];
+  // Where the store is remote both are opened at once, and what is read of the index comes along: each is a round trip.
+  const isRemote = objects.traits.readCost === 'remote';
+  const opening = isRemote ? objects.open(archiveKey, kind === 'citygml' ? LISTS_HINT : undefined) : null;
+  opening?.catch(() => {});
+  let indexSource: ObjectHandle | null = null;
+  try {
+    indexSource = await objects.open(indexKey, INDEX_HINT);
+    const source = new WatchedHandle(indexKey, indexSource, onDamage);
+    const index = await openIndex(source);
+    const archive = await (opening ?? objects.open(archiveKey));
+    return { index, indexSource: source, archive: new WatchedHandle(archiveKey, archive, onDamage) };
+  } catch (error) {
+    await indexSource?.[Symbol.asyncDispose]();
+    const archive = await opening?.catch(() => null);
+    await archive?.[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Opens an index; one that is damaged is read once more. */
+async function openIndex(source: ObjectHandle): Promise<MemberIndex> {
+  try {
+    return await MemberIndex.open(source);
+  } catch (error) {
+    if (!(error instanceof IndexDamaged)) throw error;
+    await source.damaged?.(0, source.size);
+    return MemberIndex.open(source);
+  }
+}
+
+/** An object's handle that tells of damage. */
+class WatchedHandle implements ObjectHandle {
+  readonly size: number;
+  readonly #key: string;
+  readonly #inner: ObjectHandle;
+  readonly #onDamage: ArchivesOptions['onDamage'];
+  readonly readInto?: NonNullable<ObjectHandle['readInto']>;
+
+  constructor(key: string, inner: ObjectHandle, onDamage: ArchivesOptions['onDamage']) {
+    this.size = inner.size;
+    this.#key = key;
+    this.#inner = inner;
+    this.#onDamage = onDamage;
+    if (inner.readInto !== undefined) this.readInto = inner.readInto.bind(inner);
+  }
+
+  get descriptor(): number | undefined {
+    return this.#inner.descriptor;
+  }
+
+  read(offset: number, length: number): Promise<Uint8Array> {
+    return this.#inner.read(offset, length);
+  }
+
+  stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array> {
+    return this.#inner.stream(offset, length, options);
+  }
+
+  async damaged(offset: number, length: number): Promise<void> {
+    this.#onDamage?.(this.#key, { offset, length });
+    await this.#inner.damaged?.(offset, length);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inner[Symbol.asyncDispose]();
+  }
+}
+
+async function closeArchive({ archive, indexSource }: Opened): Promise<void> {
+  await archive[Symbol.asyncDispose]();
+  await indexSource[Symbol.asyncDispose]();
+}
+
+/** True when the process, or the system, has no file descriptor left. */
+function isOutOfFiles(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && (cause.code === 'EMFILE' || cause.code === 'ENFILE')) return true;
+  }
+  return false;
+}

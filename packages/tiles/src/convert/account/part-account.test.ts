@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { XmlElement } from '@citymodel/citygml';
+import fc from 'fast-check';
+import { Fate, featuresOf, LEVELS, LOST, NO_LOD, PartAccountBuilder } from './part-account.ts';
+import { writtenLevels } from './written-levels.ts';
+
+test('what was noted of features comes out of the account in the order of their numbers', () => {
+  const note = fc.record({
+    number: fc.nat(600),
+    level: fc.nat(LEVELS - 1),
+    fate: fc.constantFrom<Fate | string>(Fate.there, Fate.claimed, Fate.shown, 'A', 'B'),
+  });
+  type Fate = 1 | 2 | 3;
+  fc.assert(
+    fc.property(fc.array(note, { maxLength: 80 }), (notes) => {
+      const builder = new PartAccountBuilder();
+      const expected = new Map<number, Map<number, Fate | string>>();
+      for (const { number, level, fate } of notes) {
+        builder.feature(number, `type${number % 3}`);
+        if (typeof fate === 'string') builder.lost(number, level, fate);
+        else builder.fate(number, level, fate);
+        const known = expected.get(number) ?? new Map<number, Fate | string>();
+        expected.set(number, known);
+        // What is shown once stays so.
+        if (known.get(level) !== Fate.shown) known.set(level, fate);
+      }
+      const account = JSON.parse(JSON.stringify(builder.finish()));
+      const count = Math.max(-1, ...expected.keys()) + 1;
+      let number = 0;
+      for (const { type, fates } of featuresOf(account)) {
+        const known = expected.get(number);
+        if (known !== undefined) assert.equal(type, `type${number % 3}`);
+        for (let level = 0; level < LEVELS; level++) {
+          const fate = fates[level]!;
+          const found = fate >= LOST ? account.codes[fate - LOST] : fate;
+          assert.equal(found, known?.get(level) ?? Fate.none);
+        }
+        number++;
+      }
+      assert.equal(number, count);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const element = (name: string, children: XmlElement[] = [], attributes = {}): XmlElement =>
+  ({ name, children, attributes, text: '' }) as XmlElement;
+const polygon = [element('gml:Polygon')];
+
+test('levels of detail are those of properties with geometry, whoever has them', () => {
+  const levels = (...children: XmlElement[]) => [...writtenLevels(element('bldg:Building', children))];
+  assert.deepEqual(levels(element('bldg:lod1Solid', polygon), element('bldg:lod2Solid')), [1]);
+  assert.deepEqual(
+    levels(
+      element('bldg:boundedBy', [element('bldg:WallSurface', [element('bldg:lod3MultiSurface', polygon)])]),
+    ),
+    [3],
+  );
+  assert.deepEqual(levels(element('bldg:lod2Solid', [], { 'xlink:href': '#a' })), [2]);
+  assert.deepEqual(levels(element('bldg:lod1TerrainIntersection', polygon)), [NO_LOD]);
+  assert.deepEqual(levels(element('uro:lod1HeightType', polygon)), [NO_LOD]);
+  assert.deepEqual(levels(element('urf:lod-1MultiSurface', polygon)), [NO_LOD]);
+  assert.deepEqual(levels(element('bldg:usage')), [NO_LOD]);
+});

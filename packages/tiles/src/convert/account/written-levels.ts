@@ -1,0 +1,56 @@
+/** Which levels of detail a feature has geometry at, by the names of its properties: whether or not that geometry can be read. */
+import { localName, type XmlElement } from '@citymodel/citygml';
+import { Fate, NO_LOD, type PartAccountBuilder } from './part-account.ts';
+
+/** A property with geometry that states a level: `bldg:lod1Solid`, `urf:lod-1MultiSurface`; not `uro:lod1HeightType`. */
+const LEVEL = /^lod(-?\d)(?!HeightType)[A-Z]/;
+/** Where something meets the terrain, which is no shape of its own. */
+const ASIDE = /TerrainIntersection/;
+
+/** Type of a feature that is too large for its element to be looked at. */
+export const LARGE_TYPE = 'large';
+
+/** Of terrain no tiles are made, whatever file it is in. */
+export function isTerrain(feature: XmlElement): boolean {
+  return feature.name.startsWith('dem:');
+}
+
+/** Notes a feature that was read, and what the file has of it. */
+export function noteFeature(account: PartAccountBuilder, number: number, feature: XmlElement): void {
+  account.feature(number, feature.name);
+  account.attributes.read(feature);
+  for (const level of writtenLevels(feature)) account.fate(number, level, Fate.there);
+}
+
+/** The level of detail, 0 to 4, that the name of a property states; null for none. `local`: without its prefix. */
+export function writtenLevel(local: string): number | null {
+  const level = LEVEL.exec(local)?.[1];
+  return level !== undefined && /^[0-4]$/.test(level) ? Number(level) : null;
+}
+
+/** Levels 0 to 4, `NO_LOD` for geometry that states none of these, and for a feature without geometry. */
+export function writtenLevels(feature: XmlElement): Set<number> {
+  const levels = new Set<number>();
+  const visit = (holder: XmlElement): void => {
+    for (const property of holder.children) {
+      const { name } = property;
+      if (name === 'gml:boundedBy' || name.startsWith('app:')) continue;
+      const level = LEVEL.exec(localName(name))?.[1];
+      if (level === undefined) {
+        if (name.startsWith('gml:') && property.children.length > 0) levels.add(NO_LOD);
+        else visit(property);
+      } else if (!ASIDE.test(name) && holdsGeometry(property)) {
+        levels.add(/^[0-4]$/.test(level) ? Number(level) : NO_LOD);
+      }
+    }
+  };
+  visit(feature);
+  // Geometry without a level counts where there is no other: an outline beside it is said by the level.
+  if (levels.size > 1) levels.delete(NO_LOD);
+  if (levels.size === 0) levels.add(NO_LOD);
+  return levels;
+}
+
+function holdsGeometry({ children, attributes }: XmlElement): boolean {
+  return children.length > 0 || attributes['xlink:href'] !== undefined;
+}

@@ -1,0 +1,53 @@
+/** What the text of a GML file says of the outputs that will come of it, at a fraction of the cost of reading it. */
+import { isFeatureElement } from '@citymodel/citygml';
+import type { GmlContent } from './part-maker.ts';
+
+/**
+ * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; a name with a code:
+ * `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`, `<gml:name codeSpace="../../codelists/GenericCityObject_name.xml">20<`.
+ */
+const TELLING =
+  /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})</g;
+/** A tag that two chunks share is shorter, characters. */
+const OVERLAP = 200;
+
+/** Looks through a text. Prefixes are taken as they are usual. */
+export async function lookInto(
+  text: AsyncIterable<Uint8Array>,
+  onText: (bytes: number) => void,
+): Promise<GmlContent> {
+  const content = {
+    lods: new Map<string, Set<number>>(),
+    codes: new Map<string | null, Set<number>>(),
+    cities: new Set<string>(),
+    hasImages: false,
+  };
+  let rest = '';
+  let current = new Set<number>();
+  let code: string | null = null;
+  for await (const chunk of text) {
+    onText(chunk.length);
+    const piece = rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
+    let end = piece.length - OVERLAP;
+    for (const { 0: whole, 1: lod, 2: element, 3: city, 4: image, 5: name, index } of piece.matchAll(
+      TELLING,
+    )) {
+      end = Math.max(end, index + whole.length);
+      if (lod !== undefined) {
+        current.add(Number(lod));
+        const coded = content.codes.get(code) ?? new Set();
+        content.codes.set(code, coded.add(Number(lod)));
+      } else if (name !== undefined) code = name;
+      else if (city !== undefined) content.cities.add(city);
+      else if (image !== undefined) content.hasImages = true;
+      else if (isFeatureElement(element!)) {
+        const name = element!.slice(element!.indexOf(':') + 1);
+        code = null;
+        current = content.lods.get(name) ?? new Set();
+        content.lods.set(name, current);
+      }
+    }
+    rest = piece.slice(Math.max(end, 0));
+  }
+  return content;
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
+import { test } from 'node:test';
+import { namespaceContext, parseFeature } from '@citymodel/citygml';
+import { DATA } from '@citymodel/citygml/testing';
+import { GmlCodeLabels } from './code-labels.ts';
+import type { Column } from './column.ts';
+import { columnsOf } from './columns.ts';
+import { readGml } from './features.ts';
+import { gmlSources } from './testing/gml-source.ts';
+
+const CONTEXT = namespaceContext(
+  Buffer.from(
+    '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2">',
+  ),
+);
+
+const WORDS: Record<string, string> = {
+  'd.xml 1': 'X川',
+  's.xml 2': 'L2（想定最大規模）',
+  'r.xml 3': '3m以上5m未満',
+  'u.xml 411': '住宅',
+  'c.xml 22203': '静岡県沼津市',
+};
+
+function columns(text: string, slim = true): Record<string, string | number> {
+  const options = {
+    labels: (codeSpace: string, code: string) => WORDS[`${codeSpace} ${code}`],
+    package: { cityCode: '22000', cityName: '静岡県' },
+    mesh: '53394525',
+    fallbackId: 'a.gml#0',
+    extent: null,
+    slim,
+  };
+  return record(columnsOf(parseFeature(Buffer.from(text), CONTEXT), options));
+}
+
+function record(list: readonly Column[]): Record<string, string | number> {
+  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+}
+
+const FLOOD = `<uro:RiverFloodingRiskAttribute>
+  <uro:description codeSpace="d.xml">1</uro:description><uro:rank codeSpace="r.xml">3</uro:rank>
+  <uro:depth uom="m">3.5</uro:depth><uro:scale codeSpace="s.xml">2</uro:scale></uro:RiverFloodingRiskAttribute>`;
+
+test('columns have the names of published tiles', () => {
+  assert.deepEqual(
+    columns(`<bldg:Building gml:id="a">
+      <gen:stringAttribute name="備考"><gen:value>あ</gen:value></gen:stringAttribute>
+      <bldg:usage codeSpace="u.xml">411</bldg:usage>
+      <bldg:measuredHeight uom="m">16.1</bldg:measuredHeight>
+      <bldg:storeysAboveGround>9999</bldg:storeysAboveGround>
+      <bldg:storeysBelowGround>1</bldg:storeysBelowGround>
+      <bldg:lod1Solid/>
+      <uro:bldgDataQualityAttribute><uro:DataQualityAttribute><uro:lodType>LOD2.0</uro:lodType><uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute><uro:srcScaleLod0>1</uro:srcScaleLod0></uro:PublicSurveyDataQualityAttribute></uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute></uro:bldgDataQualityAttribute>
+      <uro:bldgDisasterRiskAttribute>${FLOOD}</uro:bldgDisasterRiskAttribute>
+      <uro:buildingDetailAttribute><uro:BuildingDetailAttribute><uro:surveyYear>0001</uro:surveyYear><uro:specifiedFloorAreaRate>-9999</uro:specifiedFloorAreaRate></uro:BuildingDetailAttribute></uro:buildingDetailAttribute>
+      <uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID><uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>
+    </bldg:Building>`),
+    {
+      meshcode: '53394525',
+      feature_type: 'bldg:Building',
+      city_code: '22203',
+      city_name: '静岡県沼津市',
+      gml_id: 'a',
+      備考: 'あ',
+      'bldg:usage': '住宅',
+      'bldg:usage_code': '411',
+      'bldg:measuredHeight': 16.1,
+      'bldg:storeysBelowGround': 1,
+      'uro:lodType': 'LOD2.0',
+      'X川_L2（想定最大規模）_浸水ランク': '3m以上5m未満',
+      'X川_L2（想定最大規模）_浸水ランクコード': 3,
+      'X川_L2（想定最大規模）_浸水深': 3.5,
+      'uro:BuildingDetailAttribute_uro:surveyYear': '0001',
+      'uro:BuildingIDAttribute_uro:buildingID': 'x',
+      'uro:BuildingIDAttribute_uro:city': '静岡県沼津市',
+      'uro:BuildingIDAttribute_uro:city_code': '22203',
+    },
+  );
+});
+
+test('the city of a building that CityGML 3.0 holds in a hook is its city, and other hooks have none', () => {
+  const found = columns(
+    '<bldg:Building gml:id="a"><core:adeOfAbstractCityObject><urc:DataQualityAttribute><uro:city>1</uro:city></urc:DataQualityAttribute></core:adeOfAbstractCityObject><bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute/><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID><uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></bldg:adeOfAbstractBuilding></bldg:Building>',
+  );
+  assert.equal(found.city_code, '22203');
+  assert.equal(found['uro:BuildingIDAttribute_uro:buildingID'], 'x');
+});
+
+test('water has its risks under their own names, and a feature without a gml:id gets one', () => {
+  const found = columns(
+    `<wtr:WaterBody><uro:wtrFloodingRiskAttribute>${FLOOD}</uro:wtrFloodingRiskAttribute></wtr:WaterBody>`,
+  );
+  assert.equal(found.gml_id, 'a.gml#0');
+  assert.equal(found.city_code, '22000');
+  assert.equal(found['uro:rank'], '3m以上5m未満');
+  assert.equal(found['uro:rank_code'], 3);
+});
+
+test('all attributes stand in one column, unless they are not wanted', () => {
+  const text = '<bldg:Building gml:id="a"><bldg:usage codeSpace="u.xml">411</bldg:usage></bldg:Building>';
+  assert.equal(
+    columns(text, false).attributes,
+    '{"gml:id":"a","_type":"bldg:Building","bldg:usage":["住宅"],"bldg:usage_code":["411"]}',
+  );
+  assert.ok(!('attributes' in columns(text)));
+});
+
+test('published columns are among ours', { skip: !existsSync(DATA) }, async () => {
+  const [zip] = globSync(`${DATA}conversion/01-bldg-ward/*.zip`);
+  const [gml] = await gmlSources(zip!);
+  const labels = new GmlCodeLabels(gml!);
+  for await (const item of readGml(gml!, { signal: new AbortController().signal, onText() {}, issue() {} })) {
+    if (item.kind !== 'feature') continue;
+    const found = record(
+      columnsOf(item.element, {
+        labels: await labels.of(item.element),
+        package: gml!.package,
+        mesh: gml!.mesh,
+        fallbackId: '',
+        extent: null,
+        slim: true,
+      }),
+    );
+    // As `13104_…_bldg_3dtiles_lod2.zip` has them.
+    assert.equal(found.city_name, '東京都新宿区');
+    assert.equal(found['bldg:class'], '堅ろう建物');
+    assert.equal(found['bldg:address'], '東京都新宿区霞ヶ丘町');
+    assert.equal(found['uro:BuildingDetailAttribute_uro:buildingRoofEdgeArea'], 2513.85514);
+    assert.equal(found['uro:BuildingDetailAttribute_uro:districtsAndZonesType'], '第2種中高層住居専用地域');
+    assert.equal(found['uro:lodType'], 'LOD2.0');
+    assert.equal(found.延べ面積換算係数, '0.85');
+    return;
+  }
+});

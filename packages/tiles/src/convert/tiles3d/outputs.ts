@@ -1,0 +1,122 @@
+/** Which packages of 3D Tiles the features of a GML file go into. */
+import { localName, parseGmlName } from '@citymodel/citygml';
+import {
+  type ConvertOptions,
+  type GmlContent,
+  type GmlFacts,
+  type OutputKey,
+  outputSuffix,
+  type SourcePackage,
+} from '../part-maker.ts';
+import { genericCode } from '../read/generic-code.ts';
+
+/** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
+const LODS = new Map<string, readonly number[]>([
+  ['bldg', [1, 2, 3, 4]],
+  ...(['tran', 'rwy', 'trk', 'squr'] as const).map((type): [string, number[]] => [type, [3]]),
+  ...(['brid', 'tun', 'cons', 'wtr', 'ubld', 'frn', 'veg', 'unf', 'gen'] as const).map(
+    (type): [string, number[]] => [type, [1, 2, 3, 4]],
+  ),
+]);
+/** Depths of water: one package for each river or area and scale, without a level of detail in its name. */
+const FLOODS = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+/** Types whose packages hold one class of features each. */
+const BY_CLASS = new Set(['veg', 'unf']);
+
+/** Level of detail that depths of water have. */
+export const FLOOD_LOD = 1;
+
+export function isFlood(type: string): boolean {
+  return FLOODS.has(type);
+}
+
+/** Levels of detail that tiles of the type are made of, those that are wanted; empty for a type without tiles, and for floods. */
+export function lodsOf(type: string, { lods }: Pick<ConvertOptions, 'lods'>): readonly number[] {
+  const all = LODS.get(type) ?? [];
+  return lods === null ? all : all.filter((lod) => lods.includes(lod));
+}
+
+/** Levels of detail of bodies that tiles of the type show; depths of water have one. */
+export function tiledLods(type: string, options: Pick<ConvertOptions, 'lods'>): readonly number[] {
+  return isFlood(type) ? [FLOOD_LOD] : lodsOf(type, options);
+}
+
+/** What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it is read. */
+export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKey[] {
+  if (isFlood(gml.type)) return [floodKey(gml)];
+  return lodsOf(gml.type, options).map((lod) => ({ ...keyOf(gml.type, lod), sub: genericCode(null, gml) }));
+}
+
+/** What a file of this content will add to. Textures are taken to be on the levels from 2 on. */
+export function foreseenOutputs(
+  gml: GmlFacts,
+  options: ConvertOptions,
+  content: GmlContent,
+  source: SourcePackage,
+): OutputKey[] {
+  const { lods, cities, hasImages } = content;
+  if (isFlood(gml.type)) return lods.size === 0 ? [] : [floodKey(gml)];
+  const wards = new Set(
+    Array.from(cities.size === 0 ? [source.cityCode] : cities, (code) => wardOf(gml.type, source, code)),
+  );
+  const keys = new Map<string, OutputKey>();
+  for (const [sub, own] of lodsBySub(gml, content)) {
+    for (const lod of lodsOf(gml.type, options).filter((each) => own.has(each))) {
+      for (const wardCode of wards) {
+        if (wardCode === undefined) continue;
+        const key = { ...keyOf(gml.type, lod), sub, wardCode };
+        keys.set(outputSuffix(key), key);
+        const twin = { ...key, noTexture: true };
+        if (hasImages && lod >= 2) keys.set(outputSuffix(twin), twin);
+      }
+    }
+  }
+  return [...keys.values()];
+}
+
+/** Levels of detail by the part of the type that they belong to. */
+function lodsBySub(
+  gml: GmlFacts,
+  { lods, codes }: GmlContent,
+): Array<readonly [sub: string | null, lods: ReadonlySet<number>]> {
+  if (gml.type === 'gen') return [...codes].map(([code, own]) => [genericCode(code, gml), own]);
+  return [...lods].map(([feature, own]) => [BY_CLASS.has(gml.type) ? feature : null, own]);
+}
+
+/** The package of a river or an area, and a scale. */
+export function floodKey({ path, type }: GmlFacts): OutputKey {
+  const sub = parseGmlName(path).sub;
+  const scale =
+    sub === null || sub.scale === null
+      ? null
+      : [sub.scale, sub.scaleSuffix].filter((part) => part !== null).join('-');
+  const name = sub === null ? null : scale === null ? sub.name : sub.name.slice(0, -scale.length - 1);
+  return { ...keyOf(type, null), sub: name || null, scale, noTexture: true };
+}
+
+export function keyOf(type: string, lod: number | null): OutputKey {
+  return { kind: '3dtiles', type, sub: null, scale: null, wardCode: null, lod, noTexture: false };
+}
+
+/** The part of a type that packages are of: a class of features, or the code of generic objects; null for types whose packages hold all. */
+export function subOf(
+  gml: Pick<GmlFacts, 'path' | 'type'>,
+  { type, nameCode }: { type: string; nameCode: string | null },
+): string | null {
+  return BY_CLASS.has(gml.type) ? localName(type) : genericCode(nameCode, gml);
+}
+
+/**
+ * The ward that a building is in, by the code that it states: null for a city without wards. `undefined` for a building of another city, which
+ * the package of that city has.
+ */
+export function wardOf(
+  type: string,
+  { cityCode: packageCode, wards }: Pick<SourcePackage, 'cityCode' | 'wards'>,
+  cityCode: string,
+): string | null | undefined {
+  // Files of no municipality hold whatever they hold.
+  if (type !== 'bldg' || packageCode === '') return null;
+  if (wards.includes(cityCode)) return cityCode;
+  return cityCode === packageCode ? null : undefined;
+}

@@ -1,0 +1,139 @@
+/** What vector tiles say of a feature: published columns with `_` for `:`, fewer where the map shows much at once. */
+import { hash } from 'node:crypto';
+import {
+  type CoordinateDefaults,
+  extentOf,
+  geometriesOf,
+  interned,
+  mapSheetOf,
+  Remembered,
+  standingGeometry,
+  type XmlElement,
+} from '@citymodel/citygml';
+import type { AttributeAccount } from '../account/attribute-account.ts';
+import type { GmlSource } from '../part-maker.ts';
+import type { GmlCodeLabels } from '../read/code-labels.ts';
+import type { Column } from '../read/column.ts';
+import { columnsOf } from '../read/columns.ts';
+
+/** First zoom at which a feature has all of its columns. */
+export const DETAILED_ZOOM = 15;
+
+/** Columns at lower zooms: what maps colour by. */
+const COARSE = /^feature_type$|(?:^|_)(?:class|function|usage|rank|rank_code|浸水ランク|浸水ランクコード)$/;
+
+/** Columns of footprints of buildings: what a base map draws. */
+const FOOTPRINT_COLUMNS = new Set([
+  'feature_type',
+  'gml_id',
+  'gml:name',
+  'bldg:usage',
+  'bldg:measuredHeight',
+  'bldg:storeysAboveGround',
+]);
+
+/** What published tiles of land use leave out of the names of its attributes. */
+const LAND_USE = 'uro_LandUseDetailAttribute_';
+
+/** Names of columns in vector tiles. */
+const keys = new Remembered((column) => {
+  const full = column.replaceAll(':', '_');
+  const key = interned(full.startsWith(LAND_USE) ? full.slice(LAND_USE.length) : full);
+  return { key, isCoarse: COARSE.test(key) };
+});
+
+/** Columns that each part of a feature has of its own. */
+const OWN = new Set(['meshcode', 'feature_type', 'city_code', 'city_name', 'gml_id', 'attributes']);
+
+export type FieldType = 'String' | 'Number';
+
+export interface VectorProperties {
+  gmlId: string;
+  /** 53 bits of a hash of the gml:id: the same in every tile, run and level of detail. */
+  id: number;
+  /** Type of each column. */
+  fields: Map<string, FieldType>;
+  /** Names and values in turn. */
+  list: ReadonlyArray<string | number>;
+  /** The same as JSON. */
+  detailed: Uint8Array;
+  /** Of lower zooms. */
+  coarse: Uint8Array;
+  /** Of a tile that the feature covers whole, at the zooms of `detailed`: its gml:id, and what `coarse` has. */
+  covering: Uint8Array;
+}
+
+export interface PropertySource {
+  gml: GmlSource;
+  labels: GmlCodeLabels;
+  defaults: CoordinateDefaults;
+  /** For a feature without a gml:id. */
+  fallbackId: string;
+  slim: boolean;
+  /** Counts values, and cells that no tile has on purpose. */
+  account: AttributeAccount;
+}
+
+/** The properties of a feature; `root`: the feature of the file that it is a part of, or itself. */
+export async function propertiesOf(
+  element: XmlElement,
+  root: XmlElement,
+  source: PropertySource,
+): Promise<VectorProperties> {
+  const own = await columns(element, source);
+  if (element !== root) addParent(own, await columns(root, { ...source, slim: true }), root);
+  const { account } = source;
+  const fields: VectorProperties['fields'] = new Map();
+  const detailed: Array<string | number> = [];
+  const coarse: Array<string | number> = [];
+  for (const { name, value } of own) {
+    const { key, isCoarse } = keys.of(name);
+    account.rowCell(key);
+    if (fields.has(key)) {
+      account.lostCell(key, 'NAME_TAKEN');
+      continue;
+    }
+    fields.set(key, typeof value === 'number' ? 'Number' : 'String');
+    detailed.push(key, value);
+    if (isCoarse) coarse.push(key, value);
+  }
+  const gmlId = String(own.find(({ name }) => name === 'gml_id')!.value);
+  const covering = json([...coarse, 'gml_id', gmlId]);
+  const texts = { detailed: json(detailed), coarse: json(coarse), covering };
+  return { gmlId, id: idOf(gmlId), fields, list: detailed, ...texts };
+}
+
+async function columns(element: XmlElement, source: PropertySource): Promise<Column[]> {
+  const { gml, labels, defaults, fallbackId, slim, account } = source;
+  return columnsOf(element, {
+    labels: await labels.of(element),
+    package: gml.package,
+    mesh: gml.mesh,
+    sheet: mapSheetOf(gml.path),
+    fallbackId,
+    extent: extentOf(standingGeometry(geometriesOf(element, defaults))),
+    slim: slim || gml.type === 'bldg',
+    only: gml.type === 'bldg' ? FOOTPRINT_COLUMNS : null,
+    account,
+  });
+}
+
+/** A lane has the attributes of its road as well; where it has one of the same name, the road's has the name of its type before it. */
+function addParent(own: Column[], parent: readonly Column[], root: XmlElement): void {
+  const names = new Set(own.map(({ name }) => name));
+  for (const column of parent) {
+    if (OWN.has(column.name)) continue;
+    const name = names.has(column.name) ? `${root.name}_${column.name}` : column.name;
+    own.push({ ...column, name });
+  }
+}
+
+/** The first 53 bits of SHA-256. */
+export function idOf(gmlId: string): number {
+  const bytes = hash('sha256', gmlId, 'buffer');
+  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
+}
+
+function json(list: ReadonlyArray<string | number>): Uint8Array {
+  return Buffer.from(JSON.stringify(list), 'utf8');
+}

@@ -1,8 +1,0 @@
-/** Directory of the files that CesiumJS loads by name, beside the bundle; see `vite.config.ts`. */
-declare const __CESIUM__: string;
-
-/** Addresses of tables that the build makes; see `portal/tables.ts`. */
-declare module 'virtual:*' {
-  const url: string;
-  export default url;
-}
