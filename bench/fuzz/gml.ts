@@ -177,7 +177,14 @@ async function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSumm
           flatten: format.flatten === 'always',
           tableRoom: TABLE_ROOM,
         });
-        const parts = { entry, element, labels: null, geometries, fallbackId: `a.gml#${i}` };
+        const parts = {
+          entry,
+          element,
+          labels: null,
+          geometries,
+          fallbackId: `a.gml#${i}`,
+          hasVersion2Names: false,
+        };
         const pieces = [await writer.batch([recordOf(writer.record(parts))])];
         for await (const piece of writer.end()) pieces.push(piece);
         if (/json/.test(format.contentType) && format.name !== 'cityjsonseq')

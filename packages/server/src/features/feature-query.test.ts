@@ -156,6 +156,16 @@ test('the presentation is what formats, fields and codes say', () => {
     refused(() => presentationOf(given({ format: 'cityjsonseq', flatten: 'true' }))),
     'flatten does not go with format=cityjsonseq; it goes with json, geojson, flatgeobuf, csv.',
   );
+  assert.equal(presentationOf(given({})).hasVersion2Names, false);
+  assert.equal(presentationOf(given({ attributes: 'v2' })).hasVersion2Names, true);
+  assert.equal(
+    refused(() => presentationOf(given({ attributes: 'v3' }))),
+    'attributes is "v3"; it must be v2.',
+  );
+  assert.equal(
+    refused(() => presentationOf(given({ attributes: 'v2', format: 'cityjsonseq' }))),
+    'attributes=v2 does not go with format=cityjsonseq, whose names are those of the data.',
+  );
 });
 
 test('every format is given without flatten, and with it those that can be flat', () => {

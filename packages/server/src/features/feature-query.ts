@@ -27,6 +27,8 @@ export interface PresentationQuery {
   fields?: readonly string[];
   where?: string | undefined;
   flatten?: boolean;
+  /** `v2` gives attributes of CityGML 3.0 the names of 2.0. */
+  names?: string | undefined;
   /** True leaves codes as they are. */
   rawCodes?: boolean;
 }
@@ -40,6 +42,8 @@ export interface Presentation {
   fields: ReadonlySet<string> | null;
   /** True turns nested attributes into columns. */
   flatten: boolean;
+  /** True gives attributes the names of CityGML 2.0. */
+  hasVersion2Names: boolean;
   /** Which features are wanted; null for all. */
   where: AttributeFilter | null;
 }
@@ -128,9 +132,16 @@ export function requiredTypes(query: FeatureQuery): TypeFilter {
   });
 }
 
-/** `format`, `fields`, `flatten`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid parameter`. */
+/** `format`, `fields`, `flatten`, `attributes`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid parameter`. */
 export function presentationOf(query: PresentationQuery): Presentation {
-  const { format: name = FORMATS[0]!.name, fields = [], where, flatten = false, rawCodes = false } = query;
+  const {
+    format: name = FORMATS[0]!.name,
+    fields = [],
+    where,
+    flatten = false,
+    names,
+    rawCodes = false,
+  } = query;
   const format = formatNamed(name);
   if (format === undefined) {
     throw invalid(
@@ -141,8 +152,13 @@ export function presentationOf(query: PresentationQuery): Presentation {
     const able = FORMATS.filter((one) => one.flatten !== 'never').map((one) => one.name);
     throw invalid(`flatten does not go with format=${name}; it goes with ${able.join(', ')}.`);
   }
+  if (names !== undefined && names !== 'v2') throw invalid(`attributes is ${quoted(names)}; it must be v2.`);
+  if (names !== undefined && format.flatten === 'never') {
+    throw invalid(`attributes=v2 does not go with format=${name}, whose names are those of the data.`);
+  }
   return {
     format,
+    hasVersion2Names: names === 'v2',
     rawCodes,
     fields: fields.length === 0 ? null : new Set(fields),
     flatten: flatten || format.flatten === 'always',

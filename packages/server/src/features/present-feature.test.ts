@@ -68,7 +68,10 @@ async function present({ presentation = {}, length = 100, isLarge = false, inSte
     },
   } as unknown as OpenGml;
   const entry = { index: 7, id: 'b', start: 1_000, end: 1_000 + length, extent: null } as FeatureEntry;
-  const whole = { format: JSON_FORMAT, rawCodes: false, fields: null, flatten: false, where: null };
+  const whole = {
+    ...{ format: JSON_FORMAT, rawCodes: false, fields: null, flatten: false },
+    ...{ where: null, hasVersion2Names: false },
+  };
   const presenter = new FeaturePresenter({ ...whole, ...presentation }, writer);
   const answer = presenter.present(gml, entry, isLarge ? null : BUILDING, work);
   const usage = given[0]?.labels?.('../../codelists/u.xml', '1');
@@ -90,8 +93,9 @@ for (const isLarge of [false, true]) {
     assert.equal(labelled.record, 'made');
     assert.equal(labelled.label, 'residence');
     assert.equal(labelled.parts!.fallbackId, 'udx/x.gml#7');
-    const raw = await present({ isLarge, presentation: { rawCodes: true } });
-    assert.equal(raw.parts!.labels, null);
+    assert.equal(labelled.parts!.hasVersion2Names, false);
+    const raw = await present({ isLarge, presentation: { rawCodes: true, hasVersion2Names: true } });
+    assert.deepEqual([raw.parts!.labels, raw.parts!.hasVersion2Names], [null, true]);
   });
 
   test(`a ${size} feature has its geometry where the format needs it and it is not too large`, async () => {

@@ -9,6 +9,7 @@ import {
   parseFeature,
   skimFeature,
   skipAllButAttributes,
+  version2Names,
   type XmlElement,
 } from '@citymodel/citygml';
 import type { Presentation } from './feature-query.ts';
@@ -98,8 +99,10 @@ export class FeaturePresenter {
   }
 
   #isWanted({ extent }: FeatureEntry, element: XmlElement, labels: CodeLabels | null): boolean {
-    const { where } = this.#presentation;
-    return where === null || where.accepts(attributesOf(element, { labels, extent }));
+    const { where, hasVersion2Names } = this.#presentation;
+    if (where === null) return true;
+    const attributes = attributesOf(element, { labels, extent });
+    return where.accepts(hasVersion2Names ? version2Names(attributes) : attributes);
   }
 
   #record(
@@ -111,7 +114,9 @@ export class FeaturePresenter {
     { slices }: FeatureWork,
   ): string | Promise<string> {
     const fallbackId = `${gml.path}#${entry.index}`;
-    const record = this.#writer.record({ entry, element, labels, geometries, fallbackId });
+    const { hasVersion2Names } = this.#presentation;
+    const parts = { entry, element, labels, geometries, fallbackId, hasVersion2Names };
+    const record = this.#writer.record(parts);
     if (typeof record === 'string') return record;
     return entry.end - entry.start < SLICED_TEXT ? finish(record) : inSlices(record, slices);
   }

@@ -8,6 +8,7 @@ import {
   type CodeLabels,
   type FeatureEntry,
   type LodGeometry,
+  version2Names,
   type XmlElement,
 } from '@citymodel/citygml';
 import type { TableRoom } from './feature-table.ts';
@@ -43,6 +44,8 @@ export interface FeatureParts {
   readonly geometries: LodGeometry[];
   /** Names a feature without a gml:id: its file and its number there. */
   readonly fallbackId: string;
+  /** True gives attributes the names of CityGML 2.0 (`version2-names.ts`). */
+  readonly hasVersion2Names: boolean;
 }
 
 /**
@@ -93,10 +96,11 @@ export class FramedText {
 
 /** The attributes of a feature that are wanted. */
 export function attributesOfParts(
-  { element, entry, labels }: FeatureParts,
+  { element, entry, labels, hasVersion2Names }: FeatureParts,
   fields: WriterOptions['fields'],
 ): Record<string, unknown> {
-  return chosenAttributes(attributesOf(element, { labels, extent: entry.extent }), fields);
+  const attributes = attributesOf(element, { labels, extent: entry.extent });
+  return chosenAttributes(hasVersion2Names ? version2Names(attributes) : attributes, fields);
 }
 
 /** The wanted attributes with their codes and units; `gml:id` and `_type` say what they belong to, and stay. */

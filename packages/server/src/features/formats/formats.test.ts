@@ -55,6 +55,7 @@ function feature(...properties: Array<[name: string, text: string]>): FeaturePar
     labels: null,
     geometries: [],
     fallbackId: 'a#0',
+    hasVersion2Names: false,
   };
 }
 
@@ -152,6 +153,17 @@ describe('json', () => {
     assert.equal(await textOf(JSON_FORMAT, [two, two], NESTED), `[${nested},${nested}]`);
     assert.equal(await textOf(JSON_FORMAT, [two]), '[{"_type":"bldg:Building","bldg:usage":"1; 2"}]');
     assert.equal(await textOf(JSON_FORMAT, []), '[]');
+  });
+
+  test('has the names of CityGML 2.0 where they are asked for, and fields mean these', async () => {
+    const dated = feature(['con:dateOfConstruction', '1999-04-01'], ['bldg:usage', '1']);
+    const old = { ...dated, hasVersion2Names: true };
+    const options = { ...NESTED, fields: new Set(['bldg:yearOfConstruction']) };
+    assert.equal(await textOf(JSON_FORMAT, [dated], options), '[{"_type":"bldg:Building"}]');
+    assert.equal(
+      await textOf(JSON_FORMAT, [old], options),
+      '[{"_type":"bldg:Building","bldg:yearOfConstruction":"1999"}]',
+    );
   });
 
   test('in batches of any size is the same', async () => {

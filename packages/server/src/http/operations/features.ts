@@ -61,6 +61,11 @@ const PRESENTATION = {
     'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf` and `csv` always do so.',
   ),
   fields: list('fields', 'Keeps these attributes, by their keys.', TEXT),
+  names: text(
+    'attributes',
+    '`v2` gives attributes of CityGML 3.0 the names that they have in CityGML 2.0 with i-UR 3; `where` and `fields` mean these names then. Not with `cityjsonseq`.',
+    { type: 'string', enum: ['v2'] },
+  ),
 };
 
 const typeFilter = (required: boolean) =>

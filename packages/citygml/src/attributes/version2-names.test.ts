@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { version2Names } from './version2-names.ts';
+
+const building = (attributes: Record<string, unknown>) =>
+  version2Names({ _type: 'bldg:Building', ...attributes });
+
+test('what hooks of CityGML 3.0 hold has the names of properties of 2.0, and all of it is there', () => {
+  assert.deepEqual(
+    building({
+      'urc:RiverFloodingRiskAttribute': [{ 'urc:rank': '1', 'urc:depth': 0.4, 'urc:depth_uom': 'm' }],
+      'urc:TsunamiRiskAttribute': [{ 'urc:rank': '2' }],
+      'urc:KeyValuePairAttribute': [{ 'urc:key': '100' }, { 'urc:key': '101' }],
+      'urc:DataQualityAttribute': [
+        {
+          'urc:publicSurveyDataQualityAttribute': { 'urc:srcScaleLod1': '1' },
+          'urc:thematicSrcDesc': ['0', '1'],
+        },
+      ],
+      'uro:BuildingIDAttribute': [{ 'uro:buildingID': 'x' }],
+    }),
+    {
+      _type: 'bldg:Building',
+      'uro:bldgDisasterRiskAttribute': [
+        { 'uro:rank': '1', 'uro:depth': 0.4, 'uro:depth_uom': 'm' },
+        { 'uro:rank': '2' },
+      ],
+      'uro:bldgKeyValuePairAttribute': [{ 'uro:key': '100' }, { 'uro:key': '101' }],
+      'uro:bldgDataQualityAttribute': [
+        {
+          'uro:publicSurveyDataQualityAttribute': { 'uro:srcScaleLod1': '1' },
+          'uro:thematicSrcDesc': ['0', '1'],
+        },
+      ],
+      'uro:buildingIDAttribute': [{ 'uro:buildingID': 'x' }],
+    },
+  );
+  const road = version2Names({
+    _type: 'tran:Road',
+    'urc:DataQualityAttribute': [{}],
+    'urc:NewAttribute': [{}],
+  });
+  assert.deepEqual(Object.keys(road), ['_type', 'uro:tranDataQualityAttribute', 'urc:NewAttribute']);
+});
+
+test('the height of a building is the measured one over the ground, else the first; heights stay beside it', () => {
+  const height = (value: unknown, status: string, lowReference: string) => ({
+    'con:value': value,
+    'con:value_uom': 'm',
+    'con:status': status,
+    'con:lowReference': lowReference,
+  });
+  const of = (...heights: unknown[]) => {
+    const found = building({ 'con:height': heights });
+    assert.deepEqual(found['con:height'], heights);
+    return [found['bldg:measuredHeight'], found['bldg:measuredHeight_uom']];
+  };
+  const [guess, roof, ground] = [
+    height(9, 'estimated', 'lowestGroundPoint'),
+    height(5, 'measured', 'lowestRoofEdge'),
+    height(7, 'measured', 'lowestGroundPoint'),
+  ];
+  assert.deepEqual(of(guess, roof, ground), [7, 'm']);
+  assert.deepEqual(of(guess, roof), [5, 'm']);
+  assert.deepEqual(of(guess), [9, 'm']);
+  assert.deepEqual(of(height('', 'measured', 'x')), [undefined, undefined]);
+  assert.deepEqual(of(), [undefined, undefined]);
+  const bridge = version2Names({ _type: 'brid:Bridge', 'con:height': [ground] });
+  assert.ok(!('bldg:measuredHeight' in bridge));
+});
+
+test('years of construction are those of the dates, and only where 2.0 had them', () => {
+  const found = building({ 'con:dateOfConstruction': '1999-04-01', 'con:dateOfDemolition': 'soon' });
+  assert.equal(found['bldg:yearOfConstruction'], '1999');
+  assert.equal(found['con:dateOfConstruction'], '1999-04-01');
+  assert.ok(!('bldg:yearOfDemolition' in found));
+  assert.deepEqual(Object.keys(version2Names({ _type: 'tran:Road', 'con:dateOfConstruction': '1999' })), [
+    '_type',
+    'con:dateOfConstruction',
+  ]);
+});
+
+test('a feature of 2.0 stays as it is', () => {
+  const attributes = {
+    'gml:id': 'a',
+    _type: 'bldg:Building',
+    'bldg:measuredHeight': 3,
+    'uro:buildingIDAttribute': [{ 'uro:buildingID': 'x' }],
+    'gen:genericAttribute': [{ type: 'string', name: 'a', value: 'urc:b' }],
+  };
+  assert.deepEqual(version2Names(attributes), attributes);
+});
