@@ -16,7 +16,7 @@ const DIST = `${SERVER}/dist`;
 
 const made = mkdtempSync(`${SERVER}/.dist-`);
 try {
-  for (const file of globSync('packages/*/src/**/*.{tsv,geoid}', {
+  for (const file of globSync('packages/*/src/**/*.{tsv,geoid,revision}', {
     exclude: ['packages/citygml/src/schema/facts/**'],
   })) {
     cpSync(file, join(made, placeInBuild(file)));

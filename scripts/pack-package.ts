@@ -65,7 +65,7 @@ function compile(name: string): void {
     execFileSync(process.execPath, [compiler, '-p', made], { stdio: 'inherit' });
     rmSync('dist', { recursive: true, force: true });
     cpSync(join(made, name, 'src'), 'dist', { recursive: true });
-    const data = globSync('src/**/*.{tsv,geoid}', { exclude: ['src/schema/facts/**'] });
+    const data = globSync('src/**/*.{tsv,geoid,revision}', { exclude: ['src/schema/facts/**'] });
     for (const file of data) cpSync(file, file.replace(/^src/, 'dist'));
   } finally {
     rmSync(made, { recursive: true, force: true });
