@@ -66,6 +66,8 @@ export interface HeightModel {
   readonly outside: number;
   /** True once heights were brought from one datum of Japan to the other. */
   readonly isRevised: boolean;
+  /** Datums of elevations that were left as they are. */
+  readonly elevations: Set<'jgd2011' | 'jgd2024'>;
   /** Places where the correction between the two is unknown; heights passed on as they are. */
   readonly unrevised: PlacesOf;
   /** Places where the authority reads another grid of corrections. */

@@ -55,6 +55,7 @@ export function heightModel(
   const of = grid?.datum ?? 'jgd2011';
   const model = {
     isRevised: false,
+    elevations: new Set<GeoidDatum>(),
     unrevised: revision.unrevised,
     otherGrid: revision.otherGrid,
   };

@@ -77,6 +77,11 @@ const ELEVATIONS = new Set([
   6916, // SHD
 ]);
 
+/** True for a system whose heights are elevations of JGD2024. */
+export function isRevised(srsName: string | null): boolean {
+  return srsName !== null && REVISED.has(epsgCodesOf(srsName).at(-1) ?? 0);
+}
+
 const ADVICE =
   'Name the geoid of these heights in the setting GEOID and state EPSG:6697 in the file, or convert with --heights elevation.';
 

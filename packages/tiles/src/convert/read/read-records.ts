@@ -22,7 +22,7 @@ import type { Extent } from '@citymodel/geo';
 import { Fate, NO_LOD } from '../account/part-account.ts';
 import { addTo } from '../account/tally.ts';
 import { isTerrain, LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
-import { heightKindOf, VerticalRefused } from '../heights/vertical.ts';
+import { heightKindOf, isRevised, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
 import { type Body, bodiesOf, bodyOfSurfaces, unreadPolygons } from './bodies.ts';
@@ -158,7 +158,11 @@ export function raisingOf(
   srsName: string | null,
   { heights, options }: Pick<PartContext, 'heights' | 'options'>,
 ): (lng: number, lat: number) => number {
-  const kind = options.heights === 'elevation' ? 'ellipsoid' : heightKindOf(srsName);
+  if (options.heights === 'elevation') {
+    heights.elevations.add(isRevised(srsName) ? 'jgd2024' : 'jgd2011');
+    return () => 0;
+  }
+  const kind = heightKindOf(srsName);
   if (kind === 'ellipsoid') return () => 0;
   const datum = kind === 'jgd2024' ? 'jgd2024' : 'jgd2011';
   return (lng, lat) => heights.offset(lng, lat, datum);

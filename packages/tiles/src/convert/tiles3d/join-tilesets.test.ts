@@ -31,7 +31,7 @@ test('files of which nothing can be drawn have no tiles', async () => {
       mkdirSync(directory, { recursive: true });
       writeOverview(directory, [feature(degrees)]);
       const data = { folder: '0', files: [], region: null, geometricError: 0, refine: 'ADD' as const };
-      const more = { hasOverview: true, ranges: {}, isOutsideGeoid: false, isRevised: false };
+      const more = { hasOverview: true, ranges: {}, isOutsideGeoid: false, isRevised: false, elevations: [] };
       return { directory, folder: mesh, mesh, data: { ...data, ...more } };
     };
     const context = { ...partContext(scratch), name: 'a' };
@@ -59,7 +59,14 @@ test('a package is refined from twice its diagonal, and from 1,000 m at least', 
       const half = (degrees * Math.PI) / 360;
       const region: [number, number, number, number, number, number] = [-half, -half, half, half, 0, 0];
       const data = { folder: '0', files: [], region, geometricError: 8, refine: 'ADD' as const };
-      const member = { hasOverview: false, ranges: {}, isOutsideGeoid: false, isRevised: false, ...data };
+      const member = {
+        hasOverview: false,
+        ranges: {},
+        isOutsideGeoid: false,
+        isRevised: false,
+        elevations: [],
+        ...data,
+      };
       const { tileset } = await packageTileset(
         [{ directory: scratch, folder: 'a', mesh: '53390000', data: member }],
         { ...partContext(scratch), name: 'a' },

@@ -30,6 +30,8 @@ export interface PartData {
   isOutsideGeoid: boolean;
   /** True when heights were brought from JGD2024 to JGD2011, or back. */
   isRevised: boolean;
+  /** Datums of Japan of elevations that are left as they are. */
+  elevations: ReadonlyArray<'jgd2011' | 'jgd2024'>;
 }
 
 /** A file of the package. */
@@ -100,6 +102,7 @@ export async function packageTileset(
   const used = [
     heights.name,
     ...(members.some(({ data }) => data.isOutsideGeoid) ? ['EGM96 outside of it'] : []),
+    ...elevationsOf(members),
     ...(members.some(({ data }) => data.isRevised) ? [`heights revised by ${REVISION_NAME}`] : []),
   ].join(', ');
   const tileset = {
@@ -111,6 +114,13 @@ export async function packageTileset(
     root,
   };
   return { tileset, files };
+}
+
+/** What elevations are of, where some are of the later datum of Japan: tiles of both do not fit together. */
+function elevationsOf(members: readonly PackageMember[]): string[] {
+  const found = new Set(members.flatMap(({ data }) => data.elevations));
+  if (!found.has('jgd2024')) return [];
+  return [found.size === 1 ? 'of JGD2024' : 'some of JGD2011 and some of JGD2024'];
 }
 
 function nothingDrawn(name: string): ConvertIssue {

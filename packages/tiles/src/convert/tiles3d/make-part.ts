@@ -331,6 +331,7 @@ export class Tiles3dPart {
       ranges: ranges.toJSON(),
       isOutsideGeoid: this.#context.heights.outside > 0,
       isRevised: this.#context.heights.isRevised,
+      elevations: [...this.#context.heights.elevations].sort(),
     };
     this.#outputs.push({ key, features, data });
   }

@@ -66,7 +66,7 @@ export function partContext(
       ...options,
     },
     heights: {
-      ...{ name: 'test', offset, outside: 0, isRevised: false },
+      ...{ name: 'test', offset, outside: 0, isRevised: false, elevations: new Set<'jgd2011' | 'jgd2024'>() },
       ...{ unrevised: { count: 0, first: null }, otherGrid: { count: 0, first: null } },
     },
     scratch,
