@@ -49,7 +49,7 @@ export interface OpenArchive extends AsyncDisposable {
   readonly index: MemberIndex;
   /** The zip: the bytes of members lie here. */
   readonly archive: RangedSource;
-  /** The index object: sections lie here. */
+  /** The index object, where sections lie. Bytes are compared with the sums of its pages before they are given. */
   readonly indexSource: RangedSource;
   /** Whether reads cost a round trip over a network. */
   readonly readCost: StoreTraits['readCost'];
@@ -63,7 +63,9 @@ export interface OpenArchive extends AsyncDisposable {
 interface Opened {
   index: MemberIndex;
   archive: ObjectHandle;
-  indexSource: ObjectHandle;
+  /** The index object as it is read: what has sums is compared. */
+  sections: RangedSource;
+  indexHandle: ObjectHandle;
 }
 
 /** Decoded block tables, by archive and member; made of a range of the index object. */
@@ -94,7 +96,7 @@ export class Archives {
       return readTwice(source, range.offset, length, (bytes) => {
         const table = bytes.subarray(0, range.length);
         const known = decodeBlockChecks(bytes.subarray(checks.offset - range.offset), member.path);
-        if (known !== null && known.table !== crc32(table)) {
+        if (known.table !== crc32(table)) {
           throw new MemberDamaged('CRC_MISMATCH', member.path, 'Its block table is damaged.');
         }
         return BlockTable.decode(table).withChecks(known);
@@ -102,11 +104,15 @@ export class Archives {
     },
   });
 
+  readonly #objects: ObjectStore;
+  readonly #onDamage: ArchivesOptions['onDamage'];
   /** By archive and offset. */
   readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
 
   constructor(objects: ObjectStore, options: ArchivesOptions) {
     const { onDamage } = options;
+    this.#objects = objects;
+    this.#onDamage = onDamage;
     this.readCost = objects.traits.readCost;
     this.#opened = new LeaseCache<Opened>({
       max: options.maxOpen,
@@ -128,12 +134,18 @@ export class Archives {
 
   /**
    * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the store
-   * cannot answer. Throws an Error for an index that is damaged or of another version.   */
+   * cannot answer, IndexDamaged for an index whose bytes came damaged twice, and an Error for one of another version.
+   */
   async open(pkg: OpenedPackage): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
     const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, pkg.kind ?? ''].join(SEPARATOR);
     const lease = await this.#opened.lease(cacheKey);
     return new LeasedArchive(cacheKey, lease, this.#blocks, this.#known, this.readCost);
+  }
+
+  /** Opens another object, such as the layout of a pack, so that damage of it is told. Throws what the store throws. */
+  async openObject(key: string): Promise<ObjectHandle> {
+    return new WatchedHandle(key, await this.#objects.open(key), this.#onDamage);
   }
 
   /** Closes all archives that nobody reads. */
@@ -167,7 +179,7 @@ class LeasedArchive implements OpenArchive {
     this.#blocks = blocks;
     this.index = lease.value.index;
     this.archive = lease.value.archive;
-    this.indexSource = lease.value.indexSource;
+    this.indexSource = lease.value.sections;
     this.readCost = readCost;
     const keyOf = (member: Member) => cacheKey + SEPARATOR + member.offset;
     this.knownData = {
@@ -207,10 +219,15 @@ async function openArchive(
   let indexSource: ObjectHandle | null = null;
   try {
     indexSource = await objects.open(indexKey, INDEX_HINT);
-    const source = new WatchedHandle(indexKey, indexSource, onDamage);
-    const index = await openIndex(source);
+    const watched = new WatchedHandle(indexKey, indexSource, onDamage);
+    const index = await openIndex(watched);
     const archive = await (opening ?? objects.open(archiveKey));
-    return { index, indexSource: source, archive: new WatchedHandle(archiveKey, archive, onDamage) };
+    return {
+      index,
+      sections: index.checked(watched),
+      indexHandle: watched,
+      archive: new WatchedHandle(archiveKey, archive, onDamage),
+    };
   } catch (error) {
     await indexSource?.[Symbol.asyncDispose]();
     const archive = await opening?.catch(() => null);
@@ -219,14 +236,16 @@ async function openArchive(
   }
 }
 
-/** Opens an index; one that is damaged is read once more. */
+/** Opens an index; one that is damaged is read once more. Nothing of what is damaged stays. */
 async function openIndex(source: ObjectHandle): Promise<MemberIndex> {
-  try {
-    return await MemberIndex.open(source);
-  } catch (error) {
-    if (!(error instanceof IndexDamaged)) throw error;
-    await source.damaged?.(0, source.size);
-    return MemberIndex.open(source);
+  for (let isLast = false; ; isLast = true) {
+    try {
+      return await MemberIndex.open(source);
+    } catch (error) {
+      if (!(error instanceof IndexDamaged)) throw error;
+      await source.damaged?.(0, source.size);
+      if (isLast) throw error;
+    }
   }
 }
 
@@ -268,9 +287,9 @@ class WatchedHandle implements ObjectHandle {
   }
 }
 
-async function closeArchive({ archive, indexSource }: Opened): Promise<void> {
+async function closeArchive({ archive, indexHandle }: Opened): Promise<void> {
   await archive[Symbol.asyncDispose]();
-  await indexSource[Symbol.asyncDispose]();
+  await indexHandle[Symbol.asyncDispose]();
 }
 
 /** True when the process, or the system, has no file descriptor left. */

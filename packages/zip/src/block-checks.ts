@@ -37,12 +37,15 @@ export function encodeBlockChecks(
   return bytes;
 }
 
-/** Null for another version. Throws MemberDamaged, with the name of the member, for anything but whole checks. */
-export function decodeBlockChecks(encoded: Uint8Array, member: string): BlockChecks | null {
+/** Throws MemberDamaged, with the name of the member, for anything but whole checks of this version: damage must not switch them off. */
+export function decodeBlockChecks(encoded: Uint8Array, member: string): BlockChecks {
   const bytes = asBuffer(encoded);
   const isWhole = bytes.length >= HEADER_BYTES && bytes.toString('latin1', 0, 4) === MAGIC;
-  if (isWhole && bytes.readUInt32LE(4) > VERSION) return null;
-  if (!isWhole || bytes.readUInt32LE(4) === 0 || bytes.length !== HEADER_BYTES + 4 * bytes.readUInt32LE(16)) {
+  if (
+    !isWhole ||
+    bytes.readUInt32LE(4) !== VERSION ||
+    bytes.length !== HEADER_BYTES + 4 * bytes.readUInt32LE(16)
+  ) {
     throw new MemberDamaged('CRC_MISMATCH', member, 'The checks of its blocks are damaged.');
   }
   const blocks = new Uint32Array(bytes.readUInt32LE(16));

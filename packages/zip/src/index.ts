@@ -10,6 +10,7 @@ export { IndexDamaged, MemberIndex } from './index/member-index.ts';
 export { MemberIndexBuilder } from './index/member-index-builder.ts';
 export { HEADER_BYTES } from './index/member-index-format.ts';
 export { MemberTable } from './index/member-table.ts';
+export { PAGE_BYTES } from './index/page-sums.ts';
 export { verifyMemberIndex } from './index/verify-member-index.ts';
 export type { ByteRange, Member, SectionName } from './member.ts';
 export { MemberDamaged } from './member-damaged.ts';

@@ -20,7 +20,13 @@ import {
   readHeader,
   ScannerMemory,
 } from '@citymodel/citygml';
-import { CatalogueConflict, type CatalogueStore, type ObjectStore, type PackageRow } from '@citymodel/store';
+import {
+  CatalogueConflict,
+  type CatalogueStore,
+  type ObjectStore,
+  type PackageRow,
+  StoreUnavailable,
+} from '@citymodel/store';
 import {
   BlockTable,
   createArchiveFile,
@@ -108,12 +114,15 @@ async function isCurrent(objects: ObjectStore, row: PackageRow): Promise<boolean
   await using source = await objects.open(row.indexKey);
   try {
     const index = await MemberIndex.open(source);
+    if (index.sectionsEnd === null) return false;
     for (const member of index.members('udx/')) {
       const { features, blocks, checks } = member.sections;
       if (features === undefined || blocks === undefined) continue;
       if (checks === undefined) return false;
-      readHeader(await source.read(features.offset, Math.min(HEADER_SIZE, features.length)), features.length);
-      BlockTable.decode(await source.read(blocks.offset, blocks.length));
+      const sections = index.checked(source);
+      const head = await sections.read(features.offset, Math.min(HEADER_SIZE, features.length));
+      readHeader(head, features.length);
+      BlockTable.decode(await sections.read(blocks.offset, blocks.length));
       return true;
     }
     return true;
@@ -160,6 +169,7 @@ async function writeIndex(
 ): Promise<void> {
   const directory = await readZipDirectory(archive);
   const old = await MemberIndex.open(oldSource).catch(() => null);
+  const oldSections = old?.checked(oldSource) ?? oldSource;
   const facts = new GmlScanResult(new MemberLookup(directory.names, row.rootPrefix), () => {});
   await using file = await createArchiveFile(path);
   const builder = new MemberIndexBuilder(file);
@@ -190,7 +200,7 @@ async function writeIndex(
     const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onText);
     const sections: Partial<Record<SectionName, Uint8Array>> = {};
     if (summary !== null) {
-      sections.blocks = await blocksOf(archive, oldSource, { ...member, known: oldMember });
+      sections.blocks = await blocksOf(archive, oldSections, { ...member, known: oldMember });
       sections.features = summary.featureIndex;
       sections.checks = await checksOf(archive, member, sections.blocks, sections.features);
       const name = parseGmlName(member.path);
@@ -244,12 +254,13 @@ async function blocksOf(
 ): Promise<Uint8Array> {
   const range = member.known?.sections.blocks;
   if (range !== undefined) {
-    const encoded = await oldSource.read(range.offset, range.length);
     try {
+      const encoded = await oldSource.read(range.offset, range.length);
       BlockTable.decode(encoded);
       return encoded;
-    } catch {
-      // Another format; the data tells the same.
+    } catch (error) {
+      // Another format, or damaged; the data tells the same.
+      if (error instanceof StoreUnavailable) throw error;
     }
   }
   return (await recoverBlocks(archive, member)).encode();

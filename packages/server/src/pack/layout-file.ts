@@ -14,7 +14,7 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { backgroundSlices, STEPS } from '@citymodel/base';
-import { type PlannedMember, placesFrom, planZipInSlices, type ZipLayout } from '@citymodel/zip';
+import { MemberDamaged, type PlannedMember, placesFrom, planZipInSlices, type ZipLayout } from '@citymodel/zip';
 import type { PackArchive } from './plan-pack.ts';
 
 const MAGIC = 'citypack';
@@ -68,17 +68,20 @@ export async function encodeLayout(layout: ZipLayout<PackArchive>): Promise<Buff
   return file;
 }
 
-/** The layout in an object, read in slices. Throws an Error that says what was found when it is none, of another version, or damaged. */
+/**
+ * The layout in an object, read in slices. Throws MemberDamaged, which says what was found, for anything but a whole layout, and an Error
+ * for one of another version.
+ */
 export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArchive>> {
   // Numbers of 8 bytes must lie at multiples of 8.
   const file = Buffer.from(new ArrayBuffer(bytes.length));
   file.set(bytes);
   const magic = file.toString('latin1', 0, 8);
   if (magic !== MAGIC) {
-    throw new Error(`the layout of a pack begins with "${MAGIC}"; found ${JSON.stringify(magic)}`);
+    throw damaged(`the layout of a pack begins with "${MAGIC}"; found ${JSON.stringify(magic)}`);
   }
   if (file.length < HEADER_BYTES || file.readUInt32LE(36) !== crc32(file.subarray(0, 36))) {
-    throw new Error('the header of the layout is damaged: its CRC-32 differs');
+    throw damaged('the header of the layout is damaged: its CRC-32 differs');
   }
   if (file.readUInt32LE(8) !== VERSION) {
     throw new Error(`layouts of format version ${VERSION} are read; found version ${file.readUInt32LE(8)}`);
@@ -87,12 +90,12 @@ export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArc
   const archiveBytes = file.readUInt32LE(16);
   const nameBytes = file.readUInt32LE(20);
   if (file.length !== fileBytes(n, archiveBytes, nameBytes)) {
-    throw new Error(
+    throw damaged(
       `a layout of ${n} members has ${fileBytes(n, archiveBytes, nameBytes)} bytes; found ${file.length}`,
     );
   }
   if (file.readUInt32LE(32) !== crc32(file.subarray(HEADER_BYTES))) {
-    throw new Error('the layout is damaged: its CRC-32 differs');
+    throw damaged('the layout is damaged: its CRC-32 differs');
   }
   const json = file.toString('utf8', HEADER_BYTES, HEADER_BYTES + archiveBytes);
   const archives = (JSON.parse(json) as Array<[string, string]>).map(([key, sha256]) => ({ key, sha256 }));
@@ -104,6 +107,10 @@ export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArc
     );
   }
   return layout;
+}
+
+function damaged(found: string): MemberDamaged {
+  return new MemberDamaged('CRC_MISMATCH', 'the layout of a pack', found);
 }
 
 type Columns = ReturnType<typeof columns>;

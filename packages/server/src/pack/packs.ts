@@ -8,7 +8,7 @@ import {
   type PackRow,
   type PackStore,
 } from '@citymodel/store';
-import type { ZipLayout } from '@citymodel/zip';
+import { readTwice, type ZipLayout } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
@@ -89,8 +89,8 @@ export class Packs {
     // Whoever waits for a layout gets it, also when the cache has no place for it any more.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: objectKey }) => {
-      await using handle = await this.#options.objects.open(objectKey);
-      return decodeLayout(await handle.read(0, handle.size));
+      await using handle = await this.#options.archives.openObject(objectKey);
+      return readTwice(handle, 0, handle.size, decodeLayout);
     },
   });
 

@@ -2,7 +2,8 @@
 
 // Inner parts that tests of other packages look at.
 export { BlockMemory } from '../cache/block-memory.ts';
-export { CachedStore } from '../cache/cached-store.ts';
+export { CachedStore, type TaggedStore } from '../cache/cached-store.ts';
+export { DiskCache } from '../cache/disk-cache.ts';
 export type { CatalogueChanges } from '../catalogue-store.ts';
 export { listedFile } from '../file-extras.ts';
 export type { JobReceiverOptions } from '../job-messages.ts';

@@ -11,15 +11,19 @@ import {
   HEADER_CRC_AT,
   MAGIC,
   MAX_MEMBERS,
+  PAGES_AT,
   SECTION_ORDER,
   SECTION_UNIT,
   SECTIONS,
   SECTIONS_CRC_AT,
+  SUMS_CRC_AT,
   TIME_UNIT,
   tableBytes,
   VERSION,
+  WHOLE_HEADER_CRC_AT,
 } from './member-index-format.ts';
 import { MemberTable } from './member-table.ts';
+import { PageSumsWriter } from './page-sums.ts';
 
 /** Members that somebody else notes: those of an archive that is being written at the same time. */
 export interface NotedMembers {
@@ -49,6 +53,7 @@ export class MemberIndexBuilder {
   /** Where the next section goes. */
   #end = HEADER_BYTES;
   #sectionsCrc = 0;
+  readonly #sums = new PageSumsWriter();
   #writes: Promise<void>;
 
   constructor(sink: ArchiveSink, noted?: NotedMembers) {
@@ -87,7 +92,8 @@ export class MemberIndexBuilder {
       this.#owners.push(i * 4 + SECTIONS.indexOf(name));
       this.#offsets.push(this.#end);
       this.#lengths.push(bytes.length);
-      this.#append(bytes);
+      this.#sums.push(bytes);
+      this.#sums.push(this.#append(bytes));
     }
     return this.#writes;
   }
@@ -96,8 +102,8 @@ export class MemberIndexBuilder {
     return this.#members.names.at(i).subarray(this.#rootBytes);
   }
 
-  /** Writes bytes and pads them. */
-  #append(bytes: Uint8Array): void {
+  /** Writes bytes and pads them; returns the padding. */
+  #append(bytes: Uint8Array): Uint8Array {
     const padding = new Uint8Array(-bytes.length & (SECTION_UNIT - 1));
     this.#end += bytes.length + padding.length;
     this.#sectionsCrc = crc32(padding, crc32(bytes, this.#sectionsCrc));
@@ -106,11 +112,14 @@ export class MemberIndexBuilder {
       await this.#sink.write(padding);
     });
     this.#writes.catch(() => {});
+    return padding;
   }
 
   /** Writes table and header. Throws an Error when a path was added twice or the sink failed. */
   async finish(): Promise<{ size: number; count: number }> {
     assertLittleEndian();
+    const { pages, encoded } = this.#sums.finish();
+    this.#append(encoded);
     await this.#writes;
     const n = this.#count;
     const { names } = this.#members;
@@ -137,6 +146,9 @@ export class MemberIndexBuilder {
     header.writeUInt32LE(crc32(table), 40);
     header.writeUInt32LE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
     header.writeUInt32LE(this.#sectionsCrc, SECTIONS_CRC_AT);
+    header.writeUInt32LE(pages, PAGES_AT);
+    header.writeUInt32LE(crc32(encoded), SUMS_CRC_AT);
+    header.writeUInt32LE(crc32(header.subarray(0, WHOLE_HEADER_CRC_AT)), WHOLE_HEADER_CRC_AT);
     await this.#sink.patch(0, header);
     await this.#sink.flush();
     return { size: this.#sink.position, count: n };

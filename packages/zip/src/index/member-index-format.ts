@@ -4,12 +4,16 @@
  *
  *     0              header, 64 bytes
  *     64             sections, each beginning at a multiple of 8
+ *     behind them    u32[p] CRC-32 of each page of the object that has sections (see page-sums.ts), padded to a multiple of 8
  *     tableOffset    member table: columns over all n members in the order of their paths' bytes
  *
  *     header:  0 "citymidx"          8 u32 format version    12 u32 n
  *             16 u64 tableOffset    24 u64 tableBytes        32 u32 pathBytes   36 u32 number of sections s
  *             40 u32 CRC-32 of the table    44 u32 CRC-32 of the header up to here
- *             48 u32 CRC-32 of everything between header and table    52 zeros
+ *             48 u32 CRC-32 of everything between header and table
+ *             52 u32 number of pages p      56 u32 CRC-32 of their sums as they stand   60 u32 CRC-32 of the header up to here
+ *
+ * Indexes of before there were sums have zeros from 52 on. Programs of before read those with sums, too.
  *
  *     table:  f64[n] offset, f64[n] compressedSize, f64[n] size, f64[s] section offset,
  *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending,
@@ -32,6 +36,10 @@ export const VERSION = 1;
 export const HEADER_BYTES = 64;
 export const HEADER_CRC_AT = 44;
 export const SECTIONS_CRC_AT = 48;
+export const PAGES_AT = 52;
+export const SUMS_CRC_AT = 56;
+/** CRC-32 of all before it. */
+export const WHOLE_HEADER_CRC_AT = 60;
 /** Kinds of sections, by their number in the table. */
 export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies', 'checks'];
 /** How sections of one member lie behind each other: a block table and its checks are read at once. */

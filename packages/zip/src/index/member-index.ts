@@ -4,6 +4,8 @@ import type { Member } from '../member.ts';
 import { foldName } from '../member-name.ts';
 import type { RangedSource } from '../source.ts';
 import { asBuffer, readU64 } from '../zip-format.ts';
+import { CheckedSections } from './checked-sections.ts';
+import { IndexDamaged } from './index-damaged.ts';
 import {
   assertLittleEndian,
   columns,
@@ -11,69 +13,82 @@ import {
   HEADER_BYTES,
   HEADER_CRC_AT,
   MAGIC,
+  PAGES_AT,
   SECTIONS,
+  SUMS_CRC_AT,
   TIME_UNIT,
   tableBytes,
   VERSION,
+  WHOLE_HEADER_CRC_AT,
 } from './member-index-format.ts';
+import { PageSums, pagesUpTo, sumsBytes } from './page-sums.ts';
 
+export { IndexDamaged } from './index-damaged.ts';
 export { MemberIndexBuilder } from './member-index-builder.ts';
-
-/** An index that is not what its CRC-32 says. */
-export class IndexDamaged extends Error {
-  constructor(part: 'header' | 'table') {
-    super(`the ${part} of the member index is damaged: its CRC-32 differs`);
-    this.name = 'IndexDamaged';
-  }
-}
 
 /** The members of an archive, read from the index object beside it; its layout is in member-index-format.ts. */
 export class MemberIndex {
   readonly count: number;
   readonly #c: ReturnType<typeof columns>;
+  readonly #sums: PageSums | null;
 
-  private constructor(count: number, c: ReturnType<typeof columns>) {
+  private constructor(count: number, c: ReturnType<typeof columns>, sums: PageSums | null) {
     this.count = count;
     this.#c = c;
+    this.#sums = sums;
   }
 
   /**
-   * Opens an index with two reads, header and table. Throws an Error that says what was found when it is not an
-   * index, of another version, cut off or damaged.
+   * Opens an index with two reads: its header, then the sums of its pages with its table. Throws IndexDamaged, which says what was
+   * found, for anything but a whole index, and an Error for one of another version.
    */
   static async open(source: RangedSource): Promise<MemberIndex> {
     assertLittleEndian();
     const header = asBuffer(await source.read(0, Math.min(HEADER_BYTES, source.size)));
     const magic = header.toString('latin1', 0, 8);
     if (magic !== MAGIC)
-      throw new Error(`a member index begins with "${MAGIC}"; found ${JSON.stringify(magic)}`);
+      throw new IndexDamaged(`a member index begins with "${MAGIC}"; found ${JSON.stringify(magic)}`);
     if (header.length < HEADER_BYTES)
-      throw new Error(`a member index has at least ${HEADER_BYTES} bytes; found ${header.length}`);
+      throw new IndexDamaged(`a member index has at least ${HEADER_BYTES} bytes; found ${header.length}`);
     const version = header.readUInt32LE(8);
+    const isRight = header.readUInt32LE(HEADER_CRC_AT) === crc32(header.subarray(0, HEADER_CRC_AT));
     if (version !== VERSION) {
-      throw new Error(
-        `member indexes of format version ${VERSION} are read; found version ${version}: run reindex`,
-      );
+      const found = `member indexes of format version ${VERSION} are read; found version ${version}: run reindex`;
+      throw isRight ? new Error(found) : new IndexDamaged(found);
     }
-    if (header.readUInt32LE(HEADER_CRC_AT) !== crc32(header.subarray(0, HEADER_CRC_AT))) {
-      throw new IndexDamaged('header');
-    }
+    if (!isRight) throw new IndexDamaged('The CRC-32 of its header differs.');
     const n = header.readUInt32LE(12);
     const offset = readU64(header, 16);
     const length = readU64(header, 24);
     const pathBytes = header.readUInt32LE(32);
     const sections = header.readUInt32LE(36);
     if (length !== tableBytes(n, sections, pathBytes) || offset + length !== source.size) {
-      throw new Error(
+      throw new IndexDamaged(
         `a member index of ${n} members has ${offset + tableBytes(n, sections, pathBytes)} bytes; found ${source.size}`,
       );
     }
-    let table = await source.read(offset, length);
-    if (crc32(table) !== header.readUInt32LE(40)) {
-      throw new IndexDamaged('table');
+    const pages = pagesOf(header, offset);
+    const end = offset - sumsBytes(pages);
+    const bytes = await source.read(end, offset + length - end);
+    let table = bytes.subarray(offset - end);
+    if (crc32(table) !== header.readUInt32LE(40)) throw new IndexDamaged('The CRC-32 of its table differs.');
+    const sums = bytes.subarray(0, offset - end);
+    if (pages > 0 && crc32(sums) !== header.readUInt32LE(SUMS_CRC_AT)) {
+      throw new IndexDamaged('The CRC-32 of the sums of its pages differs.');
     }
     if (table.byteOffset % 8 !== 0) table = Uint8Array.from(table);
-    return new MemberIndex(n, columns(table.buffer, table.byteOffset, n, sections, pathBytes));
+    const c = columns(table.buffer, table.byteOffset, n, sections, pathBytes);
+    return new MemberIndex(n, c, pages === 0 ? null : new PageSums(sums, end));
+  }
+
+  /** Where the sections end whose pages have sums, bytes; null for an index of before there were sums. */
+  get sectionsEnd(): number | null {
+    return this.#sums?.end ?? null;
+  }
+
+  /** The object of this index, of which bytes are compared before they are given, as far as it has sums. */
+  checked(source: RangedSource): RangedSource {
+    return this.#sums === null ? source : new CheckedSections(source, this.#sums);
   }
 
   /** The member with exactly this path, or undefined. About 3 µs among half a million. */
@@ -165,4 +180,15 @@ export class MemberIndex {
   #lowerBound(bytes: Buffer): number {
     return firstWhere(this.count, (i) => this.#compare(i, bytes) >= 0);
   }
+}
+
+/** How many pages have sums in an index whose table begins at `tableOffset`; 0 for one of before there were sums. */
+function pagesOf(header: Buffer, tableOffset: number): number {
+  if (header.subarray(PAGES_AT).every((byte) => byte === 0)) return 0;
+  const pages = header.readUInt32LE(PAGES_AT);
+  const isRight = header.readUInt32LE(WHOLE_HEADER_CRC_AT) === crc32(header.subarray(0, WHOLE_HEADER_CRC_AT));
+  if (!isRight || pages !== pagesUpTo(tableOffset - sumsBytes(pages))) {
+    throw new IndexDamaged('The end of its header is damaged.');
+  }
+  return pages;
 }

@@ -9,9 +9,6 @@ import { HEADER_BYTES, SECTIONS_CRC_AT } from './member-index-format.ts';
  */
 export async function verifyMemberIndex(source: RangedSource): Promise<string | null> {
   const header = asBuffer(await source.read(0, HEADER_BYTES));
-  if (header.subarray(SECTIONS_CRC_AT + 4).some((byte) => byte !== 0)) {
-    return 'The end of its header should be zeros, and is not.';
-  }
   let crc = 0;
   const tableOffset = readU64(header, 16);
   if (tableOffset > HEADER_BYTES) {

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Archives } from '@citymodel/store';
+import { Archives, type ArchivesOptions, type ObjectStore } from '@citymodel/store';
 import { box, building, convertGml, fixture, solid, writeMvt } from '@citymodel/tiles/testing';
 import type { InjectOptions } from 'fastify';
 import pino from 'pino';
@@ -73,7 +73,25 @@ async function ingestCity(at: Ingesting): Promise<void> {
   }
 }
 
-async function serve(at: Ingesting, env: Record<string, string>): Promise<InjectedService> {
+/** What another service over the same stores reads them with. */
+export interface AnotherService {
+  objects: ObjectStore;
+  onDamage: NonNullable<ArchivesOptions['onDamage']>;
+  /** Of feature indexes in memory; 0 reads them by ranges. */
+  indexCacheBytes: number;
+}
+
+/** Another service over the same stores, with caches of its own. */
+export function serveAgain(at: Ingesting, other: AnotherService): Promise<InjectedService> {
+  const stores = { ...at.stores, objects: other.objects };
+  return serve({ ...at, stores, [Symbol.asyncDispose]: async () => {} }, {}, other);
+}
+
+async function serve(
+  at: Ingesting,
+  env: Record<string, string>,
+  other: Partial<AnotherService> = {},
+): Promise<InjectedService> {
   const { stores } = at;
   const settings = readSettings({ DATA_DIR: join(at.directory, 'data'), PACK_RATE: '0', ...env });
   const log = pino({ level: 'silent' });
@@ -90,7 +108,7 @@ async function serve(at: Ingesting, env: Record<string, string>): Promise<Inject
     },
   });
   await watch.refresh();
-  const archives = new Archives(stores.objects, { maxOpen: 8 });
+  const archives = new Archives(stores.objects, { maxOpen: 8, onDamage: other.onDamage ?? (() => {}) });
   const search = new FileSearch({
     store: stores.catalogue,
     catalogue: watch,
@@ -100,7 +118,7 @@ async function serve(at: Ingesting, env: Record<string, string>): Promise<Inject
     cacheBytes: 1_000_000,
   });
   const spool = join(at.directory, 'spool');
-  await mkdir(spool);
+  await mkdir(spool, { recursive: true });
   const features = new FeatureService({
     archives,
     catalogue: watch,
@@ -114,7 +132,7 @@ async function serve(at: Ingesting, env: Record<string, string>): Promise<Inject
       maxReadBytes: 10_000_000,
     },
     tableRoom: { memoryBytes: 1_000_000, space: new SpoolSpace(spool, 10_000_000) },
-    indexCacheBytes: 1_000_000,
+    indexCacheBytes: other.indexCacheBytes ?? 1_000_000,
     blockCacheBytes: 1_000_000,
   });
   const coverage = new CoverageCache(stores.catalogue);
