@@ -134,7 +134,7 @@ export class Archives {
 
   /**
    * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the store
-   * cannot answer, IndexDamaged for an index whose bytes came damaged twice, and an Error for one of another version.
+   * cannot answer. Throws IndexDamaged for an index whose bytes came damaged twice, and an Error for one of another version.
    */
   async open(pkg: OpenedPackage): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
