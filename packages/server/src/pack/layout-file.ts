@@ -14,7 +14,13 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { backgroundSlices, STEPS } from '@citymodel/base';
-import { MemberDamaged, type PlannedMember, placesFrom, planZipInSlices, type ZipLayout } from '@citymodel/zip';
+import {
+  MemberDamaged,
+  type PlannedMember,
+  placesFrom,
+  planZipInSlices,
+  type ZipLayout,
+} from '@citymodel/zip';
 import type { PackArchive } from './plan-pack.ts';
 
 const MAGIC = 'citypack';
