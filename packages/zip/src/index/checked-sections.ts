@@ -1,4 +1,3 @@
-import { readTwice } from '../read/data-check.ts';
 import type { RangedSource } from '../source.ts';
 import { IndexDamaged } from './index-damaged.ts';
 import { PAGE_BYTES, type PageSums } from './page-sums.ts';
@@ -24,12 +23,15 @@ export class CheckedSections implements RangedSource {
   async read(offset: number, length: number): Promise<Uint8Array> {
     const pages = this.#sums.around(offset, length);
     if (pages === null) return this.#inner.read(offset, length);
-    return readTwice(this.#inner, pages.offset, pages.length, (bytes) => {
-      if (!this.#sums.areRight(bytes, pages.offset)) {
-        throw new IndexDamaged(`The CRC-32 of a page in bytes ${offset}+${length} is not what it says.`);
+    for (let isLast = false; ; isLast = true) {
+      const bytes = await this.#inner.read(pages.offset, pages.length);
+      if (this.#sums.areRight(bytes, pages.offset)) {
+        return bytes.subarray(offset - pages.offset, offset - pages.offset + length);
       }
-      return bytes.subarray(offset - pages.offset, offset - pages.offset + length);
-    });
+      await this.#inner.damaged?.(pages.offset, pages.length);
+      if (isLast)
+        throw new IndexDamaged(`The CRC-32 of a page in bytes ${offset}+${length} is not what it says.`);
+    }
   }
 
   async *stream(offset: number, length: number): AsyncGenerator<Uint8Array, void, void> {
