@@ -16,9 +16,12 @@ const DIST = `${SERVER}/dist`;
 
 const made = mkdtempSync(`${SERVER}/.dist-`);
 try {
-  for (const file of globSync('packages/*/src/**/*.{tsv,geoid,revision}', {
-    exclude: ['packages/citygml/src/schema/facts/**'],
-  })) {
+  for (const file of globSync(
+    ['packages/*/src/**/*.{tsv,geoid,revision}', 'packages/*/src/**/generated/*.json'],
+    {
+      exclude: ['packages/citygml/src/schema/facts/**'],
+    },
+  )) {
     cpSync(file, join(made, placeInBuild(file)));
   }
   const encoder = join(made, dirname(placeInBuild('packages/tiles/src/convert/mesh/draco.ts')));

@@ -19,6 +19,15 @@ test('a package of the sample holds; threads find what one thread finds', async 
   const report = JSON.parse(one.stdout);
   assert.deepEqual([report.ok, report.complete, report.spec], [true, false, 4]);
   assert.ok(report.files.length >= 2 && report.checks.length > 30);
+  const reasons = (skipped: Array<{ reason: string }>) => skipped.map(({ reason }) => reason).join('\n');
+  assert.match(reasons(report.skipped), /No schema is known for \S+uro\/2\.0/);
+  const without = JSON.parse((await runProgram(['inspect', clean, '--json', '--no-schema'], {})).stdout);
+  assert.deepEqual(
+    without.checks.filter(({ code }: { code: string }) => code.startsWith('L02')),
+    [],
+  );
+  assert.match(reasons(without.skipped), /not compared with XML schemas/);
+  assert.equal(without.complete, false);
 });
 
 test('a broken package has findings in every form, and the exit code says so', async (t) => {

@@ -103,9 +103,9 @@ export {
   prefixOf,
   type XmlElement,
 } from './xml/feature-xml.ts';
-export { specOfIur } from './xml/iur-versions.ts';
+export { iurModule, specOfIur } from './xml/iur-versions.ts';
 export { GmlTextError, MemberCutter, type MemberText } from './xml/member-cutter.ts';
-export { isOwnPrefix } from './xml/namespaces.ts';
+export { canonicalPrefix, isOwnPrefix } from './xml/namespaces.ts';
 export { Remembered } from './xml/remembered.ts';
 export { FeatureTooLarge, MAX_KEPT, skimFeature } from './xml/skim-feature.ts';
 export { interned, XmlMemory } from './xml/xml-names.ts';

@@ -107,6 +107,8 @@ export interface FileContext {
   readonly envelope: FileEnvelope;
   /** The same object for all checks of a file: what they keep together hangs on it. */
   readonly shared: object;
+  /** Reads the text of the file once more. */
+  text(): AsyncIterable<Uint8Array>;
   report(finding: Finding): void;
   /** Says that something was not looked at, and why. */
   skipped(reason: string): void;

@@ -116,6 +116,7 @@ export async function inspectFile(
       spec: context.spec,
       package: context,
       shared,
+      text: () => untilStopped(source.text(file.path), hooks.signal),
       get envelope() {
         return result.envelope;
       },
@@ -216,6 +217,16 @@ export function concerned<C extends CheckFacts>(
   return checks.filter(
     ({ specs, folders }) => specs.includes(spec) && (folders === null || folders.includes(folder)),
   );
+}
+
+async function* untilStopped(
+  text: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of text) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }
 
 function add(found: CheckResult, finding: Finding): void {

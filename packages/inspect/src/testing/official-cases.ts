@@ -20,6 +20,8 @@ export interface OfficialCase {
   /** EPSG code of the plane system; null for the usual one. */
   prcs: number | string | null;
   ok: boolean | null;
+  /** The official program does not run the case. */
+  skippedUpstream: boolean;
   expected: Record<string, { errors: number; perFile: Record<string, number> }>;
   items: Array<{ code: string; file: string | null; id: string | null; ref: string | null; message: string }>;
   /** Directory of the package, and path of the object list. */

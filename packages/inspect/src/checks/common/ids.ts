@@ -2,6 +2,7 @@
 import { localName, type XmlElement } from '@citymodel/citygml';
 import { defineCheck, IN_FILE } from '../../check.ts';
 import { idOf } from '../../elements.ts';
+import { hashOf } from '../../hash.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -117,15 +118,4 @@ function repeatedIn(lists: readonly Float64Array[]): Set<number> {
   const repeated = new Set<number>();
   for (let i = 1; i < all.length; i++) if (all[i] === all[i - 1]) repeated.add(all[i]!);
   return repeated;
-}
-
-/** 53 bits of a text: two multiplicative hashes of 32 and 21 bits (after FNV-1a and Knuth). */
-export function hashOf(text: string): number {
-  let [low, high] = [0x811c9dc5, 0x9e3779b9];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b) ^ (high >>> 13);
-  }
-  return (low >>> 0) + ((high >>> 11) & 0x1fffff) * 0x1_0000_0000;
 }

@@ -2,7 +2,7 @@
 import type { XmlElement } from '@citymodel/citygml';
 import { type Check, defineCheck, type FileContext } from '../../check.ts';
 import { PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
-import { hashOf } from '../common/ids.ts';
+import { hashOf } from '../../hash.ts';
 import { polygonsOf } from '../geometry/factories.ts';
 import { FLOODS, isBrokenTriangle, isFaultyRelief } from './triangles.ts';
 
