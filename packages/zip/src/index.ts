@@ -32,9 +32,10 @@ export { ByteList } from './tables/byte-list.ts';
 export { Column } from './tables/column.ts';
 export { NameSet } from './tables/name-set.ts';
 export { placesFrom } from './tables/places.ts';
+export { openUrlSource } from './url-source.ts';
 // Writing: archives whose text is found by blocks, and zips made of ranges.
 export { createArchiveFile } from './write/archive-file.ts';
 export { ArchiveWriter } from './write/archive-writer.ts';
 export { FAR_READS, NEAR_READS, streamLayout } from './write/layout-stream.ts';
 export { SeekableDeflate, textBufferBytes } from './write/seekable-deflate.ts';
-export { layoutDigest, type PlannedMember, planZipInSlices, ZipLayout } from './write/zip-layout.ts';
+export { layoutDigest, type PlannedMember, planZip, planZipInSlices, ZipLayout } from './write/zip-layout.ts';

@@ -2,3 +2,5 @@
 
 // Inner parts that tests of other packages look at.
 export { clockError } from '../shared-clock.ts';
+// Helpers.
+export { runReadmeExamples, serveRanges } from './readme-examples.ts';
