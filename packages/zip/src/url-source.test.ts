@@ -8,7 +8,7 @@ import { openUrlSource } from './url-source.ts';
 const content = Buffer.from(Uint8Array.from({ length: 100_000 }, (_, i) => i * 7));
 
 test('reads are slices of the file', async () => {
-  await using server = await serveRanges({ 'a b': content });
+  await using server = await serveRanges(async (path) => (path === 'a b' ? content : null));
   const source = await openUrlSource(`${server.url}a%20b`);
   assert.equal(source.size, content.length);
   for (const [offset, length] of [
