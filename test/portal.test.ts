@@ -241,7 +241,7 @@ describe('status.json', () => {
   test('tells packages, sizes, health, and nothing of the machine', async () => {
     const text = (await server.request('/status.json')).text;
     const status: StatusDocument = JSON.parse(text);
-    assert.deepEqual(status.checks, { catalogue: 'ok', database: 'ok', objects: 'ok' });
+    assert.deepEqual(status.checks, { catalogue: 'ok', database: 'ok', objects: 'ok', disk: 'ok' });
     assert.equal(status.packages.length, 26);
     assert.equal(status.totals.packages, 26);
     assert.equal(
