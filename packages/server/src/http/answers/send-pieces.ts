@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip, mayBeKept, noBody, sendComputedBytes } from './send.ts';
+import { acceptsGzip, keyUnlessKeyed, mayBeKept, noBody, sendComputedBytes } from './send.ts';
 
 export interface PiecewiseAnswer {
   contentType: string;
@@ -48,6 +48,7 @@ export async function sendPieces(
 
   reply.header('vary', 'accept-encoding');
   mayBeKept(reply);
+  keyUnlessKeyed(reply);
   const compresses = acceptsGzip(request);
   if (compresses) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {

@@ -46,13 +46,21 @@ export function sendGenerated(
   mayBeKept(reply);
   reply.header('vary', 'accept-encoding');
   if (isUnchanged(request, reply, document)) return sendUnchanged(request, reply);
+  keyUnlessKeyed(reply);
   reply.header('content-type', 'application/json; charset=utf-8');
   return sendReady(request, reply, document);
 }
 
-/** A document whose handler says nothing else may be kept as long as DOCUMENT_CACHE says, and any package may change it. */
+/** A document whose handler says nothing else may be kept as long as DOCUMENT_CACHE says. */
 export function mayBeKept(reply: FastifyReply): void {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', DOCUMENT_CACHE);
+}
+
+/**
+ * Any package may change a document whose handler says nothing else. A 304 needs no keys: a cache goes on with those that it has
+ * (RFC 9111, section 4.3.4), and which these are, the address says.
+ */
+export function keyUnlessKeyed(reply: FastifyReply): void {
   if (!hasKeys(reply)) keyCatalogue(reply);
 }
 
@@ -138,6 +146,7 @@ export async function sendComputed(
   if (isUnchanged(request, reply, { etag })) {
     return sendUnchanged(request, reply.removeHeader('content-type'));
   }
+  keyUnlessKeyed(reply);
   if (size < COMPRESS_FROM || !acceptsGzip(request)) return reply.send(await plain());
   reply.header('content-encoding', 'gzip');
   return reply.send(await gzip());
@@ -151,6 +160,7 @@ export function sendRedirect(
 ): FastifyReply {
   mayBeKept(reply);
   if (isUnchanged(request, reply, { etag })) return sendUnchanged(request, reply);
+  keyUnlessKeyed(reply);
   return reply.code(302).header('location', location).send();
 }
 
