@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../packages/store/src/testing/free-port.ts';
-import { ROOT, runProgram, tempDirectory } from './support/program.ts';
+import { PROGRAM, ROOT, runProgram, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
 
@@ -316,7 +316,7 @@ async function started(
 }
 
 async function runScript(name: string, args: readonly string[], env: Record<string, string>): Promise<void> {
-  const program = `${process.execPath} ${join(ROOT, 'bin/citymodel.js')}`;
+  const program = `${process.execPath} ${PROGRAM}`;
   await promisify(execFile)('/bin/sh', [join(DEPLOY, 'cache', name), ...args], {
     env: { PATH: process.env.PATH, CITYMODEL: program, ...env },
   });

@@ -8,7 +8,8 @@ import type { TestContext } from 'node:test';
 
 /** Root of the project. */
 export const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'packages/server/bin/citymodel.js');
+/** The built program. */
+export const PROGRAM = join(ROOT, 'packages/server/bin/citymodel.js');
 /** Real packages, when the checkout lies beside them. */
 export const REAL_DATA = join(ROOT, '../shared/data');
 
