@@ -4,6 +4,7 @@ import type { PackageRow, PackRow } from '@citymodel/store';
 import fastify from 'fastify';
 import { cityPackage } from '../../catalogue/testing/snapshot-rows.ts';
 import type { ServiceContext } from '../context.ts';
+import { DiskWatch } from '../observe/disk-checks.ts';
 import { type StatusDocument, serveStatus } from './status.ts';
 
 const PACK = {
@@ -36,6 +37,7 @@ async function service(rows: PackageRow[], settings: Record<string, string> = {}
     packs: { recent: async () => [PACK as unknown as PackRow] },
     jobs: { list: async () => [], counts: async () => ({}) },
     watch: { ready: true },
+    disks: new DiskWatch({}),
   } as unknown as ServiceContext;
   const app = fastify();
   app.setErrorHandler((error, _request, reply) =>
