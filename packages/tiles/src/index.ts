@@ -16,6 +16,13 @@ export {
 } from './convert/account/part-account.ts';
 export { addTo, emptyTally, type Tally } from './convert/account/tally.ts';
 export { LARGE_TYPE } from './convert/account/written-levels.ts';
+// Conversion of some files at once, and its result.
+export {
+  type ConvertedFiles,
+  convertFiles,
+  type FilesToConvert,
+  type WrittenPackage,
+} from './convert/convert-files.ts';
 // From the heights of data to those of tiles.
 export type { GeoidDatum, HeightGrid } from './convert/heights/height-grid.ts';
 export { heightIssues } from './convert/heights/height-issues.ts';
