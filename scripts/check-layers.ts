@@ -1,5 +1,5 @@
 /**
- * Checks that imports look down only, and that none run in a circle (docs/how-it-works.md, "Layers"): between packages, between
+ * Checks that imports look down only, and that none run in a circle (docs/how-it-works/README.md, "Layers"): between packages, between
  * the layers of the server, between the folders of a layer, and between files. Packages import each other by their entries alone. In
  * programs and helpers of tests it looks for circles only. Prints every import that breaks a rule and exits with 1.
  */
