@@ -32,6 +32,8 @@ const UNDECIDED: Readonly<Record<string, string>> = {
 /** Patterns that are built when they are used, and where else what they are built from is checked. */
 const BUILT_LATER: Readonly<Record<string, string>> = {
   'packages/server/src/base/settings.ts': 'the patterns of SETTINGS, which are checked with the constants',
+  'packages/inspect/src/schema/schema-pattern.ts':
+    'the patterns of the tables of schemas, which are checked with them',
 };
 
 /** `file:line` of each use, by pattern as a literal. */
@@ -44,7 +46,10 @@ const files =
     : globSync('packages/*/src/**/*.{ts,tsx}').filter((file) => !/\.test\.|\/testing\//.test(file));
 const built = await findLiterals(files);
 if (built.length > 0) await findBuilt(built);
-if (args.length === 0) await findDeclared();
+if (args.length === 0) {
+  await findDeclared();
+  await findInSchemas();
+}
 checkAll();
 for (const mistake of mistakes) console.log(mistake);
 console.log(`${places.size} regular expressions, ${mistakes.length} mistakes`);
@@ -127,6 +132,25 @@ async function findDeclared(): Promise<void> {
       Object.values(value).forEach(visit);
     };
     visit(declared);
+  }
+}
+
+/** Adds the patterns of the tables of schemas, as they are built from them. */
+async function findInSchemas(): Promise<void> {
+  const { schemaPattern } = await import('../packages/inspect/src/schema/schema-pattern.ts');
+  for (const file of globSync('packages/inspect/src/schema/generated/*.json')) {
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { kind, values } = value as { kind?: unknown; values?: unknown };
+      if (kind === 'pattern' && Array.isArray(values)) {
+        for (const written of values) {
+          const { source, flags } = schemaPattern(String(written));
+          add({ source, flags }, file);
+        }
+      }
+      Object.values(value).forEach(visit);
+    };
+    visit(JSON.parse(readFileSync(file, 'utf8')));
   }
 }
 

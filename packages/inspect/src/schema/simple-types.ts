@@ -1,5 +1,7 @@
 /** Texts and the simple types of XML Schema (part 2): what is wrong with a value. */
+
 import { type Facet, isComplex, type SimpleFacts, type TypeFacts } from './facts.ts';
+import { schemaPattern } from './schema-pattern.ts';
 
 const ZONE = '(?:Z|[+-](?:0\\d|1[0-3]):[0-5]\\d|[+-]14:00)?';
 const DAY = '-?(?:[1-9]\\d{4,}|\\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
@@ -156,12 +158,10 @@ export class SimpleTypes {
     return type.list !== undefined || (type.base !== undefined && this.#isList(this.#type(type.base)));
   }
 
-  /** A pattern of XML Schema (part 2, appendix F) as one of JavaScript, anchored. */
   #pattern(written: string): RegExp {
     let pattern = this.#patterns.get(written);
     if (pattern === undefined) {
-      const translated = written.replaceAll('\\w', '[^\\p{P}\\p{Z}\\p{C}]').replaceAll('\\-', '\\x2d');
-      pattern = new RegExp(`^(?:${translated})$`, 'u');
+      pattern = schemaPattern(written);
       this.#patterns.set(written, pattern);
     }
     return pattern;
