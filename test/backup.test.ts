@@ -12,8 +12,8 @@ describe('backup and restore', () => {
     });
     const { code, stdout, stderr } = await finished(drill);
     assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /^\d+ backups of [2-9]\d* versions, [1-9]\d* killed/m);
-    assert.match(stdout, /^all is well: [3-9]\d\d answers compared$/m);
+    assert.match(stdout, /^\d+ backups of (?:[2-9]|\d{2,}) versions, [1-9]\d* killed/m);
+    assert.match(stdout, /^all is well: (?:[3-9]\d\d|\d{4,}) answers compared$/m);
   });
 
   it('says in one sentence what cannot be', async (t) => {
