@@ -125,6 +125,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.locator('.cesium-widget canvas').click();
     const card = page.locator('section.feature');
     await card.locator('.card-id code', { hasText: /^fld_/ }).waitFor();
+    // The tile tells the id at once, the server the rest a moment later.
+    await card.locator('.card-facts dt').first().waitFor();
     assert.deepEqual(await card.locator('.card-facts dt').allTextContents(), [
       'Depth',
       'Administered by',
