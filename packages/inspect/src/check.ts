@@ -125,8 +125,6 @@ export interface PackageContext {
   codeList(codeSpace: string, path: string): Promise<ReadonlyMap<string, string> | null>;
   /** Required and target attributes; null when no object list is given. */
   readonly objects: ObjectList | null;
-  /** Like the official program also where it is mistaken. */
-  readonly likeUpstream: boolean;
 }
 
 /** Feature types of a folder with the paths of attributes that a package must or means to have. */

@@ -61,35 +61,29 @@ export function elementsById({ feature }: Member): ReadonlyMap<string, XmlElemen
 
 /** References below each other that are followed. */
 const MAX_DEPTH = 60;
-/** Polygons of one geometry that are looked at: references could multiply without end. */
-const MAX_POLYGONS = 1_000_000;
+/** Elements of one geometry that are looked at: references could multiply without end. */
+const MAX_ELEMENTS = 1_000_000;
 
 /** The polygons below an element, references within the member resolved; each once. */
 export function polygonsBelow(element: XmlElement, member: Member): XmlElement[] {
-  const found = new Set<XmlElement>();
-  const visit = (at: XmlElement, depth: number) => {
-    if (depth > MAX_DEPTH || found.size >= MAX_POLYGONS) return;
-    if (isPolygon(at)) {
-      found.add(at);
-      return;
-    }
-    const href = at.attributes['xlink:href'];
-    if (href?.startsWith('#')) {
-      const target = elementsById(member).get(href.slice(1));
-      if (target !== undefined) visit(target, depth + 1);
-    }
-    for (const child of at.children) visit(child, depth + 1);
-  };
-  visit(element, 0);
-  return [...found];
+  return elementsBelow(element, member, isPolygon);
 }
 
 /** The `gml:Solid` elements below an element, references resolved. */
 export function solidsBelow(element: XmlElement, member: Member): XmlElement[] {
+  return elementsBelow(element, member, ({ name }) => name === 'gml:Solid');
+}
+
+/** The outermost elements of a kind, each once. */
+function elementsBelow(
+  element: XmlElement,
+  member: Member,
+  isWanted: (element: XmlElement) => boolean,
+): XmlElement[] {
   const found = new Set<XmlElement>();
   const visit = (at: XmlElement, depth: number) => {
-    if (depth > MAX_DEPTH) return;
-    if (at.name === 'gml:Solid') {
+    if (depth > MAX_DEPTH || found.size >= MAX_ELEMENTS) return;
+    if (isWanted(at)) {
       found.add(at);
       return;
     }

@@ -71,3 +71,9 @@ test('boxes meet exactly when all their spans overlap by more than touching', ()
     }),
   );
 });
+
+test('a solid of more triangles than are compared is no fault, and no clean solid either', () => {
+  const faces = box(0, 0, 0, 4, 3, 2).map(faceOf);
+  assert.equal(solidFault(faces, 12), null);
+  assert.equal(solidFault(faces, 11)?.issue, 'NotCompared');
+});

@@ -14,7 +14,9 @@ export type SolidIssue =
   | 'NotOrientable'
   | 'SelfIntersection'
   | 'WrongFace'
-  | 'NotTriangulated';
+  | 'NotTriangulated'
+  /** It has too many faces to be compared with each other. */
+  | 'NotCompared';
 
 export interface SolidFault {
   issue: SolidIssue;
@@ -27,11 +29,11 @@ export interface Face {
   rings: number[][];
 }
 
-/** More triangles than are compared with each other. */
-export const MOST_TRIANGLES = 200_000;
+/** Most triangles that are compared with each other. */
+const MOST_TRIANGLES = 200_000;
 
 /** The first fault of a solid that its surfaces bound; null when it holds. */
-export function solidFault(polygons: readonly PlanePolygon[]): SolidFault | null {
+export function solidFault(polygons: readonly PlanePolygon[], most = MOST_TRIANGLES): SolidFault | null {
   const origin = polygons.find(({ rings }) => rings[0] !== undefined && rings[0].length >= 3)?.rings[0];
   if (origin === undefined) return { issue: 'NotClosed', edges: 0 };
   const corners = new CornerIds();
@@ -59,7 +61,9 @@ export function solidFault(polygons: readonly PlanePolygon[]): SolidFault | null
   if (orientation.pieces > 1) return { issue: 'NotConnected', edges: 0 };
   const triangles = faces.map((face) => triangulated(face, corners.positions));
   if (triangles.some((some) => some === null)) return { issue: 'NotTriangulated', edges: 0 };
-  if (trianglesCross(triangles.flat() as Triangle[], corners.positions)) {
+  const all = triangles.flat() as Triangle[];
+  if (all.length > most) return { issue: 'NotCompared', edges: 0 };
+  if (trianglesCross(all, corners.positions)) {
     return { issue: 'SelfIntersection', edges: 0 };
   }
   let wrong = 0;

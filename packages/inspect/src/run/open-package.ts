@@ -12,7 +12,6 @@ export interface InspectOptions {
   /** EPSG code of a plane system; found from the data when absent. */
   plane?: number;
   objects?: ObjectList | null;
-  likeUpstream?: boolean;
 }
 
 /** Bytes of a file that are looked at for its envelope and version. */
@@ -34,7 +33,6 @@ export async function openPackage(
     toPlane: (lng, lat) => system.toPlane(lng, lat),
     codeList: (codeSpace, path) => lists.find(codeSpace, path),
     objects: options.objects ?? null,
-    likeUpstream: options.likeUpstream ?? false,
   };
 }
 

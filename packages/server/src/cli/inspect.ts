@@ -32,7 +32,6 @@ interface InspectFlags {
   objects?: string;
   plane?: number;
   checks?: string[];
-  likeUpstream: boolean;
   jobs: number;
   schema: boolean;
   json: boolean;
@@ -61,7 +60,6 @@ export function addInspect(program: Command): void {
       '--no-schema',
       'leave out the comparison with XML schemas (L02), which reads every file once more',
     )
-    .option('--like-upstream', 'follow the official program also where it is mistaken', false)
     .option('--jobs <n>', 'number of threads', wholeNumber(1, 64), threads())
     .option('--json', 'print the report as JSON', false)
     .option('--csv <dir>', 'write the official tables and summaries to this directory')
@@ -143,7 +141,6 @@ async function inspectOne(
     spec,
     plane,
     objects: objects?.bytes ?? null,
-    likeUpstream: flags.likeUpstream,
     checks: codes,
   };
   const { context, checks } = await openWork(work, source);

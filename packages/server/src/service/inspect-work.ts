@@ -23,7 +23,6 @@ export interface InspectWork {
   plane: number;
   /** Bytes of the object list; null for none. */
   objects: Uint8Array | null;
-  likeUpstream: boolean;
   /** Codes of the checks. */
   checks: string[];
 }
@@ -40,12 +39,12 @@ const HEAP_MB = 1024;
 
 /** The checks of a work, and what holds for its package. */
 export async function openWork(
-  { spec, plane, objects, likeUpstream, checks }: InspectWork,
+  { spec, plane, objects, checks }: InspectWork,
   source: InspectSource,
 ): Promise<{ context: PackageContext; checks: Check[] }> {
   const list = objects === null ? null : await readObjectList(bufferSource(objects));
   return {
-    context: await openPackage(source, { spec, plane, objects: list, likeUpstream }),
+    context: await openPackage(source, { spec, plane, objects: list }),
     checks: CHECKS.filter(({ code }) => checks.includes(code)),
   };
 }

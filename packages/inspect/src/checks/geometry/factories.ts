@@ -127,10 +127,12 @@ export function solidCheck(
       iso19107: [305, 306, 307],
     },
     takes,
-    (geometry, member, polygons, report) => {
+    (geometry, member, polygons, report, file) => {
       for (const solid of solidsBelow(geometry.property, member)) {
         const fault = faultOf(solid, member, polygons);
-        if (fault !== null && fault.issue !== 'NotClosed') {
+        if (fault?.issue === 'NotCompared') {
+          file.skipped(`${facts.code}: a solid has too many faces to be compared with each other`);
+        } else if (fault !== null && fault.issue !== 'NotClosed') {
           report(issue, solid, row(geometry, issue), fault.edges, `${issue}: ${WORDS[fault.issue]}.`);
         }
       }
