@@ -173,7 +173,15 @@ async function scan(zip: string): Promise<void> {
   const [started, before] = [performance.now(), process.cpuUsage()];
   const memory = new GmlPassMemory();
   for (const { path } of gmlFilesOf(source).filter(({ type }) => type === 'bldg')) {
-    await passGml(source.read(path), { path, level: 6, crc32: null, memory, issue() {}, onBytes() {} });
+    await passGml(source.read(path), {
+      path,
+      level: 6,
+      crc32: null,
+      memory,
+      observer: null,
+      issue() {},
+      onBytes() {},
+    });
   }
   tell(started, before, null);
 }

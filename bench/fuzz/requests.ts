@@ -14,7 +14,7 @@ import { readSettings } from '../../packages/server/src/base/settings.ts';
 import { startServer } from '../../packages/server/src/http/server.ts';
 import { assertDescribed, describedPath } from '../../packages/server/src/http/testing/validate-response.ts';
 import { ingest } from '../../packages/server/src/ingest/ingest.ts';
-import { findUploads, openUpload } from '../../packages/server/src/ingest/open-upload.ts';
+import { findUploads } from '../../packages/server/src/ingest/open-upload.ts';
 import { openStores, type Stores } from '../../packages/store/src/open-stores.ts';
 import { writeSampleWithTiles } from '../../test/support/sample.ts';
 import type { Reply } from '../../test/support/server.ts';
@@ -91,9 +91,7 @@ async function ingestSample(directory: string, stores: Stores): Promise<void> {
   await writeSampleWithTiles(sample, 30);
   const context = { ...stores, stagingDir: join(directory, 'data', 'staging'), now: () => new Date(0) };
   for (const path of await findUploads([sample])) {
-    await using upload = await openUpload(path, context);
-    const options = { overrides: {}, replace: false, dryRun: false, level: 1, onProgress: () => {} };
-    const { refusal } = await ingest(context, upload, options);
+    const { refusal } = await ingest(path, context, { level: 1 });
     assert.equal(refusal, null);
   }
   await rm(sample, { recursive: true });

@@ -5,8 +5,7 @@ import { bySeverity, type Issue, standsFor } from '@citymodel/base';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSettings, type Settings } from '../base/settings.ts';
 import type { Overrides } from '../ingest/identify.ts';
-import type { IngestContext } from '../ingest/ingest.ts';
-import { ingestPath } from '../ingest/ingest-path.ts';
+import { type IngestContext, ingest } from '../ingest/ingest.ts';
 import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../ingest/progress.ts';
 import type { IngestReport } from '../ingest/report.ts';
@@ -166,12 +165,12 @@ async function ingestOne(
     overrides: flags,
     ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
     replace: flags.replace,
-    dryRun: flags.dryRun,
-    namesOnly: flags.namesOnly === true,
+    until: flags.namesOnly === true ? 'identify' : flags.dryRun ? 'describe' : 'publish',
     level: flags.level,
     onProgress: (progress: Progress) => line.update(progress),
-  };
-  return ingestPath(path, context, options, (error) => console.error(error));
+    onFault: (error: unknown) => console.error(error),
+  } as const;
+  return ingest(path, context, options);
 }
 
 function printReport(report: IngestReport): void {

@@ -3,10 +3,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { Archives, type PackageRow } from '@citymodel/store';
 import { readWhole } from '@citymodel/zip';
 import { packageIdentity, parsePackageName } from '../catalogue/names/package-name.ts';
-import type { IngestContext } from '../ingest/ingest.ts';
-import { ingestPath } from '../ingest/ingest-path.ts';
+import { type IngestContext, ingest } from '../ingest/ingest.ts';
 import type { Progress } from '../ingest/progress.ts';
 import type { IngestReport } from '../ingest/report.ts';
+import { livePackage } from '../ingest/standing.ts';
 import {
   type ConvertEnvironment,
   type ConvertReport,
@@ -59,12 +59,12 @@ export async function convertAndIngest(
         overrides: report.said,
         // What stands there is a conversion, or was to be replaced.
         replace: true,
-        dryRun: false,
         level,
         signal: environment.signal,
         onProgress: environment.onProgress,
+        onFault,
       };
-      ingested.push(await ingestPath({ path, kind }, context, options, onFault));
+      ingested.push(await ingest({ path, kind }, context, options));
       await rm(path, { force: true });
     }
     return { ...report, ingested };
@@ -84,8 +84,8 @@ async function isFromElsewhere(
   if (parsed === null) return false;
   const { tiles } = parsed;
   const identity = packageIdentity({ ...parsed, wardCode: tiles?.wardCode ?? null });
-  const live = (await catalogue.findPackages({ identity })).find(({ state }) => state === 'live');
-  return live !== undefined && !(await isConverted(live, archives));
+  const live = await livePackage(catalogue, identity);
+  return live !== null && !(await isConverted(live, archives));
 }
 
 /** Whether a package says of itself that it was converted. */

@@ -7,8 +7,8 @@ import type { GmlFacts, GmlSource, SourcePackage } from '@citymodel/tiles';
 import { identityRange, readWhole } from '@citymodel/zip';
 import { prefectureOf, wardsOf } from '../catalogue/names/areas.ts';
 import { openDirectoryUpload } from '../ingest/directory-upload.ts';
-import { type Identity, identify, nameAreas, type Overrides } from '../ingest/identify.ts';
-import { findLayout, type PackageLayout } from '../ingest/layout.ts';
+import { type Identity, identifyUpload, nameAreas, type Overrides } from '../ingest/identify.ts';
+import { layoutOf, memberNames, type PackageLayout } from '../ingest/layout.ts';
 import { MemberLookup } from '../ingest/member-lookup.ts';
 import { readPackageMetadata } from '../ingest/metadata.ts';
 import { PackageRefused, type Upload, type UploadMember } from '../ingest/upload.ts';
@@ -115,7 +115,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
   if (info === null) throw new PackageRefused('NO_SUCH_FILE', `${address.path} does not exist.`);
   const upload = await openAny(address.path, info.isDirectory());
   try {
-    const layout = findLayout(namesOf(upload), upload.location);
+    const layout = layoutOf(upload);
     if (layout.kind !== 'citygml') {
       throw new PackageRefused('NOT_CITYGML', `${upload.location} holds tiles; only CityGML is converted.`);
     }
@@ -165,7 +165,7 @@ async function openUploadSource(address: Extract<SourceAddress, { kind: 'upload'
 async function openAny(path: string, isDirectory: boolean): Promise<Upload> {
   if (!isDirectory) return isLooseName(path) ? openLooseFile(path) : openZipUpload(path);
   const upload = await openDirectoryUpload(path);
-  for (const name of namesOf(upload)) {
+  for (const name of memberNames(upload)) {
     const isGml = `/${name}`.includes('/udx/') && /\.gml$/i.test(name);
     if (isGml || /(^|\/)tileset\.json$/.test(name)) return upload;
   }
@@ -178,11 +178,9 @@ async function namesFor(
   layout: PackageLayout,
   { overrides, isNameless }: Extract<SourceAddress, { kind: 'upload' }>,
 ): Promise<Pick<PackageSource, 'package' | 'provider' | 'said'>> {
-  const directory = layout.root.split('/').at(-2);
-  const names = directory === undefined ? [upload.name] : [upload.name, directory];
   let identity: Identity;
   try {
-    identity = identify(names, layout, overrides);
+    identity = identifyUpload(upload, layout, overrides, () => {});
   } catch (error) {
     if (!(isNameless && error instanceof PackageRefused && error.code === 'UNKNOWN_NAME')) throw error;
     return { package: namelessPackage(upload.name, overrides), provider: 'city', said: {} };
@@ -211,10 +209,6 @@ function namelessPackage(name: string, { name: wanted, code, year, city }: Overr
     wards: [],
     year: year ?? 1980,
   };
-}
-
-function* namesOf(upload: Upload): Iterable<string> {
-  for (const { name } of upload.members()) yield name;
 }
 
 async function openHostedSource(row: HostedRow, objects: ObjectStore): Promise<PackageSource> {

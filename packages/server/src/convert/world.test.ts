@@ -9,7 +9,7 @@ import { geodeticToEcef } from '@citymodel/geo';
 import { openStores } from '@citymodel/store';
 import { loadEgm96 } from '@citymodel/tiles';
 import { contentOf, readTiles } from '@citymodel/tiles/testing';
-import { ingestPath } from '../ingest/ingest-path.ts';
+import { ingest } from '../ingest/ingest.ts';
 import { convertAndIngest } from './convert-and-ingest.ts';
 import { convertZip, USUAL_OPTIONS } from './testing/convert-zip.ts';
 import { writePackage } from './testing/small-package.ts';
@@ -118,18 +118,9 @@ test('a city abroad is ingested under a code of the choice of the operator, with
   const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
   try {
     const context = { ...stores, stagingDir: join(dataDir, 'staging'), now: () => new Date(0) };
-    const ingested = await ingestPath(
-      { path, kind: 'zip' },
-      context,
-      {
-        overrides: { code: '99001', year: 2024, city: 'Köln', pref: 'Nordrhein-Westfalen' },
-        replace: false,
-        dryRun: false,
-        level: 6,
-        onProgress() {},
-      },
-      fail,
-    );
+    const ingested = await ingest({ path, kind: 'zip' }, context, {
+      overrides: { code: '99001', year: 2024, city: 'Köln', pref: 'Nordrhein-Westfalen' },
+    });
     assert.equal(ingested.refusal, null);
     const [row] = await stores.catalogue.findPackages({ id: ingested.package!.id! });
     const request = {

@@ -21,7 +21,7 @@ import {
   type SectionName,
 } from '@citymodel/zip';
 import type { AreaNames } from '../catalogue/names/area-reading.ts';
-import { uploadDigest } from './content-id.ts';
+import { contentId, uploadDigest } from './content-id.ts';
 import { GmlPassMemory, passGml } from './gml-member.ts';
 import { GmlScanResult } from './gml-scan-result.ts';
 import type { IssueList } from './issue-list.ts';
@@ -30,7 +30,8 @@ import { MemberLookup } from './member-lookup.ts';
 import type { PackedRows } from './packed-rows.ts';
 import { type CompressedMember, compressMember, passPlain } from './plain-member.ts';
 import type { ProgressSink } from './progress.ts';
-import { OverBudget, type Upload, type UploadMember } from './upload.ts';
+import type { ScanObserver } from './scan-observer.ts';
+import { OverBudget, PackageRefused, type Upload, type UploadMember } from './upload.ts';
 import { archiveFiles } from './upload-files.ts';
 
 /** Members up to this size, uncompressed, are prepared in memory; so many at once. */
@@ -45,15 +46,18 @@ export interface BuildOptions {
   directory: string;
   /** Deflate level, 1 to 9. */
   level: number;
-  /** Name for progress. */
-  label: string;
+  /** Name of the package. */
+  name: string;
   issues: IssueList;
   onProgress: ProgressSink;
+  observer: ScanObserver | undefined;
   /** Ends the work; it throws the signal's reason. */
-  signal?: AbortSignal;
+  signal: AbortSignal | undefined;
 }
 
-export interface BuiltArchive {
+export interface BuiltArchive extends AsyncDisposable {
+  /** Of its name and what was read, see `contentId`. */
+  id: string;
   archivePath: string;
   indexPath: string;
   archiveSize: number;
@@ -73,13 +77,13 @@ export interface BuiltArchive {
   bounds: Bounds | null;
   /** i-UR versions declared anywhere. */
   iurVersions: string[];
-  /** Closes the files; the archive and index stay. */
+  /** Closes the files, as disposing of it does; the archive and index stay. Again it does nothing. */
   close(): Promise<void>;
 }
 
 /**
  * Builds archive and index. Damaged members are left out and reported; everything else goes in. The upload's list of
- * members is released.
+ * members is released. Throws PackageRefused for CityGML of which no GML file can be read.
  */
 export async function buildArchive(
   upload: Upload,
@@ -94,7 +98,10 @@ export async function buildArchive(
   upload.release();
   const archive = await openFileSource(archivePath);
   const indexSource = await openFileSource(indexPath);
+  let isOpen = true;
   const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
     await archive[Symbol.asyncDispose]();
     await indexSource[Symbol.asyncDispose]();
   };
@@ -102,7 +109,14 @@ export async function buildArchive(
     const archiveSha256 = await sha256Of(archive);
     const index = await MemberIndex.open(indexSource);
     const facts = build.facts;
+    if (layout.kind === 'citygml' && facts.types.size === 0) {
+      throw new PackageRefused(
+        'NO_USABLE_GML',
+        `None of the GML files in ${options.name} can be read; the issues say what is wrong with each.`,
+      );
+    }
     return {
+      id: contentId(options.name, index.members()),
       archivePath,
       indexPath,
       archiveSize: archive.size,
@@ -118,6 +132,7 @@ export async function buildArchive(
       bounds: facts.bounds,
       iurVersions: [...facts.iurVersions],
       close,
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await close();
@@ -318,12 +333,14 @@ class ArchiveBuild {
     onBytes: (chunk: Uint8Array) => Promise<void> | void,
   ): Promise<Omit<CompressedMember, 'chunks'> & { sections: Sections }> {
     const path = this.#pathOf(member);
+    const { observer, issues } = this.#options;
     const { summary, blocks, checks, ...totals } = await passGml(this.#upload.read(member, { lent: true }), {
       path,
       level: this.#options.level,
       crc32: member.crc32,
       memory: this.#memory,
-      issue: this.#options.issues.sink,
+      issue: issues.sink,
+      observer: observer?.({ path, bytes: member.size }, issues.sink) ?? null,
       onBytes,
       onText: (bytes) => this.#progress(member, bytes),
     });
@@ -361,7 +378,7 @@ class ArchiveBuild {
     this.#options.signal?.throwIfAborted();
     this.#read += bytes;
     this.#options.onProgress({
-      label: this.#options.label,
+      label: this.#options.name,
       phase: 'reading',
       done: this.#read,
       total: this.#total,

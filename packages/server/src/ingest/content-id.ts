@@ -1,6 +1,7 @@
 /** The id of a package, derived from what it contains. */
 import { createHash, hash } from 'node:crypto';
 import type { Member } from '@citymodel/zip';
+import type { Upload } from './upload.ts';
 
 /**
  * UUID-shaped id of a package's content: name, and path, size and SHA-256 of every member in order of path. How the
@@ -37,4 +38,15 @@ export function uploadDigest(
     sum += BigInt(`0x${hash('sha256', `${name}\0${size}\0${crc32}`)}`);
   }
   return BigInt.asUintN(256, sum).toString(16).padStart(64, '0');
+}
+
+/** `uploadDigest` of what an upload lists: paths below the root of the package, others with `../` before them. */
+export function listedDigest(upload: Upload, root: string): string | null {
+  return uploadDigest(listed(upload, root));
+}
+
+function* listed(upload: Upload, root: string) {
+  for (const { name, size, crc32 } of upload.members()) {
+    yield { name: name.startsWith(root) ? name.slice(root.length) : `../${name}`, size, crc32 };
+  }
 }

@@ -7,6 +7,7 @@ import { collectIssues, memoryFiles, writeB3dm, writeGlb, writeMvt } from '@city
 import { describe } from './describe.ts';
 import { identify, type Overrides } from './identify.ts';
 import { findLayout } from './layout.ts';
+import { Standing } from './standing.ts';
 import { OverBudget, PackageRefused } from './upload.ts';
 
 const NAME = '13101_chiyoda-ku_city_2023_citygml_1_op';
@@ -20,7 +21,7 @@ const tileset = (content: object, more: object = {}) => ({
   ...more,
 });
 
-function describing(
+async function describing(
   name: string,
   contents: Record<string, unknown>,
   {
@@ -41,16 +42,19 @@ function describing(
     gmlFiles: { count: paths.length } as never,
     iurVersions,
   };
-  const described = describe(identify([name], layout, overrides), layout, built, {
+  const identity = identify([name], layout, overrides);
+  const catalogue = {
+    findPackages: async () => (source === null ? [] : [source]),
+    gmlFiles: async () => [{ maxLod: 1 }, { maxLod: 3 }] as never,
+    issues: async () => [],
+  };
+  const description = await describe(identity, layout, built, {
     overrides,
     now: new Date(Date.UTC(2024, 2, 31)),
     issue: sink,
-    catalogue: {
-      findPackages: async () => (source === null ? [] : [source]),
-      gmlFiles: async () => [{ maxLod: 1 }, { maxLod: 3 }] as never,
-    },
+    standing: await Standing.of(catalogue, identity, false),
   });
-  return described.then((description) => ({ ...description, issues }));
+  return { ...description, issues };
 }
 
 suite('the description of a CityGML package', () => {

@@ -3,11 +3,10 @@
 import type { IssueSink, PackageFiles } from '@citymodel/base';
 import { compareTypes, isListedType, isTexturedType, specOfIur } from '@citymodel/citygml';
 import { type Bounds, regionBounds } from '@citymodel/geo';
-import type { CatalogueStore, DatasetSummary, PackageRow } from '@citymodel/store';
+import type { DatasetSummary, PackageRow } from '@citymodel/store';
 import { DocumentTooLarge, inspectMvt, inspectTileset, type TilesetFacts } from '@citymodel/tiles';
 import { compareVersions } from '../base/compare-versions.ts';
 import type { Area } from '../catalogue/names/areas.ts';
-import { packageIdentity } from '../catalogue/names/package-name.ts';
 import type { BuiltArchive } from './build-archive.ts';
 import { fiscalYear } from './fiscal-year.ts';
 import { type Identity, nameAreas, type Overrides } from './identify.ts';
@@ -15,6 +14,7 @@ import type { PackageLayout } from './layout.ts';
 import { readPackageMetadata } from './metadata.ts';
 import { metadataZips } from './metadata-zips.ts';
 import { readPartNames } from './part-names.ts';
+import type { Standing } from './standing.ts';
 import { OverBudget, PackageRefused } from './upload.ts';
 
 export interface Description
@@ -45,7 +45,7 @@ export interface DescribeOptions {
   now: Date;
   issue: IssueSink;
   /** Asked for the CityGML that tiles were made from. */
-  catalogue: Pick<CatalogueStore, 'findPackages' | 'gmlFiles'>;
+  standing: Pick<Standing, 'source' | 'highestLodOfSource'>;
 }
 
 /** Describes a package from what was read of it. Throws PackageRefused for tiles without an entry. */
@@ -58,7 +58,7 @@ export async function describe(
   const { overrides } = options;
   const { files } = built;
   const metadata = await readPackageMetadata(files);
-  const source = identity.kind === 'citygml' ? null : await sourcePackage(identity, options.catalogue);
+  const source = await options.standing.source();
   const names = nameAreas(
     identity,
     source === null ? metadata.authorities : authoritiesOf(source),
@@ -93,7 +93,7 @@ export async function describe(
       dataset: null,
     };
   }
-  const { dataset, bounds, tiles } = await describeTiles(identity, layout, files, source, options, guessed);
+  const { dataset, bounds, tiles } = await describeTiles(identity, layout, files, options, guessed);
   return {
     ...common,
     guessed,
@@ -111,7 +111,6 @@ async function describeTiles(
   identity: Identity,
   layout: PackageLayout,
   files: PackageFiles,
-  source: PackageRow | null,
   options: DescribeOptions,
   guessed: string[],
 ): Promise<{ dataset: DatasetSummary; bounds: Bounds | null; tiles: number }> {
@@ -131,7 +130,7 @@ async function describeTiles(
   const levelled = async (hint: number | null, type: string): Promise<number | null> => {
     if (tiles.lod !== null) return tiles.lod;
     guessed.push('lod');
-    return hint ?? (source === null ? null : await highestLod(source, type, options.catalogue));
+    return hint ?? (await options.standing.highestLodOfSource(type));
   };
   if (layout.kind === '3dtiles') {
     const facts = await inspectTileset(files, options.issue).catch(refuseTooLarge);
@@ -206,34 +205,11 @@ function refuseTooLarge(error: unknown): never {
   throw error;
 }
 
-/** The live CityGML package that tiles of this code and year were made from, if it is here: the ward's own, else the city's. */
-async function sourcePackage(
-  { code, provider, year, words, wardCode }: Identity,
-  catalogue: DescribeOptions['catalogue'],
-): Promise<PackageRow | null> {
-  for (const ward of wardCode === null ? [null] : [wardCode, null]) {
-    const parts = { kind: 'citygml' as const, code, provider, year, words, wardCode: ward, tiles: null };
-    const rows = await catalogue.findPackages({ identity: packageIdentity(parts) });
-    const live = rows.find((row) => row.state === 'live');
-    if (live !== undefined) return live;
-  }
-  return null;
-}
-
 /** Area names as the code list of the source package has them, by code. */
 function authoritiesOf(source: PackageRow): Map<string, string> {
   const names = new Map(Object.entries(source.areaNames));
   if (!source.guessed.includes('city')) names.set(source.cityCode, source.city);
   return names;
-}
-
-async function highestLod(
-  source: PackageRow,
-  type: string,
-  catalogue: DescribeOptions['catalogue'],
-): Promise<number | null> {
-  const files = await catalogue.gmlFiles({ packageNos: [source.no], types: [type] });
-  return files.length === 0 ? null : files.reduce((highest, file) => Math.max(highest, file.maxLod), 0);
 }
 
 function specOfVersions(versions: readonly string[]): string | null {

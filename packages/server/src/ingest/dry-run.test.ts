@@ -30,7 +30,7 @@ function said({ outcome, package: pkg, guessed, issues, issueCounts, refusal }: 
 
 /** Ingests a path after a dry run of it, holds both reports against each other, and returns the second. */
 async function both(at: Ingesting, path: string): Promise<IngestReport> {
-  const [dry] = await at.ingest(path, { dryRun: true });
+  const [dry] = await at.ingest(path, { until: 'describe' });
   assert.deepEqual(await readdir(join(at.directory, 'data/staging')), [], 'nothing is left of it');
   const [real] = await at.ingest(path);
   assert.deepEqual(said(dry!), said(real!), path);
@@ -47,7 +47,7 @@ test('a dry run reports what an ingestion of the same files reports, and publish
     'udx/bldg/53394519_bldg_6697_op.gml': model(building('c')).replace('</bldg:Building>', ''),
     '.DS_Store': '',
   });
-  const [dry] = await at.ingest(faulty, { dryRun: true });
+  const [dry] = await at.ingest(faulty, { until: 'describe' });
   assert.equal(dry!.outcome, 'understood');
   assert.deepEqual([...new Set(dry!.issues.map(({ severity, code }) => `${severity} ${code}`))].sort(), [
     'error MISMATCHED_TAG',
@@ -61,7 +61,7 @@ test('a dry run reports what an ingestion of the same files reports, and publish
   const real = await both(at, faulty);
   assert.equal(real.outcome, 'published');
   const [again] = await at.ingest(faulty);
-  const [dryAgain] = await at.ingest(faulty, { dryRun: true });
+  const [dryAgain] = await at.ingest(faulty, { until: 'describe' });
   assert.equal(again!.outcome, 'unchanged');
   assert.deepEqual(again!.issueCounts, real.issueCounts, 'what is live has its issues still');
   assert.deepEqual(said(dryAgain!), said(again!));
@@ -93,20 +93,20 @@ test('a look at names alone says so, reads no file, and says what was not looked
     [GML]: 'no XML',
     'udx/tran/53394509_tran_6697_op.gml': '',
   });
-  const [report] = await at.ingest(root, { namesOnly: true });
+  const [report] = await at.ingest(root, { until: 'identify' });
   assert.equal(report!.outcome, 'named');
   const { city, year, types, files, features } = report!.package!;
   assert.deepEqual([city, year, types, files, features], ['千代田区', 2023, ['bldg', 'tran'], 2, 0]);
   assert.deepEqual(report!.guessed, ['registrationYear', 'spec', 'license']);
   assert.equal(report!.bytes, 0);
   const tiles = await writeFiles(join(at.directory, `${NAME}_bldg_3dtiles_lod2`), { 'tileset.json': '{' });
-  const [tileReport] = await at.ingest(tiles, { namesOnly: true });
+  const [tileReport] = await at.ingest(tiles, { until: 'identify' });
   assert.deepEqual(
     [tileReport!.package!.lod, tileReport!.package!.texture, tileReport!.package!.types],
     [2, null, ['bldg']],
   );
   const [refused] = await at.ingest(await writeFiles(join(at.directory, 'delivery'), { [GML]: '' }), {
-    namesOnly: true,
+    until: 'identify',
   });
   assert.equal(refused!.refusal?.code, 'UNKNOWN_NAME');
 });

@@ -8,6 +8,7 @@ import type { IssueSink } from '@citymodel/base';
 import { GmlScanner, type GmlSummary, ScannerMemory } from '@citymodel/citygml';
 import { BufferPool, encodeBlockChecks, SeekableDeflate, textBufferBytes } from '@citymodel/zip';
 import { MemberTime } from './member-time.ts';
+import type { FileObserver } from './scan-observer.ts';
 import { OverBudget } from './upload.ts';
 
 export interface GmlMember {
@@ -39,6 +40,7 @@ export interface GmlPassOptions {
   crc32: number | null;
   memory: GmlPassMemory;
   issue: IssueSink;
+  observer: FileObserver | null;
   /** Takes the compressed bytes, in order. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
   /** Told about every chunk of text, for progress. */
@@ -48,7 +50,7 @@ export interface GmlPassOptions {
 /** Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws, and OverBudget
  * for a text that takes more memory or time than any honest one; faults of the XML are issues. */
 export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
-  const { memory } = options;
+  const { memory, observer } = options;
   const scannerMemory = memory.scanners.pop() ?? new ScannerMemory();
   const hash = createHash('sha256');
   const deflate = new SeekableDeflate({
@@ -61,23 +63,31 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
     member: options.path,
     onIssue: options.issue,
     memory: scannerMemory,
-    blockHint: (offset) => deflate.cutAt(offset),
+    blockHint: (offset) => {
+      deflate.cutAt(offset);
+      observer?.featureEnd?.(offset);
+    },
   });
   const time = new MemberTime(options.path);
   let summary: GmlSummary | null = null;
   try {
     for await (const chunk of text) {
       hash.update(chunk);
-      time.work(chunk.length, () => scanner.push(chunk));
+      time.work(chunk.length, () => {
+        scanner.push(chunk);
+        observer?.text(chunk);
+      });
       if (scanner.overBudget !== null) throw new OverBudget(options.path, scanner.overBudget);
       await deflate.push(chunk);
       options.onText?.(chunk.length);
     }
     time.work(0, () => {
       summary = scanner.end();
+      observer?.end(summary);
     });
     if (scanner.overBudget !== null) throw new OverBudget(options.path, scanner.overBudget);
   } catch (error) {
+    observer?.abandon?.();
     await deflate.abandon();
     memory.scanners.push(scannerMemory);
     throw error;

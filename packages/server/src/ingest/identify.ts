@@ -4,8 +4,8 @@ import type { DatasetSub, PackageKind } from '@citymodel/store';
 import { type Area, area, cityOfWard, prefectureOf, SPECIAL_WARDS_NAME } from '../catalogue/names/areas.ts';
 import { type PackageName, packageIdentity, parsePackageName } from '../catalogue/names/package-name.ts';
 import { isPlausibleAreaName } from '../catalogue/names/plausible-name.ts';
-import type { PackageLayout } from './layout.ts';
-import { PackageRefused } from './upload.ts';
+import { type PackageLayout, rootIssue } from './layout.ts';
+import { PackageRefused, type Upload } from './upload.ts';
 
 /** What stands in the place of a prefecture outside of Japan, when the operator says nothing better. */
 const ABROAD = '海外';
@@ -58,6 +58,24 @@ export interface Identity {
   } | null;
   /** Fields that neither the name nor the operator gave. */
   guessed: string[];
+}
+
+/**
+ * Identifies an upload by its own name, else by the innermost directory that holds the package. Throws as `identify`; a package that
+ * does not begin where its name says is an issue.
+ */
+export function identifyUpload(
+  upload: Pick<Upload, 'name'>,
+  layout: PackageLayout,
+  overrides: Overrides,
+  issue: IssueSink,
+): Identity {
+  const directory = layout.root.split('/').at(-2);
+  const names = directory === undefined ? [upload.name] : [upload.name, directory];
+  const identity = identify(names, layout, overrides);
+  const odd = rootIssue(layout, identity.name);
+  if (odd !== null) issue(odd);
+  return identity;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Where in an upload the package begins, and of which kind it is. */
 import type { Issue } from '@citymodel/base';
 import type { PackageKind } from '@citymodel/store';
-import { PackageRefused } from './upload.ts';
+import { PackageRefused, type Upload } from './upload.ts';
 
 export interface PackageLayout {
   kind: PackageKind;
@@ -12,6 +12,16 @@ export interface PackageLayout {
 }
 
 const TILE = /^(.*?)(\d{1,2})\/(\d+)\/(\d+)\.(mvt|pbf)$/i;
+
+/** Looks into an upload. Throws as `findLayout`. */
+export function layoutOf(upload: Upload): PackageLayout {
+  return findLayout(memberNames(upload), upload.location);
+}
+
+/** Names of all files of an upload. */
+export function* memberNames(upload: Upload): Iterable<string> {
+  for (const member of upload.members()) yield member.name;
+}
 
 /**
  * Finds the package in a list of member names: `udx/` makes it CityGML, `tileset.json` 3D Tiles, `{z}/{x}/{y}.mvt`

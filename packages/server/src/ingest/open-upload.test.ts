@@ -32,7 +32,7 @@ test('everything on a shelf is an upload, a shelf, or named as neither', async (
     ].sort(),
   );
   assert.deepEqual(passedOver, ['notes', 'readme.txt']);
-  const reports = await at.ingest(shelf, { namesOnly: true });
+  const reports = await at.ingest(shelf, { until: 'identify' });
   assert.deepEqual(
     reports.map(({ refusal }) => refusal?.code ?? null),
     [null, 'UNKNOWN_NAME', 'NOT_A_ZIP', 'UNKNOWN_NAME', 'UNKNOWN_NAME'],

@@ -7,7 +7,7 @@ import { writeBenchmarkGml } from '@citymodel/sample/testing';
 import { type CatalogueStore, openStores, type PackageRow, type Stores } from '@citymodel/store';
 import { type Member, MemberIndex } from '@citymodel/zip';
 import { ingest } from './ingest.ts';
-import { findUploads, openUpload } from './open-upload.ts';
+import { findUploads } from './open-upload.ts';
 import { type ReindexReport, reindex } from './reindex.ts';
 
 const NAME = '47980_hakari-shi_city_2024_citygml_1_op';
@@ -44,14 +44,7 @@ before(async () => {
   stores = await openStores({ dataDir: join(directory, 'data'), databaseUrl: '', objectStore: '' });
   await mkdir(staging());
   const [found] = await findUploads([root]);
-  await using upload = await openUpload(found!, { ...stores, stagingDir: staging() });
-  const report = await ingest({ ...watched(), stagingDir: staging(), now: () => new Date() }, upload, {
-    overrides: {},
-    replace: false,
-    dryRun: false,
-    level: 6,
-    onProgress: () => {},
-  });
+  const report = await ingest(found!, { ...watched(), stagingDir: staging(), now: () => new Date() });
   assert.equal(report.refusal, null);
 });
 

@@ -34,6 +34,10 @@ export interface IngestReport {
   seconds: number;
 }
 
+/** Where the way of an upload ended, and what is reported of the package there. */
+export type Ending = Pick<IngestReport, 'outcome' | 'package' | 'guessed'> &
+  Partial<Pick<IngestReport, 'issues' | 'issueCounts' | 'bytes'>>;
+
 export interface PackageSummary {
   id: string | null;
   name: string;

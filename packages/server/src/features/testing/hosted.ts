@@ -9,7 +9,7 @@ import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
 import { type RawQuery, readQuery } from '../../http/describe/query-parameters.ts';
 import { FEATURE_PARAMETERS } from '../../http/operations/features.ts';
 import { ingest } from '../../ingest/ingest.ts';
-import { findUploads, openUpload } from '../../ingest/open-upload.ts';
+import { findUploads } from '../../ingest/open-upload.ts';
 import type { FeatureAnswer } from '../answer.ts';
 import { FeatureService, type FeatureServiceOptions } from '../feature-service.ts';
 import { SpoolSpace } from '../formats/record-spool.ts';
@@ -46,14 +46,7 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
   const stagingDir = join(directory, 'staging');
   await mkdir(stagingDir);
   for (const path of await findUploads([...uploads])) {
-    await using upload = await openUpload(path, { ...stores, stagingDir });
-    const report = await ingest({ ...stores, stagingDir, now: () => new Date() }, upload, {
-      overrides: {},
-      replace: false,
-      dryRun: false,
-      level: 6,
-      onProgress: () => {},
-    });
+    const report = await ingest(path, { ...stores, stagingDir, now: () => new Date() });
     if (report.refusal !== null) throw new Error(`${report.upload}: ${report.refusal.reason}`);
   }
   const urls = new AssetUrls({

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openStores, type Stores } from '@citymodel/store';
-import type { IngestOptions } from '../ingest.ts';
-import { ingestPath } from '../ingest-path.ts';
+import { type IngestOptions, ingest } from '../ingest.ts';
 import { findUploads } from '../open-upload.ts';
 import type { IngestReport } from '../report.ts';
 
@@ -13,7 +12,7 @@ export interface Ingesting extends AsyncDisposable {
   directory: string;
   stores: Stores;
   /** Ingests what a path leads to, each upload whatever becomes of the others. Throws what nobody foresaw. */
-  ingest(path: string, options?: Partial<IngestOptions>): Promise<IngestReport[]>;
+  ingest(path: string, options?: IngestOptions): Promise<IngestReport[]>;
 }
 
 /** Opens an empty store, which goes away when this is disposed of. */
@@ -29,19 +28,7 @@ export async function openIngesting(): Promise<Ingesting> {
     async ingest(path, options = {}) {
       const reports: IngestReport[] = [];
       for (const upload of await findUploads([path])) {
-        const asked = {
-          overrides: {},
-          replace: false,
-          dryRun: false,
-          level: 6,
-          onProgress: () => {},
-          ...options,
-        };
-        reports.push(
-          await ingestPath(upload, context, asked, (error) => {
-            throw error;
-          }),
-        );
+        reports.push(await ingest(upload, context, options));
       }
       return reports;
     },

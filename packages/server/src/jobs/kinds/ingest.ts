@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { countIssues } from '@citymodel/base';
 import { type NewJob, ObjectMissing, StoreUnavailable } from '@citymodel/store';
 import type { Overrides } from '../../ingest/identify.ts';
-import { ingestPath } from '../../ingest/ingest-path.ts';
+import { ingest } from '../../ingest/ingest.ts';
 import { findUploads } from '../../ingest/open-upload.ts';
 import { formatBytes, type Progress } from '../../ingest/progress.ts';
 import type { IngestReport } from '../../ingest/report.ts';
@@ -103,16 +103,18 @@ async function ingestObject(
 
 async function ingestFile(path: string, payload: IngestPayload, context: JobContext): Promise<IngestReport> {
   const { stores, stagingDir, signal, log } = context;
+  const { dryRun, ...options } = payload;
   const [upload] = await findUploads([path]);
-  return ingestPath(
+  return ingest(
     upload!,
     { ...stores, stagingDir, now: () => new Date() },
     {
-      ...payload,
+      ...options,
+      until: dryRun ? 'describe' : 'publish',
       signal,
       onProgress: (progress) => context.progress(progressOf(progress)),
+      onFault: (error) => log.error({ err: error }, 'an ingestion failed'),
     },
-    (error) => log.error({ err: error }, 'an ingestion failed'),
   );
 }
 
