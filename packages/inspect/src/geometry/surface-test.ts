@@ -11,7 +11,7 @@ import {
   type Direction,
   directionOf,
   hullThickness,
-  normalOfSurface,
+  normalsOfSurface,
   spreadAlong,
 } from './thickness.ts';
 import { CROSSING, HOLE_BUFFER, PLANARITY, SAME_POINT } from './tolerances.ts';
@@ -43,7 +43,7 @@ function test({ rings }: PlanePolygon): SurfaceIssue[] {
   const local = rings.map((ring) => fromFirst(ring, rings[0]!));
   const [exterior, ...holes] = local as [Ring, ...Ring[]];
   const points = joined(local);
-  const normal = normalOfSurface(exterior, points);
+  const { mean: normal, triangle } = normalsOfSurface(exterior, points);
   const isUpright = Math.abs(normal[2]) < UPRIGHT;
   // Seen from above, an upright surface is a line, on which everything would cross.
   if (!isUpright) {
@@ -53,7 +53,8 @@ function test({ rings }: PlanePolygon): SurfaceIssue[] {
     }
   }
   if (areCollinear(points)) return ['NonPlanarSurface'];
-  if (spreadAlong(points, normal) > PLANARITY && hullThickness(points, normal) > PLANARITY) {
+  // Faces of the hull decide, and not the mean plane: it halves what one corner is lifted by.
+  if (spreadAlong(points, triangle) > PLANARITY && hullThickness(points, normal) > PLANARITY) {
     return ['NonPlanarSurface'];
   }
   const axes = axesOf(normal);

@@ -46,8 +46,15 @@ export function spreadAlong(points: Points, [x, y, z]: Direction): number {
 /** Areas below this share of the largest triangle among the points are rounding, such as that of an eight. */
 const ROUNDING = 1e-6;
 
-/** A direction across points that lie about in a plane: by the area of the exterior, or across the largest triangle where it has none. */
-export function normalOfSurface(exterior: Points, points: Points): Direction {
+/** Directions across points that lie about in a plane. */
+export interface SurfaceNormals {
+  /** By the area of the exterior; across the largest triangle where it has none. */
+  mean: Direction;
+  /** Across the largest triangle on the two points that are farthest apart. */
+  triangle: Direction;
+}
+
+export function normalsOfSurface(exterior: Points, points: Points): SurfaceNormals {
   const vector = areaVector(exterior);
   const a = farthest(points, 0);
   const b = farthest(points, a);
@@ -58,7 +65,9 @@ export function normalOfSurface(exterior: Points, points: Points): Direction {
     const size = Math.hypot(...normal);
     if (size > most) [across, most] = [normal, size];
   }
-  return directionOf(Math.hypot(...vector) > ROUNDING * most ? vector : across) ?? [0, 0, 1];
+  const triangle = directionOf(across) ?? [0, 0, 1];
+  const mean = Math.hypot(...vector) > ROUNDING * most ? directionOf(vector) : null;
+  return { mean: mean ?? triangle, triangle };
 }
 
 /** True when all points lie on one line, up to rounding; also for fewer than three different ones. */
