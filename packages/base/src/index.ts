@@ -8,6 +8,22 @@ export type { Issue, IssueSeverity, IssueSink } from './issue.ts';
 // Issues of inputs, and how often each occurs.
 export { bySeverity, countIssues, type IssueCount, moreOfKind, standsFor } from './issue-counts.ts';
 export { MAX_NUMBER_LENGTH, readDecimal } from './numbers.ts';
+// Kinds of packages that are made of CityGML.
+export {
+  EVERY_OUTPUT_KIND,
+  FILES_OF_OUTPUTS,
+  factsOfFormat,
+  kindOfFormat,
+  OUTPUT_KINDS,
+  type OutputKind,
+  type OutputKindFacts,
+  type PackageKind,
+  packageKindLabel,
+  SOURCE_LABEL,
+  specPath,
+  TILE_FORMATS,
+  type TileFormat,
+} from './output-kinds.ts';
 // Files of a package that is not open yet, and the process that works on it.
 export type { PackageFiles } from './package-files.ts';
 export { quoted } from './parameters.ts';

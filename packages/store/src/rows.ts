@@ -1,6 +1,7 @@
+import type { PackageKind, TileFormat } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 
-export type PackageKind = 'citygml' | '3dtiles' | 'mvt';
+export type { PackageKind } from '@citymodel/base';
 
 /**
  * `live`: in the catalogue. `retired`: replaced by another revision; out of the catalogue, its assets still
@@ -81,7 +82,7 @@ export type MetadataDirectory = 'codelists' | 'metadata' | 'schemas' | 'specific
 
 /** What a tile package holds. */
 export interface DatasetSummary {
-  format: '3D Tiles' | 'MVT';
+  format: TileFormat;
   /** Feature-type code, e.g. `bldg`. */
   type: string;
   /** River, zone or other part below the type; null when the whole type is one dataset. */
@@ -92,7 +93,7 @@ export interface DatasetSummary {
   lodNamed: boolean;
   /** Two-digit LOD such as 33 for LOD 3.3; null otherwise. */
   lodEx: number | null;
-  /** 3D Tiles: textured or not; MVT: false. */
+  /** Textured or not; false for kinds that never are. */
   texture: boolean;
   /** True for indoor models; null where the concept does not apply. */
   interior: boolean | null;

@@ -4,6 +4,7 @@ import type { Bounds } from '@citymodel/geo';
 import { latinName } from 'citymodel-server/shared';
 import { unite } from './area.ts';
 import type * as interfaceTypes from './interface-types.ts';
+import { MODELS } from './output-kinds.ts';
 import type { Language, Shown } from './state.ts';
 
 export type SummaryCity = Omit<interfaceTypes.SummaryCity, 'bbox'> & {
@@ -19,7 +20,7 @@ export function hasShown(city: SummaryCity, shown: Shown | null, newest: number)
     case null:
       return true;
     case '3d':
-      return city.types.includes('bldg') && city.formats.includes('3D Tiles');
+      return city.types.includes('bldg') && city.formats.includes(MODELS);
     case 'textured':
       return city.textured;
     case 'flood':

@@ -1,4 +1,5 @@
 /** Everything about one dataset: addresses, views of it, code that uses it. */
+import { factsOfFormat } from '@citymodel/base';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
@@ -11,6 +12,7 @@ import { snippetsFor } from './snippets.ts';
 export function DatasetDetails({ row }: { row: DatasetRow }) {
   const { t, bytes, datasetName } = useWords();
   const latest = latestUrl(row);
+  const { view } = factsOfFormat(row.format);
   // Code comes after the frame that opens the details: it is half of what that frame takes.
   const [hasCode, setCode] = useState(false);
   useEffect(() => setCode(true), []);
@@ -20,7 +22,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
         <h2>{datasetName(row)}</h2>
         <p class="quiet">{row.id}</p>
         <nav class="actions" aria-label={t('actions')}>
-          {row.format === '3D Tiles' ? (
+          {view === '3d' ? (
             <StateLink class="button primary" to={{ view: '3d', model: row.id, camera: null, feature: null }}>
               {t('see3d')}
             </StateLink>
@@ -29,7 +31,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
               {t('seeMap')}
             </button>
           )}
-          {row.format === '3D Tiles' && row.bbox !== null && (
+          {view === '3d' && row.bbox !== null && (
             <button type="button" class="button" onClick={() => onMap(row, [])}>
               {t('seeMap')}
             </button>

@@ -1,3 +1,4 @@
+import { factsOfFormat } from '@citymodel/base';
 import { useMemo } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Key } from '../core/i18n.ts';
@@ -97,7 +98,9 @@ function Row({ row }: { row: DatasetRow }) {
         <td class="numeric" data-label={t('lod')}>
           {row.lod}
         </td>
-        <td data-label={t('texture')}>{row.format === 'MVT' ? '–' : t(row.texture ? 'yes' : 'no')}</td>
+        <td data-label={t('texture')}>
+          {factsOfFormat(row.format).isTextured ? t(row.texture ? 'yes' : 'no') : '–'}
+        </td>
         <td class="numeric" data-label={t('year')}>
           {row.year}
         </td>

@@ -2,6 +2,7 @@
  * Code that uses a dataset and runs as it is pasted. The tests run the curl and Python ones against the service and
  * the pages in a browser.
  */
+import { kindOfFormat, type OutputKind } from '@citymodel/base';
 import { type SpatialId, spatialIdOf } from '@citymodel/geo';
 import type { DatasetRow } from '../core/catalogue.ts';
 
@@ -24,10 +25,43 @@ const FARTHEST_ZOOM = 8;
 
 /** The snippets that make sense for a dataset, the most likely first. */
 export function snippetsFor(row: DatasetRow, publicUrl: string): Snippet[] {
-  return row.format === '3D Tiles'
-    ? [cesium(row), qgisTiles(row), python(row, publicUrl), curl(row)]
-    : [maplibre(row), qgisVectorTiles(row), python(row, publicUrl), curl(row)];
+  const code = CODE[kindOfFormat(row.format)];
+  return [...code.viewers(row), python(row, publicUrl, code.python), curl(code.curl(row))];
 }
+
+/** What is written for datasets of a kind. */
+interface KindOfCode {
+  /** Pages and programs that show it. */
+  viewers(row: DatasetRow): Snippet[];
+  /** Lines of Python that read the row `dataset` with `get`. */
+  python: string;
+  /** Commands. */
+  curl(row: DatasetRow): string;
+}
+
+const CODE: Record<OutputKind, KindOfCode> = {
+  '3dtiles': {
+    viewers: (row) => [cesium(row), qgisTiles(row)],
+    python: `tileset = get(dataset["url"])
+print("geometric error", tileset["geometricError"])
+print("bounding volume", tileset["root"]["boundingVolume"])`,
+    curl: (row) => `curl -fsSL --compressed -o tileset.json "${row.url}"
+`,
+  },
+  mvt: {
+    viewers: (row) => [maplibre(row), qgisVectorTiles(row)],
+    python: `tilejson = get(dataset["composite_url"])
+for layer in tilejson["vector_layers"]:
+    print(layer["id"], layer["fields"])`,
+    curl(row) {
+      const { z, x, y } = tileIn(row);
+      const tile = row.url.replace('{z}', String(z)).replace('{x}', String(x)).replace('{y}', String(y));
+      return `curl -fsSL --compressed -o tilejson.json "${row.composite_url ?? row.url}"
+curl -fsSL --compressed -o tile.mvt "${tile}"
+`;
+    },
+  },
+};
 
 function cesium(row: DatasetRow): Snippet {
   const base = `https://cesium.com/downloads/cesiumjs/releases/${CESIUM}/Build/Cesium`;
@@ -125,16 +159,8 @@ iface.zoomToActiveLayer()
   };
 }
 
-function python(row: DatasetRow, publicUrl: string): Snippet {
+function python(row: DatasetRow, publicUrl: string, use: string): Snippet {
   const rows = `${publicUrl}/datacatalog/citymodel-datasets?fields=datasets&city_code=${row.ward_code ?? row.city_code}&type_en=${row.type_en}`;
-  const use =
-    row.format === '3D Tiles'
-      ? `tileset = get(dataset["url"])
-print("geometric error", tileset["geometricError"])
-print("bounding volume", tileset["root"]["boundingVolume"])`
-      : `tilejson = get(dataset["composite_url"])
-for layer in tilejson["vector_layers"]:
-    print(layer["id"], layer["fields"])`;
   return {
     kind: 'Python',
     place: 'Python 3.8 +',
@@ -156,23 +182,8 @@ ${use}
   };
 }
 
-function curl(row: DatasetRow): Snippet {
-  if (row.format === '3D Tiles') {
-    return {
-      kind: 'curl',
-      place: 'sh, PowerShell 7',
-      text: `curl -fsSL --compressed -o tileset.json "${row.url}"
-`,
-    };
-  }
-  const tile = tileIn(row);
-  return {
-    kind: 'curl',
-    place: 'sh, PowerShell 7',
-    text: `curl -fsSL --compressed -o tilejson.json "${row.composite_url ?? row.url}"
-curl -fsSL --compressed -o tile.mvt "${row.url.replace('{z}', String(tile.z)).replace('{x}', String(tile.x)).replace('{y}', String(tile.y))}"
-`,
-  };
+function curl(text: string): Snippet {
+  return { kind: 'curl', place: 'sh, PowerShell 7', text };
 }
 
 /**

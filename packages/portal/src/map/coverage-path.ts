@@ -1,5 +1,7 @@
 /** What the map asks the service for, by where it looks. */
+
 import { type Bounds, boundsIntersect } from '@citymodel/geo';
+import { MAP_TILES, SOURCES } from '../core/output-kinds.ts';
 import { cityBounds, type Summary } from '../core/summary.ts';
 import { BASE_ZOOM, FINE_ZOOM, MESH_ZOOM } from './map-style.ts';
 
@@ -17,7 +19,7 @@ export function coveragePath(
   if ((box.east - box.west) * (box.north - box.south) > 1) return '/datacatalog/coverage?digits=6';
   const isThere = cities.some((city) => {
     const bounds = cityBounds(city);
-    return city.formats.includes('CityGML') && (bounds === null || boundsIntersect(bounds, box));
+    return city.formats.includes(SOURCES) && (bounds === null || boundsIntersect(bounds, box));
   });
   return isThere
     ? `/datacatalog/coverage?digits=8&bbox=${box.west},${box.south},${box.east},${box.north}`
@@ -33,7 +35,7 @@ export function baseArea(
   const box = widened(at.bounds);
   const isThere = cities.some((city) => {
     const bounds = cityBounds(city);
-    return city.formats.includes('MVT') && bounds !== null && boundsIntersect(bounds, box);
+    return city.formats.includes(MAP_TILES) && bounds !== null && boundsIntersect(bounds, box);
   });
   return isThere ? box : null;
 }

@@ -6,6 +6,7 @@ import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { loadDatasets } from '../core/data.ts';
 import type { Words } from '../core/i18n.ts';
 import { licenceClaim } from '../core/licence.ts';
+import { MAP_TILES, MODELS } from '../core/output-kinds.ts';
 import type { Shown } from '../core/state.ts';
 import { update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import {
@@ -239,14 +240,14 @@ function Thumbnails({ summary }: { summary: Summary }) {
     (a, b) => b.bytes - a.bytes,
   )[0];
   const best = useLoaded(city?.code ?? null, async (signal) => {
-    const filters = { city_code: city!.code, format: '3D Tiles', type_en: 'bldg' };
+    const filters = { city_code: city!.code, format: MODELS, type_en: 'bldg' };
     const { datasets } = await loadDatasets(filters, { sort: 'year', limit: 200 }, signal);
     return datasets.find(({ texture }) => texture) ?? datasets[0] ?? null;
   }).value;
   const isSample = city?.code === SAMPLE;
-  const hasMaps = !isSample && summary.cities.some(({ formats }) => formats.includes('MVT'));
+  const hasMaps = !isSample && summary.cities.some(({ formats }) => formats.includes(MAP_TILES));
   const map = useLoaded(hasMaps ? 'newest MVT' : null, async (signal) => {
-    const { datasets } = await loadDatasets({ format: 'MVT' }, { sort: 'year', limit: 1 }, signal);
+    const { datasets } = await loadDatasets({ format: MAP_TILES }, { sort: 'year', limit: 1 }, signal);
     return datasets[0] ?? null;
   }).value;
   if (city === undefined && !hasMaps) return null;

@@ -1,4 +1,5 @@
 import { loadDatasets } from '../core/data.ts';
+import { MAP_TILES } from '../core/output-kinds.ts';
 import { useSignal } from '../core/signal.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
@@ -22,7 +23,7 @@ export function Layers() {
   const near = view !== null && view.zoom >= FROM_ZOOM ? view.bounds : null;
   const box = near && [near.west, near.south, near.east, near.north].map((n) => n.toFixed(2)).join(',');
   const found = useLoaded(box, (signal) =>
-    loadDatasets({ format: 'MVT', bbox: box! }, { limit: MOST }, signal),
+    loadDatasets({ format: MAP_TILES, bbox: box! }, { limit: MOST }, signal),
   );
   const rows = (found.value?.datasets ?? []).filter((row) => row.composite_url);
   const elsewhere = chosen.filter((id) => !rows.some((row) => row.id === id));

@@ -2,13 +2,14 @@ import type { Bounds } from '@citymodel/geo';
 import { api } from '../core/api.ts';
 import { config } from '../core/config.ts';
 import { loadDatasets } from '../core/data.ts';
+import { MAP_TILES } from '../core/output-kinds.ts';
 import { BASE_TYPES, type BaseLayer, type BaseType, newestOf } from './base-layers.ts';
 import type { TileJson } from './tilejson.ts';
 
 /** The newest dataset of each type and municipality that meets a box. */
 export async function baseLayersIn(box: Bounds, signal: AbortSignal): Promise<BaseLayer[]> {
   const filters = {
-    format: 'MVT',
+    format: MAP_TILES,
     type_en: BASE_TYPES.join(','),
     bbox: [box.west, box.south, box.east, box.north].join(','),
   };

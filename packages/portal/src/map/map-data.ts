@@ -4,6 +4,7 @@ import { type Bounds, isMeshCode, meshBounds } from '@citymodel/geo';
 import type { Feature, FeatureCollection } from 'geojson';
 import { type Area, areaCorners, areaRings, boxRing } from '../core/area.ts';
 import type { Places } from '../core/gazetteer.ts';
+import { SOURCES } from '../core/output-kinds.ts';
 import type { Colouring, Language, Shown } from '../core/state.ts';
 import { areaName, cityBounds, type Summary, type SummaryCity, shownLod } from '../core/summary.ts';
 import { classOf } from './classes.ts';
@@ -37,7 +38,7 @@ export function citiesData(cities: readonly SummaryCity[], language: Language): 
       name: areaName(city, language),
       // The area of a circle is in proportion to the data.
       size: Math.sqrt(city.bytes / largest),
-      boxed: !city.formats.includes('CityGML'),
+      boxed: !city.formats.includes(SOURCES),
     };
     const { west, south, east, north } = bounds;
     features.push(

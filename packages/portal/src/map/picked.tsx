@@ -10,6 +10,7 @@ import { placeOfAreas } from '../core/feature-query.ts';
 import { featuresOf } from '../core/feature-sums.ts';
 import { type FileCounts, type FileList, fileBounds, filesOf, totalOf } from '../core/files.ts';
 import { namedPlaces } from '../core/named-place.ts';
+import { MODELS, SOURCES } from '../core/output-kinds.ts';
 import { prefectureCode } from '../core/prefectures.ts';
 import { MOST_AREAS, type State } from '../core/state.ts';
 import { current, useWords } from '../core/store.ts';
@@ -154,7 +155,7 @@ function Actions({
           {t('seeDatasets')}
         </StateLink>
       )}
-      {city?.formats.includes('CityGML') && (
+      {city?.formats.includes(SOURCES) && (
         <a class="button" href={`${config.base}/datacatalog/citygml/${city.code}-latest/citygml.zip`}>
           {t('wholeZip')}
         </a>
@@ -165,7 +166,7 @@ function Actions({
 
 /** The buildings of a municipality, newest year and best LOD; else whatever the 3D view opens with. */
 function modelOf(city: SummaryCity | undefined): Partial<State> | null {
-  if (city === undefined || !city.formats.includes('3D Tiles')) return null;
+  if (city === undefined || !city.formats.includes(MODELS)) return null;
   const model = city.types.includes('bldg') ? `${city.code}-bldg-maxlod4-latest` : null;
   return { view: '3d', model, camera: null, feature: null };
 }

@@ -1,6 +1,6 @@
 /** For whoever runs the service: packages, issues, jobs, sizes, health. Nothing can be changed here. */
 
-import type { Issue } from '@citymodel/base';
+import { type Issue, packageKindLabel } from '@citymodel/base';
 import type { StatusDocument, StatusPackage } from 'citymodel-server/shared';
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -251,7 +251,7 @@ interface PackagesProps {
 }
 
 function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesProps) {
-  const { t, bytes, number, time } = useWords();
+  const { t, language, bytes, number, time } = useWords();
   const [open, setOpen] = useState<string | null>(null);
   const path = `/status.json?page=${page}&limit=${PACKAGES}&jobs_limit=1${onlyIssues ? '&with_issues=true' : ''}`;
   // Asked for again when a package has come or gone.
@@ -308,7 +308,7 @@ function Packages({ total, page, onlyIssues, onOnlyIssues, onPage }: PackagesPro
                     </code>
                     <span class="quiet"> {row.place}</span>
                   </th>
-                  <td>{row.kind === 'citygml' ? 'CityGML' : row.kind === 'mvt' ? 'MVT' : '3D Tiles'}</td>
+                  <td>{packageKindLabel(row.kind, language)}</td>
                   <td class="state">{t(`package_${row.state}` as Key) ?? row.state}</td>
                   <td class="numeric">{number(row.files)}</td>
                   <td class="numeric">{row.kind === 'citygml' ? number(row.features) : '–'}</td>

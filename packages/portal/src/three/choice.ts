@@ -2,8 +2,10 @@
  * The choice of a model as people make it: a municipality, what of it, how detailed, which year. What is chosen is the spec of a
  * composite tileset, so that a municipality in wards is one model.
  */
+
 import { parseTilesSpec, type TilesSpec, withHighestLod } from 'citymodel-server/shared';
 import type { Box, DatasetRow } from '../core/catalogue.ts';
+import { MODELS } from '../core/output-kinds.ts';
 import type { State } from '../core/state.ts';
 import type { SummaryCity } from '../core/summary.ts';
 
@@ -30,9 +32,7 @@ const CITY_ZOOM = 9;
 
 /** Municipalities with 3D Tiles, by code. */
 export function citiesWithModels(cities: readonly SummaryCity[]): SummaryCity[] {
-  return cities
-    .filter(({ formats }) => formats.includes('3D Tiles'))
-    .sort((a, b) => (a.code < b.code ? -1 : 1));
+  return cities.filter(({ formats }) => formats.includes(MODELS)).sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
 /** Municipalities in whose names every word occurs, those whose own name begins with the text first. */
@@ -52,7 +52,7 @@ export function findCities(cities: readonly SummaryCity[], typed: string): Summa
 
 /** The spec that stands for a dataset alone. */
 export function specOfRow(row: DatasetRow): TilesSpec | null {
-  const spec = /\/3dtiles\/([^/]+)\/tileset\.json$/.exec(row.composite_url ?? '')?.[1];
+  const spec = row.composite_url?.split('/').at(-2);
   return spec === undefined ? null : readSpec(spec);
 }
 
@@ -60,7 +60,7 @@ export function specOfRow(row: DatasetRow): TilesSpec | null {
 export function kindsOf(rows: readonly DatasetRow[]): ModelKind[] {
   const kinds = new Map<string, ModelKind & { textures: Set<boolean> }>();
   for (const row of rows) {
-    const spec = row.format === '3D Tiles' ? specOfRow(row) : null;
+    const spec = row.format === MODELS ? specOfRow(row) : null;
     if (spec === null || spec.interior) continue;
     const key = keyOf(spec);
     let kind = kinds.get(key);
@@ -97,7 +97,7 @@ export function bestOf(code: string, { type, sub }: ModelKind): TilesSpec {
 
 /** What a model of the address bar means; null for one that is no spec and no dataset. */
 export function choiceOf(model: string, datasets: readonly DatasetRow[]): TilesSpec | null {
-  const row = datasets.find(({ id, format }) => id === model && format === '3D Tiles');
+  const row = datasets.find(({ id, format }) => id === model && format === MODELS);
   return row === undefined ? readSpec(model) : specOfRow(row);
 }
 

@@ -1,6 +1,8 @@
 /** A field that finds a municipality among those with 3D models (the combobox of the ARIA practices). */
+
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { loadDatasets } from '../core/data.ts';
+import { MODELS } from '../core/output-kinds.ts';
 import { useWords } from '../core/store.ts';
 import { areaName, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
@@ -110,6 +112,6 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
 
 /** Codes of the municipalities whose 3D models have every word in their names or those of their wards. */
 async function citiesOf(text: string, signal: AbortSignal): Promise<Set<string>> {
-  const { facets } = await loadDatasets({ text, format: '3D Tiles' }, { limit: 0 }, signal);
+  const { facets } = await loadDatasets({ text, format: MODELS }, { limit: 0 }, signal);
   return new Set(facets.city_code!.map(([code]) => code));
 }

@@ -1,7 +1,9 @@
 /** Which tileset a model of the address bar is and what it is called. */
+import { specPath } from '@citymodel/base';
 import { formatTilesSpec } from 'citymodel-server/shared';
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import type { Words } from '../core/i18n.ts';
+import { MODELS } from '../core/output-kinds.ts';
 import { areaName, knownRomaji } from '../core/summary.ts';
 import { choiceOf, keyOf, kindsOf, type ModelKind, readSpec } from './choice.ts';
 
@@ -11,9 +13,9 @@ import { choiceOf, keyOf, kindsOf, type ModelKind, readSpec } from './choice.ts'
  * @param row the dataset that has the model as its id
  */
 export function pathOfModel(model: string, row: DatasetRow | null): string | null {
-  if (row?.format === '3D Tiles') return new URL(row.composite_url ?? row.url).pathname;
+  if (row?.format === MODELS) return new URL(row.composite_url ?? row.url).pathname;
   const spec = readSpec(model);
-  return spec === null ? null : `/datacatalog/3dtiles/${formatTilesSpec(spec)}/tileset.json`;
+  return spec === null ? null : specPath('3dtiles', formatTilesSpec(spec));
 }
 
 /** Everything that tells one composite from the others, in the language of the page. */

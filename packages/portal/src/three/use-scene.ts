@@ -1,8 +1,10 @@
 /** The scene's life in a component: one scene, told of what changes. */
+
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
+import { MODELS } from '../core/output-kinds.ts';
 import { current, update, useWords } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
 import type { Ability } from './scene/effects.ts';
@@ -135,7 +137,7 @@ function directoryOf({ pathname }: URL): string {
 export function tileOwners(datasets: readonly DatasetRow[]): (url: string) => DatasetRow | undefined {
   const owners = new Map(
     datasets
-      .filter((row) => row.format === '3D Tiles')
+      .filter((row) => row.format === MODELS)
       .map((row) => [directoryOf(new URL(row.url)), row] as const),
   );
   return (url) => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { specPath } from '@citymodel/base';
 import { writeSample } from '@citymodel/sample';
 import type { Command } from 'commander';
 import { readSettings, type Settings } from '../base/settings.ts';
@@ -59,7 +60,7 @@ function guide(url: string): string {
   curl -s "${url}/datacatalog/citymodel-datasets?city_code=47900&fields=datasets"
 
   # one tileset for the buildings of the whole country, newest year, best LOD up to 2
-  curl -s "${url}/datacatalog/3dtiles/all-bldg-maxlod2-latest/tileset.json"
+  curl -s "${url}${specPath('3dtiles', 'all-bldg-maxlod2-latest')}"
 
   # the CityGML files of a mesh, with sizes, features and hashes
   curl -s "${url}/datacatalog/citygml/m:38295545?types=bldg"

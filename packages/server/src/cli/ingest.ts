@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { bySeverity, type Issue, standsFor } from '@citymodel/base';
+import { bySeverity, type Issue, packageKindLabel, standsFor } from '@citymodel/base';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSettings, type Settings } from '../base/settings.ts';
 import type { Overrides } from '../ingest/identify.ts';
@@ -190,7 +190,7 @@ function printReport(report: IngestReport): void {
     console.log(`✓ ${pkg.name}  ${what[report.outcome]}`);
     const where = [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ');
     console.log(
-      `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${kindName(pkg.kind)}: ${pkg.types.join(', ')}` +
+      `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${packageKindLabel(pkg.kind)}: ${pkg.types.join(', ')}` +
         `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
     );
     if (report.outcome === 'named')
@@ -263,10 +263,6 @@ function summaryTable(reports: readonly IngestReport[]): string {
       String(report.issueCounts.info),
     ]),
   );
-}
-
-function kindName(kind: 'citygml' | '3dtiles' | 'mvt'): string {
-  return { citygml: 'CityGML', '3dtiles': '3D Tiles', mvt: 'MVT' }[kind];
 }
 
 function text(value: string): string {

@@ -16,7 +16,7 @@ import { VERSION } from '../base/version.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { AccountBook, type ConversionAccount, joinIssues, NOT_ASKED } from './conversion-account.ts';
 import { systemFailure } from './conversion-failed.ts';
-import { MAKERS } from './makers.ts';
+import { MAKERS, makerOf } from './makers.ts';
 import { gmlFilesOf, openSource, type PackageSource, type SourceAddress } from './package-source.ts';
 import { partStoreOf } from './part-store.ts';
 import {
@@ -227,12 +227,11 @@ async function convert(request: ConvertRequest, environment: ConvertEnvironment)
     }
   }
   const provenance = provenanceOf(label, options, grid);
-  const extension = (key: OutputKey) => (options.pmtiles && key.kind === 'mvt' ? 'pmtiles' : 'zip');
   const tasks = joins
     .toSorted((a, b) => b.bytes - a.bytes)
     .map((planned) => ({
       ...planned,
-      target: join(request.out, `${planned.name}.${extension(planned.key)}`),
+      target: join(request.out, `${planned.name}.${makerOf(planned.key.kind).container(options)}`),
       provenance,
     }));
   await pool.run(tasks, (task, result) => {

@@ -1,11 +1,12 @@
 /** Everyone who makes tiles of GML. */
+import { EVERY_OUTPUT_KIND, type OutputKind } from '@citymodel/base';
 import { type PartMaker, tiles3dMaker, vectorMaker } from '@citymodel/tiles';
 
-export const MAKERS: readonly PartMaker[] = [tiles3dMaker, vectorMaker];
+const MAKER_OF: Record<OutputKind, PartMaker> = { '3dtiles': tiles3dMaker, mvt: vectorMaker };
 
-/** The maker of a name. Throws an Error for a name that none has. */
-export function makerOf(name: string): PartMaker {
-  const maker = MAKERS.find((each) => each.name === name);
-  if (maker === undefined) throw new Error(`There is no maker ${name}.`);
-  return maker;
+export const MAKERS: readonly PartMaker[] = EVERY_OUTPUT_KIND.map((kind) => MAKER_OF[kind]);
+
+/** The maker of a kind. */
+export function makerOf(kind: OutputKind): PartMaker {
+  return MAKER_OF[kind];
 }

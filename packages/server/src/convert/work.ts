@@ -1,6 +1,7 @@
 /** The pieces of work of a conversion: making a part, and joining parts into a package. Runs in whatever thread has it. */
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { OutputKind } from '@citymodel/base';
 import {
   type ConvertIssue,
   type ConvertOptions,
@@ -26,14 +27,14 @@ import type { PartStore } from './part-store.ts';
 
 export interface PartTask {
   kind: 'part';
-  maker: string;
+  maker: OutputKind;
   gml: GmlFacts;
   hash: string;
 }
 
 export interface JoinTask {
   kind: 'join';
-  maker: string;
+  maker: OutputKind;
   key: OutputKey;
   /** Name of the package that is made. */
   name: string;
@@ -168,16 +169,17 @@ async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResu
   const { key, name, target } = task;
   const issues: ConvertIssue[] = [];
   const scratch = await store.begin('join');
-  const isSingle = options.pmtiles && key.kind === 'mvt';
+  const maker = makerOf(task.maker);
+  const isZip = maker.container(options) === 'zip';
   let file: PackageFile | null = null;
   try {
     await mkdir(dirname(target), { recursive: true });
     // Members have a time that follows from the package, so that the same package has the same bytes.
-    file = isSingle
-      ? await createSingleFile(target)
-      : await createZip(target, Date.UTC(source.package.year, 0, 1));
+    file = isZip
+      ? await createZip(target, Date.UTC(source.package.year, 0, 1))
+      : await createSingleFile(target);
     const parts = await Promise.all(task.parts.map(({ gml, hash }) => store.part(hash, gml)));
-    await makerOf(task.maker).join(key, parts, file, {
+    await maker.join(key, parts, file, {
       package: source.package,
       name,
       options,
@@ -187,7 +189,7 @@ async function joinParts(task: JoinTask, context: WorkContext): Promise<TaskResu
       signal,
       issue: (issue) => issues.push(issue),
     });
-    if (!isSingle) await file.add(PROVENANCE, Buffer.from(`${JSON.stringify(task.provenance, null, 2)}\n`));
+    if (isZip) await file.add(PROVENANCE, Buffer.from(`${JSON.stringify(task.provenance, null, 2)}\n`));
     return { issues, outputs: [], account: null, file: await file.finish() };
   } catch (error) {
     await file?.abandon();

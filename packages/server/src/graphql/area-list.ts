@@ -1,5 +1,6 @@
 /** Every area with what is published for it, for callers without GraphQL. */
 
+import type { TileFormat } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
 import { boundsIntersect } from '@citymodel/geo';
 import { readingsOf } from '../catalogue/names/area-readings.ts';
@@ -26,7 +27,7 @@ export interface AreaRow {
   /** Codes of the feature types that there are as tiles or in CityGML, in the order of the catalogue. */
   feature_types: string[];
   /** Formats of tiles. */
-  formats: Array<'3D Tiles' | 'MVT'>;
+  formats: TileFormat[];
   /** Years of production, newest first. */
   years: number[];
   /** Number of datasets, each with one or more items. */
@@ -79,7 +80,7 @@ function describe(
 ): AreaRow {
   const types = new Set(cityGml?.types);
   const years = new Set(cityGml?.years);
-  const formats = new Set<'3D Tiles' | 'MVT'>();
+  const formats = new Set<TileFormat>();
   for (const dataset of datasets) {
     types.add(dataset.typeCode);
     years.add(dataset.year);

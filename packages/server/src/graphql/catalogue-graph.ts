@@ -4,7 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { Slices } from '@citymodel/base';
+import { factsOfFormat, kindOfFormat, Slices, TILE_FORMATS } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
 import { compareVersions } from '../base/compare-versions.ts';
 import { DocumentCache } from '../base/generated-document.ts';
@@ -259,9 +259,9 @@ function itemIdOf(area: AreaNode, { summary, package: row, interior, lod }: Data
     summary.sub?.code,
     interior ? 'interior' : null,
     row.year,
-    summary.format === 'MVT' ? 'mvt' : '3dtiles',
+    kindOfFormat(summary.format),
     `lod${summary.lodEx ?? lod}`,
-    summary.format === '3D Tiles' && !summary.texture ? 'no_texture' : null,
+    factsOfFormat(summary.format).isTextured && !summary.texture ? 'no_texture' : null,
   ];
   return parts.filter((part) => part != null).join('_');
 }
@@ -285,10 +285,10 @@ function compareDatasets(a: DatasetNode, b: DatasetNode): number {
   );
 }
 
-/** Items: 3D Tiles before MVT, flood scales and LODs upwards, textured before untextured. */
+/** Items: kinds in their order, flood scales and LODs upwards, textured before untextured. */
 function compareItems(a: Dataset, b: Dataset): number {
   return (
-    Number(a.summary.format === 'MVT') - Number(b.summary.format === 'MVT') ||
+    TILE_FORMATS.indexOf(a.summary.format) - TILE_FORMATS.indexOf(b.summary.format) ||
     compareTexts(a.sub, b.sub) ||
     a.lodRank - b.lodRank ||
     Number(b.summary.texture) - Number(a.summary.texture) ||

@@ -3,6 +3,7 @@
  * zone) and year; its formats, LODs, textures and flood scales are the items.
  */
 
+import { factsOfFormat } from '@citymodel/base';
 import { type Bounds, boundsToArray, unionBounds } from '@citymodel/geo';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { scaleName } from '../catalogue/names/part-names.ts';
@@ -182,8 +183,8 @@ export class DatasetItemNode {
     return this.parent.id;
   }
 
-  get format(): 'CESIUM3DTILES' | 'MVT' {
-    return this.source.summary.format === 'MVT' ? 'MVT' : 'CESIUM3DTILES';
+  get format(): string {
+    return factsOfFormat(this.source.summary.format).graphql.value;
   }
 
   get url(): string {
@@ -205,7 +206,7 @@ export class DatasetItemNode {
 
   get layers(): string[] | null {
     const { format, vectorLayers } = this.source.summary;
-    return format === 'MVT' ? (vectorLayers?.map((layer) => layer.id) ?? null) : null;
+    return factsOfFormat(format).hasLayers ? (vectorLayers?.map((layer) => layer.id) ?? null) : null;
   }
 
   get lod(): number {
@@ -218,7 +219,7 @@ export class DatasetItemNode {
 
   get texture(): 'TEXTURE' | 'NONE' | null {
     const { format, texture } = this.source.summary;
-    return format === 'MVT' ? null : texture ? 'TEXTURE' : 'NONE';
+    return !factsOfFormat(format).isTextured ? null : texture ? 'TEXTURE' : 'NONE';
   }
 
   get floodingScale(): 'PLANNED' | 'EXPECTED_MAXIMUM' | null {
@@ -264,6 +265,6 @@ export function itemName(source: Dataset, siblings: readonly Dataset[]): string 
 
 /** Where textures are to be expected: the package's name says that it has none, or a sibling has some. */
 function isUntextured({ summary, package: row }: Dataset, others: readonly Dataset[]): boolean {
-  if (summary.format === 'MVT' || summary.texture) return false;
+  if (!factsOfFormat(summary.format).isTextured || summary.texture) return false;
   return row.name.includes('_no_texture') || others.some((other) => other.summary.texture);
 }

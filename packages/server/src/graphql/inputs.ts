@@ -1,4 +1,5 @@
 /** Enums and inputs of the schema. */
+import { OUTPUT_KINDS } from '@citymodel/base';
 import {
   GraphQLBoolean,
   GraphQLEnumType,
@@ -34,13 +35,14 @@ export const DatasetTypeCategory = enumOf('DatasetTypeCategory', 'Category of a 
 });
 
 export const DatasetFormat = enumOf('DatasetFormat', 'Format of a dataset item.', {
+  ...Object.fromEntries(
+    Object.values(OUTPUT_KINDS).map(({ graphql: { value, description } }) => [value, description]),
+  ),
   CSV: 'CSV.',
   CZML: 'CZML.',
-  CESIUM3DTILES: '3D Tiles.',
   GLTF: 'glTF.',
   GTFS_REALTIME: 'GTFS Realtime.',
   GEOJSON: 'GeoJSON.',
-  MVT: 'Mapbox Vector Tiles.',
   TMS: 'Tile Map Service.',
   TILES: 'Raster tiles with a URL of the form `{z}/{x}/{y}.png`.',
   WMS: 'Web Map Service.',

@@ -1,14 +1,10 @@
 /** Starts and stops the service on a socket. */
+
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  Archives,
-  filesOfAnyState,
-  type JobMessageQueue,
-  type PackageKind,
-  type SqlDriver,
-} from '@citymodel/store';
+import { EVERY_OUTPUT_KIND, type PackageKind } from '@citymodel/base';
+import { Archives, filesOfAnyState, type JobMessageQueue, type SqlDriver } from '@citymodel/store';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
@@ -79,12 +75,12 @@ export async function startServer(
       );
     },
     onSwap: (snapshot, ms) => {
-      const byKind = (kind: PackageKind) => snapshot.packages.filter((row) => row.kind === kind).length;
-      metrics.catalogueBuilt(snapshot.version, {
-        citygml: byKind('citygml'),
-        '3dtiles': byKind('3dtiles'),
-        mvt: byKind('mvt'),
-      });
+      const kinds: readonly PackageKind[] = ['citygml', ...EVERY_OUTPUT_KIND];
+      const countOf = (kind: PackageKind) => snapshot.packages.filter((row) => row.kind === kind).length;
+      metrics.catalogueBuilt(
+        snapshot.version,
+        Object.fromEntries(kinds.map((kind) => [kind, countOf(kind)])),
+      );
       log.info(
         { version: snapshot.version, packages: snapshot.packages.length, ms: Math.round(ms) },
         'catalogue built',

@@ -1,6 +1,6 @@
 /** What a package is, from everything that was read of it: names, licence, versions, types, LODs, tile facts. */
 
-import type { IssueSink, PackageFiles } from '@citymodel/base';
+import { type IssueSink, OUTPUT_KINDS, type OutputKind, type PackageFiles } from '@citymodel/base';
 import { compareTypes, isListedType, isTexturedType, specOfIur } from '@citymodel/citygml';
 import { type Bounds, regionBounds } from '@citymodel/geo';
 import type { DatasetSummary, PackageRow } from '@citymodel/store';
@@ -80,7 +80,7 @@ export async function describe(
     spec: spec ?? specOfYear(identity.year),
     license: overrides.license ?? metadata.license ?? source?.license ?? null,
   };
-  if (identity.kind === 'citygml') {
+  if (layout.kind === 'citygml') {
     return {
       ...common,
       guessed,
@@ -93,7 +93,7 @@ export async function describe(
       dataset: null,
     };
   }
-  const { dataset, bounds, tiles } = await describeTiles(identity, layout, files, options, guessed);
+  const { dataset, bounds, tiles } = await describeTiles(layout.kind, identity, files, options, guessed);
   return {
     ...common,
     guessed,
@@ -107,86 +107,119 @@ export async function describe(
   };
 }
 
+/** What is known of tiles before their files are looked into. */
+interface TilesToDescribe {
+  identity: Identity;
+  files: PackageFiles;
+  options: DescribeOptions;
+  common: Pick<DatasetSummary, 'sub' | 'lodNamed' | 'lodEx' | 'interior'>;
+  /** The type of the name, else one that names of the data hint at. */
+  typed(hints: Iterable<string>): string;
+  /** The LOD of the name, else that of the data, else the highest of the source. */
+  levelled(hint: number | null, type: string): Promise<number | null>;
+}
+
+interface DescribedTiles {
+  dataset: DatasetSummary;
+  bounds: Bounds | null;
+  tiles: number;
+}
+
+/** How packages of each kind are looked into. */
+const DESCRIBE: Record<OutputKind, (wanted: TilesToDescribe) => Promise<DescribedTiles>> = {
+  '3dtiles': describeTileset,
+  mvt: describeVectorTiles,
+};
+
 async function describeTiles(
+  kind: OutputKind,
   identity: Identity,
-  layout: PackageLayout,
   files: PackageFiles,
   options: DescribeOptions,
   guessed: string[],
-): Promise<{ dataset: DatasetSummary; bounds: Bounds | null; tiles: number }> {
-  const { overrides } = options;
+): Promise<DescribedTiles> {
   const tiles = identity.tiles!;
-  const common = {
-    sub: tiles.sub,
-    lodNamed: tiles.lod !== null,
-    lodEx: tiles.lodEx,
-    interior: tiles.interior ? true : null,
-  };
-  const typed = (hints: Iterable<string>): string => {
-    if (tiles.type !== null) return tiles.type;
-    guessed.push('type');
-    return typeOfNames(hints) ?? 'gen';
-  };
-  const levelled = async (hint: number | null, type: string): Promise<number | null> => {
-    if (tiles.lod !== null) return tiles.lod;
-    guessed.push('lod');
-    return hint ?? (await options.standing.highestLodOfSource(type));
-  };
-  if (layout.kind === '3dtiles') {
-    const facts = await inspectTileset(files, options.issue).catch(refuseTooLarge);
-    if (facts === null) {
-      throw new PackageRefused(
-        'NO_TILESET',
-        `${identity.name} has no tileset.json that can be read as the entry of a 3D Tiles set.`,
-      );
-    }
-    if (facts.foreign !== null) {
-      const { member, uri } = facts.foreign;
-      throw new PackageRefused(
-        'FOREIGN_CONTENT',
-        `${member} refers to ${JSON.stringify(uri)}, which viewers would fetch from another host or run; tilesets refer to files of the package alone.`,
-      );
-    }
-    const type = typed(facts.properties);
-    const lod = lodOf(tiles, facts, options);
-    const bounds = facts.region === null ? null : regionBounds(facts.region);
-    return {
-      bounds,
-      tiles: facts.present,
-      dataset: {
-        ...common,
-        lodEx: lod === tiles.lod ? tiles.lodEx : null,
-        format: '3D Tiles',
-        type,
-        lod: lod ?? (await levelled(facts.lod, type)),
-        texture: overrides.texture ?? textureOf(identity, { type, lod }, facts, options.issue),
-        formatVersion: facts.version,
-        entry: facts.entry,
-        boundingVolume: facts.tightVolume ?? facts.volume,
-        geometricError: facts.geometricError,
-        region: facts.region,
-        vectorLayers: null,
-        minzoom: null,
-        maxzoom: null,
-      },
-    };
+  return await DESCRIBE[kind]({
+    identity,
+    files,
+    options,
+    common: {
+      sub: tiles.sub,
+      lodNamed: tiles.lod !== null,
+      lodEx: tiles.lodEx,
+      interior: tiles.interior ? true : null,
+    },
+    typed(hints) {
+      if (tiles.type !== null) return tiles.type;
+      guessed.push('type');
+      return typeOfNames(hints) ?? 'gen';
+    },
+    async levelled(hint, type) {
+      if (tiles.lod !== null) return tiles.lod;
+      guessed.push('lod');
+      return hint ?? (await options.standing.highestLodOfSource(type));
+    },
+  });
+}
+
+async function describeTileset(wanted: TilesToDescribe): Promise<DescribedTiles> {
+  const { identity, files, options } = wanted;
+  const tiles = identity.tiles!;
+  const facts = await inspectTileset(files, options.issue).catch(refuseTooLarge);
+  if (facts === null) {
+    throw new PackageRefused(
+      'NO_TILESET',
+      `${identity.name} has no tileset.json that can be read as the entry of a 3D Tiles set.`,
+    );
   }
-  const facts = await inspectMvt(files, options.issue).catch(refuseTooLarge);
+  if (facts.foreign !== null) {
+    const { member, uri } = facts.foreign;
+    throw new PackageRefused(
+      'FOREIGN_CONTENT',
+      `${member} refers to ${JSON.stringify(uri)}, which viewers would fetch from another host or run; tilesets refer to files of the package alone.`,
+    );
+  }
+  const type = wanted.typed(facts.properties);
+  const lod = lodOf(tiles, facts, options);
+  return {
+    bounds: facts.region === null ? null : regionBounds(facts.region),
+    tiles: facts.present,
+    dataset: {
+      ...wanted.common,
+      lodEx: lod === tiles.lod ? tiles.lodEx : null,
+      format: OUTPUT_KINDS['3dtiles'].format,
+      type,
+      lod: lod ?? (await wanted.levelled(facts.lod, type)),
+      texture: options.overrides.texture ?? textureOf(identity, { type, lod }, facts, options.issue),
+      formatVersion: facts.version,
+      entry: facts.entry,
+      boundingVolume: facts.tightVolume ?? facts.volume,
+      geometricError: facts.geometricError,
+      region: facts.region,
+      vectorLayers: null,
+      minzoom: null,
+      maxzoom: null,
+    },
+  };
+}
+
+async function describeVectorTiles(wanted: TilesToDescribe): Promise<DescribedTiles> {
+  const facts = await inspectMvt(wanted.files, wanted.options.issue).catch(refuseTooLarge);
   if (facts === null) {
     throw new PackageRefused(
       'NO_TILES',
-      `${identity.name} has no vector tile {z}/{x}/{y}.mvt that can be read.`,
+      `${wanted.identity.name} has no vector tile {z}/{x}/{y}.mvt that can be read.`,
     );
   }
-  const type = typed(facts.vectorLayers.flatMap((layer) => Object.keys(layer.fields)));
+  const type = wanted.typed(facts.vectorLayers.flatMap((layer) => Object.keys(layer.fields)));
   return {
     bounds: facts.bounds,
     tiles: facts.tiles,
     dataset: {
-      ...common,
-      format: 'MVT',
+      ...wanted.common,
+      format: OUTPUT_KINDS.mvt.format,
       type,
-      lod: await levelled(null, type),
+      lod: await wanted.levelled(null, type),
       texture: false,
       formatVersion: null,
       entry: facts.template,

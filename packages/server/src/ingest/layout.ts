@@ -1,6 +1,12 @@
 /** Where in an upload the package begins, and of which kind it is. */
-import type { Issue } from '@citymodel/base';
-import type { PackageKind } from '@citymodel/store';
+import {
+  EVERY_OUTPUT_KIND,
+  type Issue,
+  OUTPUT_KINDS,
+  type PackageKind,
+  packageKindLabel,
+  SOURCE_LABEL,
+} from '@citymodel/base';
 import { PackageRefused, type Upload } from './upload.ts';
 
 export interface PackageLayout {
@@ -11,7 +17,19 @@ export interface PackageLayout {
   tileExtension: string | null;
 }
 
-const TILE = /^(.*?)(\d{1,2})\/(\d+)\/(\d+)\.(mvt|pbf)$/i;
+/** Looks for packages of one kind among the names of members. */
+interface LayoutSearch {
+  see(name: string): void;
+  /** The package; null when there is none. Throws PackageRefused when there are several. */
+  found(location: string): PackageLayout | null;
+}
+
+/** How packages of each kind are found, the kinds in their order: the first that is there counts. */
+const SEARCHES: Record<PackageKind, () => LayoutSearch> = {
+  citygml: searchGml,
+  '3dtiles': searchTileset,
+  mvt: searchVectorTiles,
+};
 
 /** Looks into an upload. Throws as `findLayout`. */
 export function layoutOf(upload: Upload): PackageLayout {
@@ -28,46 +46,81 @@ export function* memberNames(upload: Upload): Iterable<string> {
  * MVT; at the root or below directories. Throws PackageRefused when it is none, or several.
  */
 export function findLayout(names: Iterable<string>, location: string): PackageLayout {
-  const gmlRoots = new Set<string>();
-  const tileRoots = new Map<string, string>();
-  let tileset: { root: string; depth: number } | null = null;
+  const searches = [SEARCHES.citygml(), ...EVERY_OUTPUT_KIND.map((kind) => SEARCHES[kind]())];
   let count = 0;
   let sample = '';
   for (const name of names) {
     count++;
     if (count <= 5) sample += `${sample === '' ? '' : ', '}${name}`;
-    const udx = name.startsWith('udx/') ? 0 : name.indexOf('/udx/') + 1;
-    if ((udx > 0 || name.startsWith('udx/')) && /\.gml$/i.test(name)) gmlRoots.add(name.slice(0, udx));
-    if (/(^|\/)tileset\.json$/.test(name)) {
-      const root = name.slice(0, -'tileset.json'.length);
-      if (tileset === null || depth(root) < tileset.depth) tileset = { root, depth: depth(root) };
-      // Several side by side: whether one of them leads to the others is seen when they are read.
-      else if (depth(root) === tileset.depth) tileset.root = commonDirectory(tileset.root, root);
-    }
-    const tile = TILE.exec(name);
-    if (tile !== null) tileRoots.set(tile[1]!, tile[5]!);
+    for (const search of searches) search.see(name);
   }
-  if (gmlRoots.size > 1) {
-    throw new PackageRefused(
-      'SEVERAL_PACKAGES',
-      `${location} holds several packages (${[...gmlRoots].map((root) => root || 'the root').join(', ')}); give one zip or directory for each.`,
-    );
+  for (const search of searches) {
+    const layout = search.found(location);
+    if (layout !== null) return layout;
   }
-  for (const root of gmlRoots) return { kind: 'citygml', root, tileExtension: null };
-  if (tileset !== null) return { kind: '3dtiles', root: tileset.root, tileExtension: null };
-  if (tileRoots.size > 1) {
-    throw new PackageRefused(
-      'SEVERAL_PACKAGES',
-      `${location} holds several tile sets (${[...tileRoots.keys()].map((root) => root || 'the root').join(', ')}); give one zip or directory for each.`,
-    );
-  }
-  for (const [root, extension] of tileRoots) return { kind: 'mvt', root, tileExtension: extension };
+  const signs = EVERY_OUTPUT_KIND.map((kind) => `nor ${OUTPUT_KINDS[kind].sign} (${packageKindLabel(kind)})`);
   throw new PackageRefused(
     'NOT_A_PACKAGE',
     count === 0
       ? `${location} holds no files that can be read.`
-      : `${location} holds neither udx/{type}/*.gml (CityGML) nor tileset.json (3D Tiles) nor {z}/{x}/{y}.mvt (MVT); it begins with ${sample}.`,
+      : `${location} holds neither udx/{type}/*.gml (${SOURCE_LABEL}) ${signs.join(' ')}; it begins with ${sample}.`,
   );
+}
+
+function searchGml(): LayoutSearch {
+  const roots = new Set<string>();
+  return {
+    see(name) {
+      const udx = name.startsWith('udx/') ? 0 : name.indexOf('/udx/') + 1;
+      if ((udx > 0 || name.startsWith('udx/')) && /\.gml$/i.test(name)) roots.add(name.slice(0, udx));
+    },
+    found(location) {
+      const root = onlyRoot(roots, 'packages', location);
+      return root === null ? null : { kind: 'citygml', root, tileExtension: null };
+    },
+  };
+}
+
+function searchTileset(): LayoutSearch {
+  let tileset: { root: string; depth: number } | null = null;
+  return {
+    see(name) {
+      if (!/(^|\/)tileset\.json$/.test(name)) return;
+      const root = name.slice(0, -'tileset.json'.length);
+      if (tileset === null || depth(root) < tileset.depth) tileset = { root, depth: depth(root) };
+      // Several side by side: whether one of them leads to the others is seen when they are read.
+      else if (depth(root) === tileset.depth) tileset.root = commonDirectory(tileset.root, root);
+    },
+    found: () => (tileset === null ? null : { kind: '3dtiles', root: tileset.root, tileExtension: null }),
+  };
+}
+
+const TILE = /^(.*?)(\d{1,2})\/(\d+)\/(\d+)\.(mvt|pbf)$/i;
+
+function searchVectorTiles(): LayoutSearch {
+  const extensions = new Map<string, string>();
+  return {
+    see(name) {
+      const tile = TILE.exec(name);
+      if (tile !== null) extensions.set(tile[1]!, tile[5]!);
+    },
+    found(location) {
+      const root = onlyRoot(extensions.keys(), 'tile sets', location);
+      return root === null ? null : { kind: 'mvt', root, tileExtension: extensions.get(root)! };
+    },
+  };
+}
+
+/** The only directory of those in which a package begins; null for none. */
+function onlyRoot(roots: Iterable<string>, what: string, location: string): string | null {
+  const all = [...roots];
+  if (all.length > 1) {
+    throw new PackageRefused(
+      'SEVERAL_PACKAGES',
+      `${location} holds several ${what} (${all.map((root) => root || 'the root').join(', ')}); give one zip or directory for each.`,
+    );
+  }
+  return all[0] ?? null;
 }
 
 /** Issue for a package that does not begin where its name says. */

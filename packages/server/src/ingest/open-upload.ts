@@ -1,7 +1,9 @@
 /** From the paths on a command line to uploads. */
+
 import type { Dirent } from 'node:fs';
 import { open, opendir, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { EVERY_OUTPUT_KIND } from '@citymodel/base';
 import { parsePackageName } from '../catalogue/names/package-name.ts';
 import { openDirectoryUpload } from './directory-upload.ts';
 import { openPmtilesUpload } from './pmtiles-upload.ts';
@@ -32,9 +34,12 @@ export async function findUploads(
     if (info?.isDirectory()) found.push(...(await uploadsOf(path, onPassedOver, 0)));
     else found.push({ path, kind: info === null ? 'missing' : await fileKind(path) });
   }
-  const isTiles = ({ path }: UploadPath) => /_(3dtiles|mvt)(_|\.|$)/i.test(basename(path));
+  const isTiles = ({ path }: UploadPath) => TILES_NAME.test(basename(path));
   return [...found.filter((entry) => !isTiles(entry)), ...found.filter(isTiles)];
 }
+
+/** What a name has that says the package is made of CityGML. */
+const TILES_NAME = new RegExp(`_(${EVERY_OUTPUT_KIND.join('|')})(_|\\.|$)`, 'i');
 
 /** The uploads in a directory, which may be one itself; `depth` is how many shelves it lies in. */
 async function uploadsOf(

@@ -1,4 +1,5 @@
 /** Tools over the catalogue: areas, datasets, types, versions of the specification. */
+import { specPath } from '@citymodel/base';
 import { z } from 'zod';
 import { askGraphql, askJson, ToolError } from './ask.ts';
 import { cut, metadataOf } from './cut.ts';
@@ -280,7 +281,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     },
     async run({ area, type, lod, texture, year: yearOrLatest }, { ask, publicUrl, signal }) {
       const spec = [area, type, lod, ...(texture === undefined ? [] : [texture]), yearOrLatest].join('-');
-      const path = `/datacatalog/3dtiles/${encodeURIComponent(spec)}/tileset.json`;
+      const path = specPath('3dtiles', encodeURIComponent(spec));
       const tileset = (await askJson(ask, path, { signal, maxBytes: MAX_TILESET_BYTES })) as {
         root?: { children?: unknown[] };
       };

@@ -93,11 +93,12 @@ export async function convertFiles(maker: PartMaker, wanted: FilesToConvert): Pr
     for (const [suffix, key] of [...keys].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const ofType = parts.filter(({ gml }) => gml.type === key.type);
       const name = `${wanted.package.name}_${suffix}`;
-      const isSingle = options.pmtiles && key.kind === 'mvt';
-      const path = join(target, `${name}.${isSingle ? 'pmtiles' : 'zip'}`);
-      const file = isSingle
-        ? await createSingleFile(path)
-        : await createZip(path, Date.UTC(wanted.package.year, 0, 1));
+      const container = maker.container(options);
+      const path = join(target, `${name}.${container}`);
+      const file =
+        container === 'zip'
+          ? await createZip(path, Date.UTC(wanted.package.year, 0, 1))
+          : await createSingleFile(path);
       try {
         const scratch = await empty(`join-${suffix}`);
         const heights = heightModel(options.heights, grid, egm96);

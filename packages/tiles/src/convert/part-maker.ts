@@ -8,12 +8,12 @@
  * Nothing that a maker writes may depend on anything but its arguments: not on the clock, the number of workers, their order, or
  * paths of directories.
  */
-import type { IssueSeverity } from '@citymodel/base';
+import type { IssueSeverity, OutputKind } from '@citymodel/base';
 import type { PartAccountBuilder } from './account/part-account.ts';
 
 /** What one package of tiles holds; its name says the same (`parsePackageName`). */
 export interface OutputKey {
-  kind: '3dtiles' | 'mvt';
+  kind: OutputKind;
   /** Feature-type code. */
   type: string;
   /** The part below the type as names have it, case included: `natl_kanogawa`, `DistrictPlan`, `13`; null for the whole type. */
@@ -199,12 +199,14 @@ export interface JoinContext {
 }
 
 export interface PartMaker {
-  /** `3dtiles` or `mvt`: also the name of the folder that parts lie in. */
-  readonly name: string;
+  /** What it makes: also the name of the folder that parts lie in. */
+  readonly name: OutputKind;
   /** Counted up when the same input makes other bytes than before. */
   readonly version: number;
   /** Options that the bytes of its parts depend on; others may change without making parts again. */
   readonly partOptions: ReadonlyArray<keyof ConvertOptions>;
+  /** What a package is as a file; the options decide. */
+  container(options: ConvertOptions): 'zip' | 'pmtiles';
   /** Outputs that a GML file may add to, by its path alone; empty when the maker has nothing to make of it. */
   plan(gml: GmlFacts, options: ConvertOptions): readonly OutputKey[];
   /** Outputs that a GML file of this content will add to, as far as looking through its text tells. */

@@ -1,5 +1,7 @@
 /** How the vector tiles of a place are drawn as its ground: calm, so that models stand out. */
+
 import type { DatasetRow } from '../../core/catalogue.ts';
+import { MAP_TILES } from '../../core/output-kinds.ts';
 import type { Theme } from '../../core/state.ts';
 
 /** Feature types that make a ground, the lowest first. */
@@ -10,7 +12,7 @@ export function groundDatasets(datasets: readonly DatasetRow[]): DatasetRow[] {
   const chosen = new Map<string, DatasetRow>();
   for (const row of datasets) {
     const isGround = (GROUND_TYPES as readonly string[]).includes(row.type_en);
-    if (row.format !== 'MVT' || !isGround) continue;
+    if (row.format !== MAP_TILES || !isGround) continue;
     const key = `${row.ward_code ?? ''} ${row.type_en}`;
     const known = chosen.get(key);
     const isBetter =

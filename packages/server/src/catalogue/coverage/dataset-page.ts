@@ -1,6 +1,6 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
 
-import type { Slices } from '@citymodel/base';
+import { factsOfFormat, type Slices } from '@citymodel/base';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { foldKana, readingWords } from '../names/area-readings.ts';
 import { membersOf } from '../names/areas.ts';
@@ -147,7 +147,7 @@ function facetValue({ package: row, summary, lod }: Dataset, facet: Facet): stri
     case 'year':
       return String(row.year);
     case 'texture':
-      return String(summary.format === '3D Tiles' && summary.texture);
+      return String(factsOfFormat(summary.format).isTextured && summary.texture);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The catalogue in a few kilobytes: what a first page needs to know of each municipality. */
 
+import { factsOfFormat, SOURCE_LABEL } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
 import { boundsToArray } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
@@ -110,10 +111,10 @@ function cityOf(
   for (const pkg of packages) {
     for (const type of pkg.types) types.add(type);
     years.add(pkg.year);
-    formats.add(pkg.dataset?.format ?? 'CityGML');
+    formats.add(pkg.dataset?.format ?? SOURCE_LABEL);
     if (pkg.dataset === null) {
       for (const [type, lod] of coverage.get(pkg.no)?.maxLods ?? []) note(type, lod);
-    } else if (pkg.dataset.format === '3D Tiles') {
+    } else if (factsOfFormat(pkg.dataset.format).showsLod) {
       note(pkg.dataset.type, pkg.dataset.lod ?? 1);
     }
     textured ||= pkg.dataset?.texture === true;

@@ -25,7 +25,7 @@ test('assets lie below the asset address, their zips beside the package director
     'https://data.example/datacatalog/3dtiles/all-bldg-lod1-latest/tileset.json',
   );
   assert.equal(
-    urls.tileJson('13101-urf-2023'),
+    urls.ofSpec('mvt', '13101-urf-2023'),
     'https://data.example/datacatalog/mvt/13101-urf-2023/tilejson.json',
   );
   assert.equal(

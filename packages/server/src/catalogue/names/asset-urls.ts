@@ -4,7 +4,7 @@
  * directory lie its archive, `{package}.zip`, and its metadata zips, `{package}_codelists.zip` and so on.
  */
 
-import { quoted, withoutEnd } from '@citymodel/base';
+import { type OutputKind, quoted, specPath, withoutEnd } from '@citymodel/base';
 import type { MetadataDirectory, PackageRow } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 
@@ -73,12 +73,12 @@ export class AssetUrls {
 
   /** Composite tileset (operation 4). */
   tileset(spec: string): string {
-    return `${this.publicUrl}/datacatalog/3dtiles/${spec}/tileset.json`;
+    return this.ofSpec('3dtiles', spec);
   }
 
-  /** TileJSON (operation 5). */
-  tileJson(spec: string): string {
-    return `${this.publicUrl}/datacatalog/mvt/${spec}/tilejson.json`;
+  /** The document behind a spec: a composite tileset or TileJSON (operations 4 and 5). */
+  ofSpec(kind: OutputKind, spec: string): string {
+    return `${this.publicUrl}${specPath(kind, spec)}`;
   }
 
   /** Redirect to a municipality's zip (operation 6). */

@@ -1,5 +1,5 @@
+import { EVERY_OUTPUT_KIND, type OutputKind, type PackageKind } from '@citymodel/base';
 import { type DatasetSub, datasetSub, isListedType, isTypeCode } from '@citymodel/citygml';
-import type { PackageKind } from '@citymodel/store';
 
 /*
  * What a package's name says. CityGML:
@@ -8,8 +8,8 @@ import type { PackageKind } from '@citymodel/store';
  *
  * Tiles, in the present order and in the one that names had until 2023:
  *
- *   {CityGML package}_{type}[_{name}]_{3dtiles|mvt}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
- *   {code}_{name}_{year}_{3dtiles|mvt}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
+ *   {CityGML package}_{type}[_{name}]_{output kind}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
+ *   {code}_{name}_{year}_{output kind}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
  *
  * where a ward is `{5 digits}_{romanised name}` and a flood's scale `l1` or `l2`, with `-{suffix}` where there
  * are several. Words, such as `sample-takeshiba`, tell packages of one city and year apart. Without the word for the kind both orders read alike, and so they are read as one. Seen besides:
@@ -54,11 +54,20 @@ export interface TileName {
   noTexture: boolean;
 }
 
-const GENERAL =
-  /^(\d{5}|\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\d{2})_(citygml|3dtiles|mvt)(?:_(\d{1,9}(?:_\d{1,9}){0,9}))?(?:(?:_([a-z][a-z0-9-]{0,59}(?:_[a-z][a-z0-9-]{0,59}){0,3}))??(_op))?(?:_(.+))?$/s;
+const KINDS = EVERY_OUTPUT_KIND.join('|');
+
+const GENERAL = new RegExp(
+  '^(\\d{5}|\\d{2})_([^_]+)(?:_([a-z][a-z0-9-]*))?_((?:19|20)\\d{2})' +
+    `_(citygml|${KINDS})(?:_(\\d{1,9}(?:_\\d{1,9}){0,9}))?` +
+    '(?:(?:_([a-z][a-z0-9-]{0,59}(?:_[a-z][a-z0-9-]{0,59}){0,3}))??(_op))?(?:_(.+))?$',
+  's',
+);
+
+/** What stands before and after the word for the kind, in the present order. */
+const PRESENT = new RegExp(`^(.+?)_(${KINDS})(?:_(.+))?$`, 's');
 
 /** Words before `_op` of which none is part of what a tile package holds. */
-const TILE_WORD = /(^|_)(mvt|lod\d{1,2})(_|$)/;
+const TILE_WORD = new RegExp(`(^|_)(${KINDS}|lod\\d{1,2})(_|$)`);
 
 /**
  * Reads the name of a package, with or without `.zip` or `.pmtiles` at its end; null when it does not follow
@@ -89,14 +98,14 @@ export function parsePackageName(name: string): PackageName | null {
     if (ward !== null) {
       return { ...general, kind: 'citygml', ward: { code: ward[1]!, romanName: ward[2]! }, tiles: null };
     }
-    const present = /^(.+?)_(3dtiles|mvt)(?:_(.+))?$/s.exec(rest);
+    const present = PRESENT.exec(rest);
     if (present === null) return null;
     const [, first, kind, tail] = present;
     const tiles = parseTileName(tail === undefined ? first! : `${first}_${tail}`);
-    return tiles && { ...general, kind: kind as '3dtiles' | 'mvt', tiles };
+    return tiles && { ...general, kind: kind as OutputKind, tiles };
   }
   const tiles = rest === undefined ? null : parseTileName(rest);
-  return tiles && { ...general, kind: firstKind as '3dtiles' | 'mvt', tiles };
+  return tiles && { ...general, kind: firstKind as OutputKind, tiles };
 }
 
 /**

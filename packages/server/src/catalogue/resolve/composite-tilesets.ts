@@ -1,5 +1,7 @@
 /** The composite tileset that a spec stands for (interface decisions, section 3, "3D Tiles spec"). */
+
 import { setTimeout } from 'node:timers/promises';
+import { kindOfFormat } from '@citymodel/base';
 import { typeName } from '@citymodel/citygml';
 import { type Bounds, boundsIntersect, regionBounds, volumeRegion } from '@citymodel/geo';
 import { buildComposite } from '@citymodel/tiles';
@@ -13,9 +15,12 @@ import { quoteSpec } from '../specs/invalid-spec.ts';
 import { formatTilesSpec, parseTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
 import { areaLabel, distinct, variants } from './nearest.ts';
 
+/** What composites are made of. */
+const KIND = '3dtiles';
+
 /** The datasets that a spec stands for, by id; none when nothing matches. */
 export function resolveTiles(snapshot: Snapshot, spec: TilesSpec): Dataset[] {
-  const ofType = snapshot.datasetsOfType('3D Tiles', spec.type);
+  const ofType = snapshot.datasetsOfType(KIND, spec.type);
   const own = findTiles(ofType, spec);
   const city = own.length > 0 ? null : snapshot.cityAround(spec.area);
   if (city === null) return own;
@@ -45,7 +50,7 @@ export function compositeFor(
 ): ReadyDocument {
   const spec = parseTilesSpec(text);
   if (bbox !== null) return compositeIn(snapshot, urls, spec, bbox, { text, empty });
-  const key = `3dtiles/${formatTilesSpec(spec)}`;
+  const key = `${KIND}/${formatTilesSpec(spec)}`;
   const cached = snapshot.generated.find(key);
   if (cached !== undefined) return cached;
   const datasets = resolveTiles(snapshot, spec);
@@ -108,7 +113,7 @@ export async function prepareComposites(
 
 /** A sentence that names the nearest that exists. */
 function nearest(snapshot: Snapshot, spec: TilesSpec, text: string): string {
-  const ofType = snapshot.datasetsOfType('3D Tiles', spec.type);
+  const ofType = snapshot.datasetsOfType(KIND, spec.type);
   const city = snapshot.cityAround(spec.area);
   const sameArea = [
     ...inArea(ofType, spec.area),
@@ -116,7 +121,7 @@ function nearest(snapshot: Snapshot, spec: TilesSpec, text: string): string {
   ];
   const nothing = `Nothing matches ${quoteSpec(text)}.`;
   if (sameArea.length === 0) {
-    const here = snapshot.datasets.filter((dataset) => dataset.summary.format === '3D Tiles');
+    const here = snapshot.datasets.filter(({ summary }) => kindOfFormat(summary.format) === KIND);
     const types = distinct(inArea(here, spec.area), (dataset) => dataset.summary.type);
     return types.length === 0
       ? `${nothing} No 3D Tiles are published for ${areaLabel(spec.area)}.`

@@ -13,9 +13,12 @@ import { quoteSpec } from '../specs/invalid-spec.ts';
 import { formatMvtSpec, type MvtSpec, parseMvtSpec } from '../specs/mvt-spec.ts';
 import { areaLabel, variants } from './nearest.ts';
 
+/** What TileJSON describes. */
+const KIND = 'mvt';
+
 /** The dataset that a spec stands for, or undefined. A ward without one of its own has its city's. */
 export function resolveMvt(snapshot: Snapshot, spec: MvtSpec): Dataset | undefined {
-  const ofType = snapshot.datasetsOfType('MVT', spec.type);
+  const ofType = snapshot.datasetsOfType(KIND, spec.type);
   const own = chooseMvt(ofType, spec);
   const city = own === undefined ? snapshot.cityAround(spec.area) : null;
   return city === null ? own : chooseMvt(ofType, { ...spec, area: city });
@@ -34,7 +37,7 @@ export function tileJsonFor(
   options: { attribution?: string } = {},
 ): ReadyDocument {
   const spec = parseMvtSpec(text);
-  return snapshot.generated.get(`mvt/${formatMvtSpec(spec)}/${options.attribution ?? ''}`, () => {
+  return snapshot.generated.get(`${KIND}/${formatMvtSpec(spec)}/${options.attribution ?? ''}`, () => {
     const dataset = resolveMvt(snapshot, spec);
     if (dataset === undefined) {
       throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
@@ -64,7 +67,7 @@ const WORLD = { west: -180, south: -85.05112877980659, east: 180, north: 85.0511
 function nearest(snapshot: Snapshot, spec: MvtSpec, text: string): string {
   const nothing = `Nothing matches ${quoteSpec(text)}.`;
   const city = snapshot.cityAround(spec.area);
-  const ofType = snapshot.datasetsOfType('MVT', spec.type);
+  const ofType = snapshot.datasetsOfType(KIND, spec.type);
   const sameArea = ofType.filter((dataset) => dataset.area === spec.area || dataset.area === city);
   if (sameArea.length > 0) {
     return `${nothing} ${typeName(spec.type)} in ${areaLabel(spec.area)} exists as MVT: ${variants(sameArea)}.`;

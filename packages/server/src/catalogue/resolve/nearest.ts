@@ -1,4 +1,5 @@
 /** What exists near a spec that nothing matches, in words. */
+import { factsOfFormat } from '@citymodel/base';
 import { area } from '../names/areas.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
 
@@ -8,7 +9,7 @@ export function variants(datasets: readonly Dataset[]): string {
     `LOD ${distinct(datasets, (dataset) => String(dataset.summary.lodEx ?? dataset.lod)).join(', ')}`,
     `years ${distinct(datasets, (dataset) => String(dataset.package.year)).join(', ')}`,
   ];
-  if (datasets[0]!.summary.format === '3D Tiles') {
+  if (factsOfFormat(datasets[0]!.summary.format).isTextured) {
     parts.push(distinct(datasets, (d) => (d.summary.texture ? 'textured' : 'untextured')).join(' and '));
   }
   if (datasets.some((dataset) => dataset.interior)) {

@@ -31,7 +31,7 @@ export type CompositeGroup = string;
 /** The groups whose composites a dataset is in: the country's and its prefecture's; none where it has no volume. */
 export function compositeGroups(dataset: Dataset): CompositeGroup[] {
   const { summary, kind, package: row } = dataset;
-  if (summary.format !== '3D Tiles' || dataset.volume === null || !isTypeCode(summary.type)) return [];
+  if (dataset.volume === null || !isTypeCode(summary.type)) return [];
   return /^\d{2}$/.test(row.prefCode) ? [`all/${kind}`, `${row.prefCode}/${kind}`] : [`all/${kind}`];
 }
 

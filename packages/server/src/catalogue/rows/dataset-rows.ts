@@ -1,5 +1,6 @@
 /** Rows of the array `datasets`: every year of every tile package. */
 
+import { factsOfFormat, kindOfFormat } from '@citymodel/base';
 import { typeName } from '@citymodel/citygml';
 import { type Bounds, boundsToArray } from '@citymodel/geo';
 import type { AssetUrls } from '../names/asset-urls.ts';
@@ -58,18 +59,21 @@ export function areaColumns(dataset: Dataset): object {
 }
 
 export function layersOf({ summary }: Dataset): string[] | null {
-  return summary.format === 'MVT' ? (summary.vectorLayers?.map((layer) => layer.id) ?? null) : null;
+  return factsOfFormat(summary.format).hasLayers
+    ? (summary.vectorLayers?.map((layer) => layer.id) ?? null)
+    : null;
 }
 
 /** `format` to `interior`: the columns that describe the data itself. */
 export function formatColumns(dataset: Dataset): object {
   const { summary } = dataset;
+  const { hasVersion, isTextured } = factsOfFormat(summary.format);
   return {
     format: summary.format,
-    ...(summary.format === '3D Tiles' ? { format_version: summary.formatVersion } : {}),
+    ...(hasVersion ? { format_version: summary.formatVersion } : {}),
     lod: String(dataset.lod),
     ...(summary.interior === null ? {} : { interior: summary.interior }),
-    texture: summary.format === '3D Tiles' && summary.texture,
+    texture: isTextured && summary.texture,
   };
 }
 
@@ -81,7 +85,7 @@ export function extentColumns(bounds: Bounds | null, license: string | null): ob
   };
 }
 
-/** Where the composite tileset or the TileJSON of a spec is served. */
+/** Where the document behind a spec is served. */
 export function specUrl(dataset: Dataset, spec: string, urls: AssetUrls): string {
-  return dataset.summary.format === 'MVT' ? urls.tileJson(spec) : urls.tileset(spec);
+  return urls.ofSpec(kindOfFormat(dataset.summary.format), spec);
 }

@@ -3,7 +3,7 @@
  * each is tried on the datasets that it could find.
  */
 
-import type { Slices } from '@citymodel/base';
+import { kindOfFormat, type OutputKind, type Slices } from '@citymodel/base';
 import { isTypeCode } from '@citymodel/citygml';
 import { formatMvtSpec, type MvtSpec } from '../specs/mvt-spec.ts';
 import { formatTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
@@ -56,29 +56,43 @@ class Siblings {
  */
 function specOf(dataset: Dataset, siblings: Siblings, year: number | 'latest'): string | null {
   if (!isNameable(dataset, year)) return null;
-  const isMvt = dataset.summary.format === 'MVT';
-  if (!isMvt && dataset.volume === null) return null;
+  const rules = RULES[kindOfFormat(dataset.summary.format)];
+  if (!rules.isServed(dataset)) return null;
   const { area, interior, summary } = dataset;
-  for (const sub of partsToName(dataset, isMvt)) {
+  for (const sub of partsToName(dataset, rules)) {
     const spec = { area, type: summary.type, sub, interior, year };
-    const text = isMvt ? mvtSpec(dataset, siblings, spec) : tilesSpec(dataset, siblings, spec);
+    const text = rules.write(dataset, siblings, spec);
     if (text !== null) return text;
   }
   return null;
 }
 
+/** What a spec says whatever the kind. */
+type CommonSpec = Omit<TilesSpec, 'lod' | 'texture'> & Omit<MvtSpec, 'lod'>;
+
+/** How specs of a kind find datasets. */
+interface SpecRules {
+  /** Whether there is a document behind a spec of the dataset at all. */
+  isServed(dataset: Dataset): boolean;
+  /** True when a spec finds one dataset at most; otherwise the code of a prefecture finds those of all its municipalities. */
+  findsOne: boolean;
+  /** The spec that says `common` and finds the dataset alone; null when there is none. */
+  write(dataset: Dataset, siblings: Siblings, common: CommonSpec): string | null;
+}
+
+const RULES: Record<OutputKind, SpecRules> = {
+  '3dtiles': { isServed: ({ volume }) => volume !== null, findsOne: false, write: tilesSpec },
+  mvt: { isServed: () => true, findsOne: true, write: mvtSpec },
+};
+
 /** What may stand where a spec names a part of the type, the plainest first; the first one nearly always does. */
-function* partsToName(dataset: Dataset, isMvt: boolean): Generator<string | null> {
+function* partsToName(dataset: Dataset, rules: SpecRules): Generator<string | null> {
   // A composite of a prefecture holds all its municipalities; only with a provider does the code mean its own package.
-  if (isMvt || dataset.area.length > 2) yield dataset.sub === '' ? null : dataset.sub;
+  if (rules.findsOne || dataset.area.length > 2) yield dataset.sub === '' ? null : dataset.sub;
   for (const code of packageCodes(dataset)) if (isSubNameable(code)) yield code;
 }
 
-function tilesSpec(
-  dataset: Dataset,
-  siblings: Siblings,
-  common: Omit<TilesSpec, 'lod' | 'texture'>,
-): string | null {
+function tilesSpec(dataset: Dataset, siblings: Siblings, common: CommonSpec): string | null {
   const { summary } = dataset;
   const lod = { max: false, value: summary.lodEx ?? dataset.lod };
   // The texture is named only where there is a choice; otherwise the rule takes the one there is.
@@ -89,7 +103,7 @@ function tilesSpec(
   return found.length === 1 && found[0] === dataset ? formatTilesSpec({ ...common, lod, texture }) : null;
 }
 
-function mvtSpec(dataset: Dataset, siblings: Siblings, common: Omit<MvtSpec, 'lod'>): string | null {
+function mvtSpec(dataset: Dataset, siblings: Siblings, common: CommonSpec): string | null {
   const { summary } = dataset;
   const spec = { ...common, lod: summary.lodNamed ? (summary.lodEx ?? dataset.lod) : null };
   return chooseMvt(siblings.all, spec) === dataset ? formatMvtSpec(spec) : null;

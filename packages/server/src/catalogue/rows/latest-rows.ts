@@ -3,7 +3,7 @@
  * of the newest year that has it.
  */
 
-import type { Slices } from '@citymodel/base';
+import { kindOfFormat, type Slices } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { areaColumns, datasetKeys, extentColumns, formatColumns, layersOf, specUrl } from './dataset-rows.ts';
@@ -25,7 +25,7 @@ export async function latestDatasets(datasets: readonly Dataset[], slices: Slice
 
 /** What these rows are sorted by: their URLs without what all begin with. */
 export function latestOrder({ summary, latestSpec }: Dataset): string {
-  return `${summary.format === 'MVT' ? 'mvt' : '3dtiles'}/${latestSpec}`;
+  return `${kindOfFormat(summary.format)}/${latestSpec}`;
 }
 
 export function latestRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | null): object {

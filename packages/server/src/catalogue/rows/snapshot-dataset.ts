@@ -1,6 +1,6 @@
 /** One tile package as the catalogue sees it: its area, its place among others, its id and its name. */
 
-import type { Slices } from '@citymodel/base';
+import { factsOfFormat, type Slices } from '@citymodel/base';
 import { typeName } from '@citymodel/citygml';
 import type { BoundingVolume, DatasetSummary, PackageRow } from '@citymodel/store';
 import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
@@ -31,7 +31,7 @@ export interface Dataset {
   readonly place: string;
   /** The same with the municipality that the package names instead of its ward. */
   readonly cityPlace: string;
-  /** Volume of a composite's child in the standard's own shape; null for MVT, and where nothing tells. */
+  /** Volume of a composite's child in the standard's own shape; null for kinds without composites, and where nothing tells. */
   readonly volume: BoundingVolume | null;
   /** Spec that finds this dataset alone in its year; null when there is none. */
   spec: string | null;
@@ -75,7 +75,7 @@ export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null
     kind: [summary.type, lod, interior].join('/'),
     place: [area, sub].join('/'),
     cityPlace: [row.cityCode, sub].join('/'),
-    volume: summary.format === '3D Tiles' ? volumeOf(row, summary) : null,
+    volume: factsOfFormat(summary.format).isComposed ? volumeOf(row, summary) : null,
     spec: null,
     latestSpec: null,
   };
@@ -112,17 +112,19 @@ export function byPreference(a: Dataset, b: Dataset): number {
 }
 
 /**
- * Makes ids unique. Where both formats, or both textures, have one id, MVT gets `_mvt` and the untextured
+ * Makes ids unique. Where two kinds, or both textures, have one id, the kind adds its suffix (`_mvt`) and the untextured
  * `_no_texture`. The newest year keeps the plain id and older years get `_{year}`; within one year the
  * preferred one keeps it, the next gets `_{provider}`, and should that be taken too, a number.
  */
 export async function assignIds(datasets: readonly Dataset[], slices: Slices): Promise<void> {
   await slices.each(await sharedIds(datasets, slices), (group) => {
-    const tiles = group.filter((dataset) => dataset.summary.format === '3D Tiles');
-    const bothTextures = new Set(tiles.map((dataset) => dataset.summary.texture)).size === 2;
+    const plain = group.filter(({ summary }) => factsOfFormat(summary.format).idSuffix === '');
+    const textured = group.filter(({ summary }) => factsOfFormat(summary.format).isTextured);
+    const bothTextures = new Set(textured.map(({ summary }) => summary.texture)).size === 2;
     for (const dataset of group) {
-      if (dataset.summary.format === 'MVT') dataset.id += tiles.length > 0 ? '_mvt' : '';
-      else if (bothTextures && !dataset.summary.texture) dataset.id += '_no_texture';
+      const { idSuffix, isTextured } = factsOfFormat(dataset.summary.format);
+      if (plain.length > 0) dataset.id += idSuffix;
+      if (isTextured && bothTextures && !dataset.summary.texture) dataset.id += '_no_texture';
     }
   });
   const usedIds = new Set(datasets.map((dataset) => dataset.id));

@@ -1,6 +1,6 @@
 /** The catalogue by query parameters (interface decisions, section 3): which rows of which arrays. */
 
-import { quoted, readDecimal } from '@citymodel/base';
+import { EVERY_OUTPUT_KIND, OUTPUT_KINDS, quoted, readDecimal, TILE_FORMATS } from '@citymodel/base';
 import { TYPE_CODE } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
 import { ServiceError } from '../../base/errors.ts';
@@ -65,8 +65,8 @@ export const FILTERS = {
   format: {
     field: 'formats',
     columns: ['format'],
-    pattern: /^(3D Tiles|MVT)$/,
-    accepted: '3D Tiles and MVT',
+    pattern: new RegExp(`^(${TILE_FORMATS.join('|')})$`),
+    accepted: TILE_FORMATS.join(' and '),
     normalise: (value) => FORMATS.get(value.toLowerCase().replaceAll(' ', '')) ?? value,
   },
   lod: { field: 'lods', columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
@@ -78,10 +78,7 @@ export const FILTERS = {
   },
 } as const satisfies Record<string, Filter>;
 
-const FORMATS = new Map([
-  ['3dtiles', '3D Tiles'],
-  ['mvt', 'MVT'],
-]);
+const FORMATS = new Map<string, string>(EVERY_OUTPUT_KIND.map((kind) => [kind, OUTPUT_KINDS[kind].format]));
 
 const EVERY_FILTER = Object.values<Filter>(FILTERS);
 

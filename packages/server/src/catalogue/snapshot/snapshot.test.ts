@@ -667,8 +667,8 @@ function contentOf(snapshot: Snapshot, rows: readonly PackageRow[]): unknown {
     packages: snapshot.packages,
     datasets: snapshot.datasets,
     byType: ['bldg', 'fld'].flatMap((type) => [
-      snapshot.datasetsOfType('3D Tiles', type),
-      snapshot.datasetsOfType('MVT', type),
+      snapshot.datasetsOfType('3dtiles', type),
+      snapshot.datasetsOfType('mvt', type),
     ]),
     byArea: codes.map((code) => snapshot.datasetsOfArea(code)),
     cityGml: [...snapshot.cityGml].sort(),

@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { Slices } from '@citymodel/base';
+import { kindOfFormat, type OutputKind, Slices } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { CatalogueState, CatalogueStore, PackageRow } from '@citymodel/store';
 import { DocumentCache, type ReadyDocument } from '../../base/generated-document.ts';
@@ -62,7 +62,7 @@ export interface Snapshot {
   /** A live package by its number. */
   packageByNo(no: number): PackageRow | undefined;
   /** Datasets of a format and type, by id. */
-  datasetsOfType(format: '3D Tiles' | 'MVT', type: string): readonly Dataset[];
+  datasetsOfType(kind: OutputKind, type: string): readonly Dataset[];
   /** Datasets of exactly this ward, municipality or prefecture code, by id. */
   datasetsOfArea(code: string): readonly Dataset[];
   cityGmlOf(code: string): readonly PackageRow[];
@@ -249,7 +249,7 @@ async function makeSnapshot(
     findAsset: ({ assetPath, packageName }) =>
       byAsset.get(assetShelf(assetPath))?.get(assetKey(assetPath, packageName)),
     packageByNo: (no) => live.get(no),
-    datasetsOfType: (format, type) => byType.get(`${format}/${type}`) ?? none,
+    datasetsOfType: (kind, type) => byType.get(`${kind}/${type}`) ?? none,
     datasetsOfArea: (code) => byArea.get(code) ?? none,
     cityGmlOf: (code) => cityGml.get(code) ?? none,
     boundsOf: (code) => bounds.get(code) ?? null,
@@ -344,7 +344,7 @@ async function groupTypes(
   changed: readonly Dataset[],
   slices: Slices,
 ): Promise<Map<string, readonly Dataset[]>> {
-  const keyOf = ({ summary }: Dataset) => `${summary.format}/${summary.type}`;
+  const keyOf = ({ summary }: Dataset) => `${kindOfFormat(summary.format)}/${summary.type}`;
   const groups = new Map<string, Dataset[]>();
   for (const dataset of changed) groups.set(keyOf(dataset), []);
   await slices.each(datasets, (dataset) => void groups.get(keyOf(dataset))?.push(dataset));

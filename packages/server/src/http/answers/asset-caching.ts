@@ -1,3 +1,4 @@
+import { FILES_OF_OUTPUTS } from '@citymodel/base';
 import type { PackageRow } from '@citymodel/store';
 
 /** A year: as long as caches keep anything. */
@@ -5,9 +6,10 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** A mirrored path may get other bytes, with another revision. */
 const MIRRORED = 'public, max-age=60';
 /** Endings of files that name no other file, or only what stands in themselves. */
-const ALONE = new Set(
-  'b3dm pnts glb mvt pbf jpg jpeg png tif tiff webp ktx2 bin subtree pdf csv txt'.split(' '),
-);
+const ALONE = new Set([
+  ...FILES_OF_OUTPUTS.filter(([, { namesOthers }]) => !namesOthers).map(([ending]) => ending),
+  ...'jpg jpeg png tif tiff webp ktx2 bin pdf csv txt'.split(' '),
+]);
 
 /**
  * For how long browsers and caches may keep a file of a package; `path` is null for its zips. A path with the id of the content

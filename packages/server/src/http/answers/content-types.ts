@@ -1,22 +1,16 @@
+import { FILES_OF_OUTPUTS } from '@citymodel/base';
+
 /** `Content-Type` of package members by the ending of their names. */
-const TYPES = new Map(
+const TYPES = new Map<string, string>(
   Object.entries({
+    ...Object.fromEntries(FILES_OF_OUTPUTS.map(([ending, { type }]) => [ending, type])),
     gml: 'application/gml+xml',
     xml: 'application/xml',
     xsd: 'application/xml',
     json: 'application/json',
     geojson: 'application/geo+json',
     czml: 'application/json',
-    b3dm: 'application/octet-stream',
-    i3dm: 'application/octet-stream',
-    pnts: 'application/octet-stream',
-    cmpt: 'application/octet-stream',
-    subtree: 'application/octet-stream',
     bin: 'application/octet-stream',
-    glb: 'model/gltf-binary',
-    gltf: 'model/gltf+json',
-    mvt: 'application/vnd.mapbox-vector-tile',
-    pbf: 'application/vnd.mapbox-vector-tile',
     jpg: 'image/jpeg',
     jpeg: 'image/jpeg',
     png: 'image/png',

@@ -1,5 +1,6 @@
 /** Parameters and answers that several operations declare. */
 
+import { TILE_FORMATS } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import { YEAR } from '../../catalogue/search/years.ts';
 import { boxOf, FILTERS, filterValues } from '../../catalogue/snapshot/catalogue-filter.ts';
@@ -25,7 +26,7 @@ export function catalogueFilter(
   return { ...parameter, read: (query) => filterValues(name, parameter.read(query)) };
 }
 
-const FORMATS = list('format', 'Keeps these formats.', { type: 'string', enum: ['3D Tiles', 'MVT'] });
+const FORMATS = list('format', 'Keeps these formats.', { type: 'string', enum: [...TILE_FORMATS] });
 
 /** A filter of the catalogue and of its datasets. */
 export const FORMAT: QueryParameter<string[] | null> = {

@@ -6,7 +6,7 @@ import type { PackageRow } from '@citymodel/store';
  * tile, nothing lies there: clients that ask for every tile of an area should not take it for a fault.
  */
 export function isTileOf({ dataset, bounds }: PackageRow, path: string): boolean {
-  if (dataset?.format !== 'MVT' || bounds === null) return false;
+  if (dataset === null || bounds === null) return false;
   const [before, suffix] = dataset.entry.split('{z}/{x}/{y}');
   if (before === undefined || suffix === undefined) return false;
   if (!path.startsWith(before) || !path.endsWith(suffix)) return false;

@@ -16,9 +16,8 @@ import { getPackStatus } from './pack-status.ts';
 import { getPackZip } from './pack-zip.ts';
 import { postPack } from './packs.ts';
 import { getSdkDatasets, getSdkFiles } from './sdk.ts';
+import { SPEC_DOCUMENTS } from './spec-documents.ts';
 import { getCoverage, getSummary } from './summary.ts';
-import { getTileJson } from './tilejson.ts';
-import { getTileset } from './tileset.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   getGraphql,
@@ -28,8 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   getSummary,
   getDatasetPage,
   getCoverage,
-  getTileset,
-  getTileJson,
+  ...Object.values(SPEC_DOCUMENTS).map(({ operation }) => operation),
   getCityZip,
   findFiles,
   countFiles,

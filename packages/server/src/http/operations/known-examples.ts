@@ -1,5 +1,6 @@
 /** Examples of the description, from what the server holds: who tries them gets data. */
 
+import type { OutputKind } from '@citymodel/base';
 import { formatSpatialId, spatialIdOf } from '@citymodel/geo';
 import type { CatalogueStore, GmlFileRow } from '@citymodel/store';
 import type { AssetUrls } from '../../catalogue/names/asset-urls.ts';
@@ -44,11 +45,11 @@ export async function findExamples(snapshot: Snapshot, source: ExampleSource): P
 
 /** Specs of the newest data: the first composite tileset, the first TileJSON. */
 function specsOf(snapshot: Snapshot): Partial<Pick<Examples, 'tileset' | 'tileJson'>> {
-  const first = (format: '3dtiles' | 'mvt'): string | undefined => {
-    const block = snapshot.tables.latest_datasets.blocks.find(({ key }) => key.startsWith(format));
+  const first = (kind: OutputKind): string | undefined => {
+    const block = snapshot.tables.latest_datasets.blocks.find(({ key }) => key.startsWith(`${kind}/`));
     if (block === undefined) return undefined;
     const { url } = JSON.parse(rowText(block, 0)) as { url: string };
-    return /\/(?:3dtiles|mvt)\/([^/]+)\//.exec(url)?.[1];
+    return url.split('/').at(-2);
   };
   const [tileset, tileJson] = [first('3dtiles'), first('mvt')];
   return {

@@ -1,4 +1,5 @@
 /** Operation 5: TileJSON. */
+import { specPath } from '@citymodel/base';
 import type { RouteHandlerMethod } from 'fastify';
 import { tileJsonFor } from '../../catalogue/resolve/mvt-tilejson.ts';
 import { MVT_SPEC, parseMvtSpec } from '../../catalogue/specs/mvt-spec.ts';
@@ -11,7 +12,7 @@ import { json, type Operation, path } from '../describe/operation.ts';
 export const getTileJson: Operation = {
   id: 'getTileJson',
   method: 'get',
-  path: '/datacatalog/mvt/{spec}/tilejson.json',
+  path: specPath('mvt', '{spec}'),
   number: 5,
   tag: 'Catalogue',
   summary: 'TileJSON of vector tiles',

@@ -1,4 +1,5 @@
 /** Operation 4: composite tilesets. */
+import { specPath } from '@citymodel/base';
 import type { RouteHandlerMethod } from 'fastify';
 import { compositeFor } from '../../catalogue/resolve/composite-tilesets.ts';
 import { parseTilesSpec, TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
@@ -27,7 +28,7 @@ const PARAMETERS = {
 export const getTileset: Operation = {
   id: 'getTileset',
   method: 'get',
-  path: '/datacatalog/3dtiles/{spec}/tileset.json',
+  path: specPath('3dtiles', '{spec}'),
   number: 4,
   tag: 'Catalogue',
   summary: 'One tileset over many municipalities',

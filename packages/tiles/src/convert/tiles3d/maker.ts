@@ -10,6 +10,7 @@ export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
   version: 31,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
+  container: () => 'zip',
   plan: plannedOutputs,
   foresee: foreseenOutputs,
 

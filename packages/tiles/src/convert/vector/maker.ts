@@ -38,6 +38,7 @@ export const vectorMaker: PartMaker = {
   name: 'mvt',
   version: 11,
   partOptions: ['lods', 'slim'],
+  container: (options) => (options.pmtiles ? 'pmtiles' : 'zip'),
   plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
   foresee: (gml, options, content) =>
     foreseenOutputs(gml, content).filter(({ lod }) => isAsked(lod, options.lods)),

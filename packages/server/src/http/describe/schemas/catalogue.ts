@@ -1,4 +1,5 @@
 /** The catalogue (operation 3), and the list of areas. */
+import { TILE_FORMATS } from '@citymodel/base';
 import Type from 'typebox';
 import {
   bbox,
@@ -28,7 +29,7 @@ const city = text('Municipality name.');
 const ward = nullable(Type.String(), 'Ward name; only where data is of one ward.');
 const type = text('Japanese name of the feature type.');
 const spec = text('Version of the product specification that the source CityGML follows.');
-const format = Type.Enum(['3D Tiles', 'MVT']);
+const format = Type.Enum([...TILE_FORMATS]);
 const formatVersion = nullable(Type.Enum(['1.0', '1.1']), 'Version of 3D Tiles.');
 const lod = Type.String({ pattern: '^\\d$', description: 'LOD.' });
 const layers = nullable(Type.Array(Type.String()), 'MVT layer names; null for 3D Tiles.');
