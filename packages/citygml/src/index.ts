@@ -69,7 +69,7 @@ export { FeatureIndex } from './index/feature-index.ts';
 export { FeatureIndexFile } from './index/feature-index-file.ts';
 export { type FeatureEntry, HEADER_SIZE, readHeader } from './index/feature-index-format.ts';
 // Names of GML files and codes of feature types.
-export { type DatasetSub, datasetSub, scaleCode } from './names/dataset-sub.ts';
+export { type DatasetSub, datasetSub, isMapSymbols, mapSymbolsSub, scaleCode } from './names/dataset-sub.ts';
 export {
   compareTypes,
   FEATURE_TYPES,

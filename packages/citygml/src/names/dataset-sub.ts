@@ -39,6 +39,24 @@ export function datasetSub(
   };
 }
 
+/** Sets of map symbols inside of features, by the end of the names of their packages, with names for people. */
+const MAP_SYMBOLS: Readonly<Record<string, string>> = {
+  dm_geometric_attributes: '図式',
+  dm_annotations: '注記',
+};
+const SYMBOLS = new RegExp(`^(?:(.+)_)?(${Object.keys(MAP_SYMBOLS).join('|')})$`);
+
+/** The part of a type that a set of map symbols is; `name`: the class or code that it is of, '' for the whole type. */
+export function mapSymbolsSub(type: string, name: string, symbols: string): DatasetSub {
+  const sub = datasetSub(type, [name, symbols].filter((part) => part !== '').join('_'), null, null)!;
+  return { ...sub, name: [name, MAP_SYMBOLS[symbols]].filter((part) => part !== '').join(' ') };
+}
+
+/** True for a part that is a set of map symbols, which lists leave out unless somebody asks for it. */
+export function isMapSymbols(sub: Pick<DatasetSub, 'code'> | null): boolean {
+  return sub !== null && SYMBOLS.test(sub.code);
+}
+
 /** The end of a part's code that says its scale, `l2-1`; '' when it has none. */
 export function scaleCode({ scale, scaleSuffix }: DatasetSub): string {
   return codeOf(scaleText(scale, scaleSuffix));

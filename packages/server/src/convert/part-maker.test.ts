@@ -12,6 +12,7 @@ const key = (part: Partial<OutputKey>): OutputKey => ({
   wardCode: null,
   lod: null,
   noTexture: false,
+  symbols: null,
   ...part,
 });
 
@@ -27,6 +28,11 @@ test('names outputs as published packages are named', () => {
   const names: Array<[Partial<OutputKey>, string | null, string]> = [
     [{ lod: 1 }, null, 'bldg_3dtiles_lod1'],
     [{ lod: 2, noTexture: true }, null, 'bldg_3dtiles_lod2_no_texture'],
+    [
+      { kind: 'mvt', type: 'unf', sub: 'WaterPipe', symbols: 'dm_annotations' },
+      null,
+      'unf_WaterPipe_dm_annotations',
+    ],
     [{ lod: 2, wardCode: '13101' }, 'chiyoda-ku', 'bldg_3dtiles_13101_chiyoda-ku_lod2'],
     [
       { type: 'fld', sub: 'pref_oyabegawa_gandogawa', scale: 'l2', noTexture: true },
@@ -42,7 +48,7 @@ test('names outputs as published packages are named', () => {
     const parsed = parsePackageName(`13100_tokyo23-ku_city_2023_citygml_1_op_${suffix}`);
     assert.equal(parsed?.kind, parts.kind ?? '3dtiles');
     assert.equal(parsed?.tiles?.type, parts.type ?? 'bldg');
-    assert.equal(parsed?.tiles?.lod, parts.lod ?? null);
+    assert.equal(parsed?.tiles?.lod, parts.lod ?? (parts.symbols === undefined ? null : 0));
     assert.equal(parsed?.tiles?.wardCode, parts.wardCode ?? null);
     assert.equal(parsed?.tiles?.noTexture, parts.noTexture ?? false);
   }

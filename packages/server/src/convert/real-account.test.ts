@@ -60,6 +60,10 @@ function slowValues(features: readonly SlowElement[], add: (key: string) => void
   for (const feature of features) for (const child of feature.children) visit(feature, child);
 }
 
+function holdsSymbol({ local, children }: SlowElement): boolean {
+  return /^Dm(GeometricAttribute|Annotation)$/.test(local) || children.some(holdsSymbol);
+}
+
 /** Adds the values of a file to those that each maker which reads it should count. */
 function addSlowValues(
   counts: Map<string, number>,
@@ -69,8 +73,11 @@ function addSlowValues(
 ): void {
   const { type, mesh } = parseGmlName(path);
   for (const { name, plan } of MAKERS) {
-    if (plan({ path, type, mesh, size: 0 }, options).length === 0) continue;
-    slowValues(features, (key) => counts.set(`${name} ${key}`, (counts.get(`${name} ${key}`) ?? 0) + 1));
+    const keys = plan({ path, type, mesh, size: 0 }, options);
+    if (keys.length === 0) continue;
+    // Who makes nothing but map symbols has rows of features with such symbols.
+    const own = keys.some(({ symbols }) => symbols === null) ? features : features.filter(holdsSymbol);
+    slowValues(own, (key) => counts.set(`${name} ${key}`, (counts.get(`${name} ${key}`) ?? 0) + 1));
   }
 }
 

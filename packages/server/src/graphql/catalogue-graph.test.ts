@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { mapSymbolsSub } from '@citymodel/citygml';
 import type { DatasetSub } from '@citymodel/store';
 import { cityPackage, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { asking } from './testing/ask.ts';
@@ -337,6 +338,24 @@ test('packages that only their provider tells apart are items of one dataset', a
       items: [{ id: 'di_13101_bldg_2023_3dtiles_lod1' }, { id: 'di_13101_bldg_2023_3dtiles_lod1_pref' }],
     },
   ]);
+});
+
+test('sets of map symbols are datasets for those who ask', async () => {
+  const sub = mapSymbolsSub('frn', '', 'dm_geometric_attributes');
+  const { data } = await asking([
+    tilePackage({ lod: 1 }),
+    tilePackage({ type: 'frn', format: 'MVT', lod: 0, texture: false, sub }),
+  ]);
+  const idsOf = async (input: string, of = 'datasets') =>
+    (await data(`{${of}(input:{${input}}){id}}`))[of].map(({ id }: { id: string }) => id);
+  assert.deepEqual(await idsOf('year: 2023'), ['d_13101_bldg_2023']);
+  const both = ['d_13101_bldg_2023', 'd_13101_frn_dm_geometric_attributes_2023'];
+  assert.deepEqual(await idsOf('mapSymbols: true'), both);
+  assert.deepEqual(await idsOf('mapSymbols: true, areaCodes: ["13101"]'), both);
+  const area = await data('{area(code: "13101"){datasets(input: {mapSymbols: true}){id} all: datasets{id}}}');
+  assert.deepEqual([area.area.datasets.length, area.area.all.length], [2, 1]);
+  const { node } = await data(`{node(id: "${both[1]}"){... on PlateauDataset{name}}}`);
+  assert.equal(node.name, '都市設備モデル 図式（市13101）');
 });
 
 test('indoor models are a dataset of their own', async () => {

@@ -37,7 +37,10 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 interface GraphParts {
   areas: AreaTree;
   datasets: readonly DatasetNode[];
+  everyDataset: readonly DatasetNode[];
   datasetsByCode: ReadonlyMap<string, readonly DatasetNode[]>;
+  /** The same with map symbols. */
+  everyByCode: ReadonlyMap<string, readonly DatasetNode[]>;
   specs: readonly SpecNode[];
   cityGml: readonly CityGmlNode[];
   years: readonly number[];
@@ -46,8 +49,10 @@ interface GraphParts {
 
 export class CatalogueGraph {
   readonly areas: AreaTree;
-  /** By area code, type, newest year, part. */
+  /** By area code, type, newest year, part; without map symbols. */
   readonly datasets: readonly DatasetNode[];
+  /** The same with map symbols. */
+  readonly everyDataset: readonly DatasetNode[];
   /** By edition and type. */
   readonly datasetTypes: readonly DatasetTypeNode[];
   readonly specs: readonly SpecNode[];
@@ -59,18 +64,21 @@ export class CatalogueGraph {
   readonly answers = new DocumentCache(ANSWER_BYTES);
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #datasetsByCode: ReadonlyMap<string, readonly DatasetNode[]>;
+  readonly #everyByCode: ReadonlyMap<string, readonly DatasetNode[]>;
   /** Datasets by type and by edition. */
   readonly #datasetsBySpec = new Map<DatasetTypeNode | SpecMinorNode, DatasetNode[]>();
 
   constructor(parts: GraphParts) {
     this.areas = parts.areas;
     this.datasets = parts.datasets;
+    this.everyDataset = parts.everyDataset;
     this.datasetTypes = parts.specs.flatMap((spec) => spec.datasetTypes);
     this.specs = parts.specs;
     this.cityGml = parts.cityGml;
     this.years = parts.years;
     this.#nodes = parts.nodes;
     this.#datasetsByCode = parts.datasetsByCode;
+    this.#everyByCode = parts.everyByCode;
     for (const dataset of parts.datasets) {
       for (const spec of [dataset.type, dataset.plateauSpecMinor]) {
         const datasets = this.#datasetsBySpec.get(spec);
@@ -85,13 +93,13 @@ export class CatalogueGraph {
   }
 
   /** Datasets that a code covers: a prefecture's with all below it, a city's with its wards', 13100 with the special wards'. */
-  datasetsOf(code: string): readonly DatasetNode[] {
-    return this.#datasetsByCode.get(code) ?? [];
+  datasetsOf(code: string, withMapSymbols = false): readonly DatasetNode[] {
+    return (withMapSymbols ? this.#everyByCode : this.#datasetsByCode).get(code) ?? [];
   }
 
   /** Datasets of an area and of those below it. The stand-in of a prefecture has none: they are the prefecture's. */
-  datasetsIn(area: AreaNode): readonly DatasetNode[] {
-    return this.areas.byId(area.id) === undefined ? [] : this.datasetsOf(area.code);
+  datasetsIn(area: AreaNode, withMapSymbols = false): readonly DatasetNode[] {
+    return this.areas.byId(area.id) === undefined ? [] : this.datasetsOf(area.code, withMapSymbols);
   }
 
   /** Datasets of a type, or those that follow an edition. */
@@ -110,8 +118,11 @@ export async function buildGraph(
   const areas = new AreaTree(snapshot);
   await slices.pause();
   const register = new SpecRegister();
-  const datasets = await makeDatasets(snapshot, urls, areas, register, slices);
+  const everyDataset = await makeDatasets(snapshot, urls, areas, register, slices);
+  const hasSymbols = snapshot.mapSymbols.length > 0;
+  const datasets = hasSymbols ? everyDataset.filter((dataset) => !dataset.isMapSymbols) : everyDataset;
   const datasetsByCode = await groupByCode(datasets, slices);
+  const everyByCode = hasSymbols ? await groupByCode(everyDataset, slices) : datasetsByCode;
   const cityGml = makeCityGml(snapshot, urls, areas, register);
   const specs = register.sorted();
   const years = [...new Set(snapshot.packages.map((row) => row.year))].sort((a, b) => b - a);
@@ -122,12 +133,13 @@ export async function buildGraph(
   for (const spec of specs) {
     for (const node of [spec, ...spec.minorVersions, ...spec.datasetTypes]) nodes.set(node.id, node);
   }
-  for (const dataset of datasets) {
+  for (const dataset of everyDataset) {
     nodes.set(dataset.id, dataset);
     for (const item of dataset.items) nodes.set(item.id, item);
     if (slices.due()) await slices.pause();
   }
-  return new CatalogueGraph({ areas, datasets, datasetsByCode, specs, cityGml, years, nodes });
+  const lists = { datasets, everyDataset, datasetsByCode, everyByCode };
+  return new CatalogueGraph({ areas, ...lists, specs, cityGml, years, nodes });
 }
 
 const graphs = new WeakMap<Snapshot, Promise<CatalogueGraph>>();
@@ -198,7 +210,7 @@ async function makeDatasets(
   slices: Slices,
 ): Promise<DatasetNode[]> {
   const groups = new Map<string, [Dataset, ...Dataset[]]>();
-  for (const dataset of snapshot.datasets) {
+  for (const dataset of [...snapshot.datasets, ...snapshot.mapSymbols]) {
     const row = dataset.package;
     const key = `${areas.ofRow(row).id}/${dataset.summary.type}/${partOf(dataset).code}/${row.year}`;
     const group = groups.get(key);
@@ -231,7 +243,11 @@ async function makeDatasets(
   for (const [place, node] of nodes.entries()) {
     node.place = place;
   }
-  numberParts(nodes);
+  const [symbols, others] = [true, false].map((wanted) =>
+    nodes.filter(({ isMapSymbols }) => isMapSymbols === wanted),
+  );
+  numberParts(others!);
+  numberParts(symbols!);
   return nodes;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { factsOfFormat } from '@citymodel/base';
+import { isMapSymbols } from '@citymodel/citygml';
 import { type Bounds, boundsToArray, unionBounds } from '@citymodel/geo';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { scaleName } from '../catalogue/names/part-names.ts';
@@ -53,6 +54,11 @@ export class DatasetNode {
   get name(): string {
     this.#name ??= `${this.type.name}${this.subname === null ? '' : ` ${this.subname}`}（${this.area.name}）`;
     return this.#name;
+  }
+
+  /** Map symbols inside of features, which lists have for those who ask. */
+  get isMapSymbols(): boolean {
+    return isMapSymbols(this.#first.summary.sub);
   }
 
   get subname(): string | null {

@@ -26,6 +26,7 @@ export type DatasetsInput = Given<{
   shallow: boolean;
   groupedOnly: boolean;
   ar: boolean;
+  mapSymbols: boolean;
 }>;
 
 export type AreasInput = Given<{
@@ -49,8 +50,10 @@ export function findDatasets(
   input: DatasetsInput,
   budget: RequestBudget,
 ): readonly DatasetNode[] {
-  if (input.areaCodes == null) return filterDatasets(graph.datasets, input, budget);
-  const covered = [...new Set(input.areaCodes)].map((code) => ({ code, all: graph.datasetsOf(code) }));
+  const isAll = input.mapSymbols === true;
+  if (input.areaCodes == null)
+    return filterDatasets(isAll ? graph.everyDataset : graph.datasets, input, budget);
+  const covered = [...new Set(input.areaCodes)].map((code) => ({ code, all: graph.datasetsOf(code, isAll) }));
   budget.items(covered.reduce((sum, { all }) => sum + 1 + all.length, 0));
   const chosen = covered.map(({ code, all }) =>
     input.shallow ? all.filter((dataset) => dataset.area.code === code) : all,
@@ -74,7 +77,7 @@ export function findDatasetsOf(
   input: DatasetsInput,
   budget: RequestBudget,
 ): readonly DatasetNode[] {
-  const all = graph.datasetsIn(area);
+  const all = graph.datasetsIn(area, input.mapSymbols === true);
   if (!input.shallow) return filterDatasets(all, input, budget);
   budget.items(all.length);
   const own = all.filter((dataset) => dataset.area.code === area.code);

@@ -144,6 +144,11 @@ export const DatasetsInput = inputOf(
       type: GraphQLBoolean,
       description: 'Only datasets that are, or are not, made for augmented reality.',
     },
+    mapSymbols: {
+      type: GraphQLBoolean,
+      description:
+        'Adds vector tiles of map symbols inside of features. Not where a type or an edition is asked for its datasets.',
+    },
   },
 );
 

@@ -1,6 +1,7 @@
 /** What the text of a GML file says of the outputs that will come of it, at a fraction of the cost of reading it. */
 import { isFeatureElement } from '@citymodel/citygml';
-import type { GmlContent } from './part-maker.ts';
+import type { GmlContent, MapSymbols } from './part-maker.ts';
+import { symbolsOf } from './vector/map-symbols.ts';
 
 /**
  * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; a name with a code:
@@ -8,6 +9,8 @@ import type { GmlContent } from './part-maker.ts';
  */
 const TELLING =
   /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})</g;
+/** The shape of a map symbol; features of the same modules have properties of this name, too. */
+const SYMBOL_SHAPE = /^<ur[a-z]:lod0G/;
 /** A tag that two chunks share is shorter, characters. */
 const OVERLAP = 200;
 
@@ -21,10 +24,13 @@ export async function lookInto(
     codes: new Map<string | null, Set<number>>(),
     cities: new Set<string>(),
     hasImages: false,
+    symbols: new Map<string, Set<MapSymbols>>(),
   };
   let rest = '';
   let current = new Set<number>();
   let code: string | null = null;
+  let feature = '';
+  let isInSymbol = false;
   for await (const chunk of text) {
     onText(chunk.length);
     const piece = rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
@@ -33,6 +39,10 @@ export async function lookInto(
       TELLING,
     )) {
       end = Math.max(end, index + whole.length);
+      if (isInSymbol && SYMBOL_SHAPE.test(whole)) {
+        isInSymbol = false;
+        continue;
+      }
       if (lod !== undefined) {
         current.add(Number(lod));
         const coded = content.codes.get(code) ?? new Set();
@@ -43,8 +53,16 @@ export async function lookInto(
       else if (isFeatureElement(element!)) {
         const name = element!.slice(element!.indexOf(':') + 1);
         code = null;
+        feature = name;
+        isInSymbol = false;
         current = content.lods.get(name) ?? new Set();
         content.lods.set(name, current);
+      } else {
+        const symbols = symbolsOf(element!);
+        if (symbols === null) continue;
+        const known = content.symbols.get(feature) ?? new Set();
+        content.symbols.set(feature, known.add(symbols));
+        isInSymbol = true;
       }
     }
     rest = piece.slice(Math.max(end, 0));

@@ -26,7 +26,12 @@ export interface OutputKey {
   lod: number | null;
   /** True when the name ends in `_no_texture`: the twin beside a textured output, and floods. */
   noTexture: boolean;
+  /** Map symbols inside of features in place of the features; null for the features themselves. */
+  symbols: MapSymbols | null;
 }
+
+/** Packages of map symbols, as their names end: shapes of `DmGeometricAttribute`, and texts of `DmAnnotation`. */
+export type MapSymbols = 'dm_geometric_attributes' | 'dm_annotations';
 
 export interface PartOutput {
   key: OutputKey;
@@ -131,6 +136,8 @@ export interface GmlContent {
   cities: ReadonlySet<string>;
   /** True when there are images for surfaces. */
   hasImages: boolean;
+  /** Map symbols by the local name of the feature, or the part of one, that stands before them. */
+  symbols: ReadonlyMap<string, ReadonlySet<MapSymbols>>;
 }
 
 /** One GML file that is converted. */
@@ -232,8 +239,8 @@ export interface PartMaker {
 export function contribution(key: OutputKey, part: Part): PartOutput | null {
   let best: PartOutput | null = null;
   for (const output of part.outputs) {
-    const { kind, type, sub, scale, wardCode, lod, noTexture } = output.key;
-    if (kind !== key.kind || type !== key.type || sub !== key.sub) continue;
+    const { kind, type, sub, scale, wardCode, lod, noTexture, symbols } = output.key;
+    if (kind !== key.kind || type !== key.type || sub !== key.sub || symbols !== key.symbols) continue;
     if (scale !== key.scale || wardCode !== key.wardCode) continue;
     if ((lod ?? -1) > (key.lod ?? -1)) continue;
     const better =
@@ -247,14 +254,14 @@ export function contribution(key: OutputKey, part: Part): PartOutput | null {
 
 /**
  * What follows the name of the CityGML package in the name of an output, without the romanised name of the ward:
- * `bldg_3dtiles_lod2_no_texture`, `fld_pref_oyabegawa_gandogawa_3dtiles_l2_no_texture`. The same for the same output only.
+ * `bldg_3dtiles_lod2_no_texture`, `fld_pref_oyabegawa_gandogawa_3dtiles_l2_no_texture`, `frn_dm_annotations`. The same for the same output only.
  */
 export function outputSuffix(key: OutputKey, wardName: string | null = null): string {
   const ward =
     key.wardCode === null ? null : wardName === null ? key.wardCode : `${key.wardCode}_${wardName}`;
   const lod = key.lod === null ? null : `lod${key.lod}`;
   const texture = key.noTexture ? 'no_texture' : null;
-  return [key.type, key.sub, key.kind, ward, key.scale, lod, texture]
+  return [key.type, key.sub, key.symbols ?? key.kind, ward, key.scale, lod, texture]
     .filter((each) => each !== null)
     .join('_');
 }

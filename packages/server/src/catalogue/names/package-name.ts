@@ -1,5 +1,5 @@
 import { EVERY_OUTPUT_KIND, type OutputKind, type PackageKind } from '@citymodel/base';
-import { type DatasetSub, datasetSub, isListedType, isTypeCode } from '@citymodel/citygml';
+import { type DatasetSub, datasetSub, isListedType, isTypeCode, mapSymbolsSub } from '@citymodel/citygml';
 
 /*
  * What a package's name says. CityGML:
@@ -8,6 +8,7 @@ import { type DatasetSub, datasetSub, isListedType, isTypeCode } from '@citymode
  *
  * Tiles, in the present order and in the one that names had until 2023:
  *
+ *   {CityGML package}_{type}[_{name}]_dm_{geometric_attributes|annotations}
  *   {CityGML package}_{type}[_{name}]_{output kind}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
  *   {code}_{name}_{year}_{output kind}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
  *
@@ -66,6 +67,9 @@ const GENERAL = new RegExp(
 /** What stands before and after the word for the kind, in the present order. */
 const PRESENT = new RegExp(`^(.+?)_(${KINDS})(?:_(.+))?$`, 's');
 
+/** The end of the name of a package of map symbols, and what stands before it. */
+const SYMBOLS = /^(.+)_(dm_geometric_attributes|dm_annotations)$/s;
+
 /** Words before `_op` of which none is part of what a tile package holds. */
 const TILE_WORD = new RegExp(`(^|_)(${KINDS}|lod\\d{1,2})(_|$)`);
 
@@ -97,6 +101,11 @@ export function parsePackageName(name: string): PackageName | null {
     const ward = /^(\d{5})_([^_]+)$/.exec(rest);
     if (ward !== null) {
       return { ...general, kind: 'citygml', ward: { code: ward[1]!, romanName: ward[2]! }, tiles: null };
+    }
+    const symbols = SYMBOLS.exec(rest);
+    if (symbols !== null) {
+      const tiles = parseSymbolsName(symbols[1]!, symbols[2]!);
+      return tiles && { ...general, kind: 'mvt', tiles };
     }
     const present = PRESENT.exec(rest);
     if (present === null) return null;
@@ -160,6 +169,14 @@ export function packageIdentity(facts: IdentityParts): string {
     if (tiles.noTexture) parts.push('no_texture');
   }
   return parts.join('/');
+}
+
+/** What vector tiles of map symbols hold, whose names say neither the format nor their LOD, which is 0. */
+function parseSymbolsName(text: string, symbols: string): TileName | null {
+  const tiles = parseTileName(text);
+  return (
+    tiles && { ...tiles, sub: mapSymbolsSub(tiles.type, tiles.sub?.name ?? '', symbols), lod: 0, lodEx: null }
+  );
 }
 
 /** Reads the rest of a name, without the word for the kind, from its end to its beginning. */

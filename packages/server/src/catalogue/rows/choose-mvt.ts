@@ -1,4 +1,6 @@
 /** Which MVT dataset the spec of a TileJSON stands for (interface decisions, section 3, "MVT spec"). */
+
+import { isMapSymbols } from '@citymodel/citygml';
 import type { MvtSpec } from '../specs/mvt-spec.ts';
 import { inPart, lodMatches } from './choose-tiles.ts';
 import { byPreference, type Dataset } from './snapshot-dataset.ts';
@@ -19,6 +21,8 @@ export function chooseMvt(datasets: readonly Dataset[], spec: MvtSpec): Dataset 
 function matches(dataset: Dataset, spec: MvtSpec): boolean {
   return (
     dataset.interior === spec.interior &&
+    // Map symbols are meant by their own name alone.
+    (spec.sub !== null || !isMapSymbols(dataset.summary.sub)) &&
     (spec.year === 'latest' || dataset.package.year === spec.year) &&
     (spec.lod === null || lodMatches(dataset, { max: false, value: spec.lod }))
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { mapSymbolsSub } from '@citymodel/citygml';
 import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
 import { textOf } from '../../base/testing/text-of.ts';
@@ -7,9 +8,12 @@ import { type RawQuery, readQuery } from '../../http/describe/query-parameters.t
 import { readAreaQuery } from '../../http/operations/areas.ts';
 import { CATALOGUE_PARAMETERS } from '../../http/operations/catalogue.ts';
 import { membersOf } from '../names/areas.ts';
+import { resolveMvt } from '../resolve/mvt-tilejson.ts';
+import { parseMvtSpec } from '../specs/mvt-spec.ts';
 import {
   type CatalogueJson,
   cityPackage,
+  MemoryCatalogue,
   parsedDocument,
   parsedRows,
   snapshotOf,
@@ -17,7 +21,7 @@ import {
   tilePackage,
 } from '../testing/snapshot-rows.ts';
 import { catalogueFor } from './catalogue-filter.ts';
-import { ARRAYS } from './snapshot.ts';
+import { ARRAYS, buildSnapshot } from './snapshot.ts';
 
 const places = [
   { cityCode: '13102', bounds: { west: 139.7, south: 35.6, east: 139.8, north: 35.7 } },
@@ -234,4 +238,42 @@ test('a box takes what touches it at any edge, and nothing beyond', async () => 
     assert.equal(rows(touching), 1, touching);
     assert.equal(rows(beyond), 0, beyond);
   }
+});
+
+test('sets of map symbols are listed for those who ask, and their own specs find them', async () => {
+  const sub = mapSymbolsSub('frn', '', 'dm_annotations');
+  const frn = { type: 'frn', format: 'MVT', lod: 0, texture: false } as const;
+  const symbols = tilePackage({ ...frn, sub }, { cityCode: '13102' });
+  const other = await snapshotOf(tilePackage({ lod: 1 }, { cityCode: '13102' }), symbols);
+  const ask = async (query: RawQuery): Promise<CatalogueJson> =>
+    JSON.parse(await textOf(catalogueFor(other, parseCatalogueQuery(query))));
+  const idsOf = (answered: CatalogueJson) => answered.datasets!.map(({ id }) => id);
+  assert.deepEqual(idsOf(await ask({})), ['13102_bldg_lod1']);
+  const all = await ask({ map_symbols: 'true' });
+  assert.deepEqual(idsOf(all), ['13102_bldg_lod1', '13102_frn_dm_annotations_lod0']);
+  assert.equal(all.latest_datasets!.length, 2);
+  const row = all.datasets![1]!;
+  assert.equal(row.name, '都市設備モデル 注記（市13102）');
+  assert.match(String(row.composite_url), /\/mvt\/13102-frn_dm_annotations-lod0-2023\/tilejson\.json$/);
+  assert.deepEqual(idsOf(await ask({ map_symbols: 'true', type_en: 'frn' })), [row.id]);
+  const found = (spec: string) => resolveMvt(other, parseMvtSpec(spec))?.id;
+  assert.equal(found('13102-frn_dm_annotations-latest'), row.id);
+  assert.equal(found('13102-frn-latest'), undefined);
+  const withFeatures = await snapshotOf(symbols, tilePackage(frn, { cityCode: '13102' }));
+  assert.equal(resolveMvt(withFeatures, parseMvtSpec('13102-frn-2023'))?.id, '13102_frn_lod0');
+});
+
+test('the same holds after a change of the catalogue', async () => {
+  const sub = mapSymbolsSub('frn', '', 'dm_annotations');
+  const rows = [tilePackage({ lod: 1 })];
+  const store = new MemoryCatalogue(rows);
+  const before = await buildSnapshot(store.asStore(), testUrls);
+  assert.equal(before.withMapSymbols, null);
+  store.rows.push(tilePackage({ type: 'frn', format: 'MVT', lod: 0, texture: false, sub }));
+  store.versionNo++;
+  const after = await buildSnapshot(store.asStore(), testUrls, { previous: before });
+  assert.equal(after.datasets.length, 1);
+  assert.equal(after.mapSymbols.length, 1);
+  assert.equal(after.datasetsOfType('mvt', 'frn').length, 1);
+  assert.equal(after.withMapSymbols!.datasets.count, 2);
 });

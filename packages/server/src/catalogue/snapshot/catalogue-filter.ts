@@ -24,6 +24,8 @@ export interface CatalogueQuery {
   /** Arrays to keep, in the document's order; null keeps all five. */
   fields: ArrayName[] | null;
   allYears: boolean;
+  /** Lists sets of map symbols among datasets, too. */
+  mapSymbols: boolean;
 }
 
 /** A filter by values that a row may have. */
@@ -84,14 +86,16 @@ const EVERY_FILTER = Object.values<Filter>(FILTERS);
 
 /** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
 export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): ReadyDocument {
-  const { fields, allYears, ...filters } = query;
+  const { fields, allYears, mapSymbols, ...filters } = query;
+  const symbols = mapSymbols ? snapshot.withMapSymbols : null;
   const isFiltered = Object.values(filters).some((filter) => filter !== null);
-  if (!isFiltered && !allYears && fields === null) return snapshot.document;
+  if (!isFiltered && !allYears && symbols === null && fields === null) return snapshot.document;
   return snapshot.generated.get(`catalogue/${JSON.stringify(query)}`, () => {
-    const tables = (fields ?? ARRAYS).map((name): [ArrayName, RowTable] => [
-      name,
-      name === 'citygml' && allYears ? snapshot.allYears : snapshot.tables[name],
-    ]);
+    const tables = (fields ?? ARRAYS).map((name): [ArrayName, RowTable] => {
+      if (name === 'citygml' && allYears) return [name, snapshot.allYears];
+      const isListed = name === 'datasets' || name === 'latest_datasets';
+      return [name, (isListed ? symbols?.[name] : null) ?? snapshot.tables[name]];
+    });
     if (!isFiltered) return joinTables(Object.fromEntries(tables));
     return filteredDocument(tables.map(([name, table]) => ({ name, table, keep: select(table, query) })));
   });

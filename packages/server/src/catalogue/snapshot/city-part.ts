@@ -3,6 +3,7 @@
  * changes the part of its own city and the composites above it only.
  */
 import type { Slices } from '@citymodel/base';
+import { isMapSymbols } from '@citymodel/citygml';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../names/asset-urls.ts';
@@ -21,14 +22,23 @@ import { latestDatasets, latestKeys, latestOrder, latestRow } from '../rows/late
 import { type ColumnValues, type RowBlock, rowBlock } from '../rows/row-block.ts';
 import { assignIds, type Dataset, toDataset } from '../rows/snapshot-dataset.ts';
 
-/** Arrays whose rows come from cities. `all_years` is `citygml` with every year. */
-export type CityArray = 'datasets' | 'citygml' | 'latest_datasets' | 'latest_citygml' | 'all_years';
+/** Arrays whose rows come from cities. `all_years` is `citygml` with every year; sets of map symbols stand apart. */
+export type CityArray =
+  | 'datasets'
+  | 'citygml'
+  | 'latest_datasets'
+  | 'latest_citygml'
+  | 'all_years'
+  | 'map_symbols'
+  | 'latest_map_symbols';
 
 export interface CityPart {
   /** Live packages, by `no`. */
   readonly packages: readonly PackageRow[];
   /** Of each area, by id; areas stand in the order of their ids when sorted by `key`. */
   readonly datasets: ReadonlyArray<{ key: string; datasets: readonly Dataset[] }>;
+  /** Sets of map symbols, by id: no list has them unless somebody asks. */
+  readonly symbols: readonly Dataset[];
   /** CityGML packages by area, each list newest first. */
   readonly cityGml: ReadonlyMap<string, readonly PackageRow[]>;
   /** Extents of the packages by prefecture, municipality and ward code. */
@@ -60,9 +70,13 @@ export async function cityPart(
     }
   }
   const partNames = new PartNames(packages);
-  const datasets = packages.map((row) => toDataset(row, partNames)).filter((dataset) => dataset !== null);
-  await assignIds(datasets, slices);
-  await assignSpecs(datasets, slices);
+  const every = packages.map((row) => toDataset(row, partNames)).filter((dataset) => dataset !== null);
+  await assignIds(every, slices);
+  await assignSpecs(every, slices);
+  const { shown: datasets = [], symbols = [] } = Object.groupBy(every, ({ summary }) =>
+    isMapSymbols(summary.sub) ? 'symbols' : 'shown',
+  );
+  symbols.sort((a, b) => compare(a.id, b.id));
   const byArea = Map.groupBy(datasets, (dataset) => dataset.area);
   const sorted = [...byArea].map(([area, list]) => ({
     key: areaKey(area),
@@ -77,33 +91,38 @@ export async function cityPart(
     latest_datasets: [],
     latest_citygml: [],
     all_years: [],
+    map_symbols: [],
+    latest_map_symbols: [],
   };
   const add = (array: CityArray, key: string, rows: Parameters<typeof rowBlock>[1]) => {
     const block = rowBlock(key, rows, values);
     if (block !== null) blocks[array].push(block);
   };
+  const row = (dataset: Dataset) => {
+    const extent = boundsOf(dataset.package);
+    return { row: datasetRow(dataset, urls, extent), keys: datasetKeys(dataset, extent) };
+  };
   for (const { key, datasets: list } of sorted) {
-    const row = (dataset: Dataset) => {
-      const extent = boundsOf(dataset.package);
-      return { row: datasetRow(dataset, urls, extent), keys: datasetKeys(dataset, extent) };
-    };
     add('datasets', key, list.map(row));
     if (slices.due()) await slices.pause();
   }
+  for (const symbol of symbols) add('map_symbols', symbol.id, [row(symbol)]);
+  const newestRow = (dataset: Dataset) => {
+    const extent = boundsOf(dataset.package);
+    return { row: latestRow(dataset, urls, extent), keys: latestKeys(dataset, extent) };
+  };
   const latest = await latestDatasets(datasets, slices);
   // The URL of a row begins with its format and area.
   const byUrl = Map.groupBy(latest, (dataset) => latestOrder(dataset).replace(/-.*$/s, '-'));
   for (const [key, list] of byUrl) {
     list.sort((a, b) => compare(latestOrder(a), latestOrder(b)));
-    const row = (dataset: Dataset) => {
-      const extent = boundsOf(dataset.package);
-      return { row: latestRow(dataset, urls, extent), keys: latestKeys(dataset, extent) };
-    };
-    add('latest_datasets', key, list.map(row));
+    add('latest_datasets', key, list.map(newestRow));
     if (slices.due()) await slices.pause();
   }
+  for (const symbol of await latestDatasets(symbols, slices))
+    add('latest_map_symbols', latestOrder(symbol), [newestRow(symbol)]);
   for (const [area, newestFirst] of cityGml) {
-    const row = ({ row, id }: { row: PackageRow; id: string }) => {
+    const zipRow = ({ row, id }: { row: PackageRow; id: string }) => {
       const extent = boundsOf(row);
       return {
         row: cityGmlRow(row, id, urls, extent),
@@ -111,17 +130,17 @@ export async function cityPart(
       };
     };
     const [first, ...older] = withIds(newestFirst);
-    add('citygml', area, [row(first!)]);
-    add('all_years', area, [row(first!)]);
+    add('citygml', area, [zipRow(first!)]);
+    add('all_years', area, [zipRow(first!)]);
     // An older year's id begins with the code and `_`.
-    add('all_years', `${area}_`, older.sort((a, b) => compare(a.id, b.id)).map(row));
+    add('all_years', `${area}_`, older.sort((a, b) => compare(a.id, b.id)).map(zipRow));
     const newest = first!.row;
     const extent = boundsOf(newest);
     add('latest_citygml', area, [
       { row: latestCityGmlRow(newest, urls, extent), keys: cityGmlKeys(newest, 'latest', extent) },
     ]);
   }
-  return { packages, datasets: sorted, cityGml, bounds, cityOfWard, blocks };
+  return { packages, datasets: sorted, symbols, cityGml, bounds, cityOfWard, blocks };
 }
 
 function compare(a: string, b: string): number {

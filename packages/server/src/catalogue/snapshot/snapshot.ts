@@ -41,8 +41,10 @@ export interface Snapshot {
   readonly identity: string;
   /** Live packages, by `no`. */
   readonly packages: readonly PackageRow[];
-  /** Every live tile package, by id. */
+  /** Every live tile package but those of map symbols, by id. */
   readonly datasets: readonly Dataset[];
+  /** Live packages of map symbols, by id. */
+  readonly mapSymbols: readonly Dataset[];
   /** Live CityGML packages by ward, municipality or prefecture code, each list newest first. */
   readonly cityGml: ReadonlyMap<string, readonly PackageRow[]>;
   /** The catalogue document without parameters. */
@@ -50,6 +52,8 @@ export interface Snapshot {
   readonly tables: Readonly<Record<ArrayName, RowTable>>;
   /** `citygml` with every year. */
   readonly allYears: RowTable;
+  /** `datasets` and `latest_datasets` with map symbols; null where there are none. */
+  readonly withMapSymbols: Readonly<Record<'datasets' | 'latest_datasets', RowTable>> | null;
   /** Specs of the composites of the whole country that the catalogue lists as `latest`, and the same with `maxlod`. */
   readonly nationwide: readonly string[];
   /** Documents made from this snapshot: filtered catalogues, composites, TileJSON. */
@@ -197,7 +201,8 @@ async function makeSnapshot(
   const changed = [before.cities, cities].flatMap((cityParts) =>
     [...dirty].flatMap((city) => datasetsOf(cityParts.get(city))),
   );
-  const byType = await groupTypes(before.byType, datasets, changed, slices);
+  const mapSymbols = parts.flatMap((part) => part.symbols).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const byType = await groupTypes(before.byType, [...datasets, ...mapSymbols], changed, slices);
   const composites = await updateComposites(before, datasets, changed, urls, slices);
   const byAsset = await indexAssets(before, rows, touched, dirty, cities, live, slices);
   const { values } = before;
@@ -217,6 +222,15 @@ async function makeSnapshot(
     latest_citygml: await tableOf('latest_citygml'),
   };
   const allYears = await tableOf('all_years');
+  const together = (...arrays: CityArray[]) =>
+    table(parts.flatMap((part) => arrays.flatMap((array) => part.blocks[array])));
+  const withMapSymbols =
+    mapSymbols.length === 0
+      ? null
+      : {
+          datasets: await together('datasets', 'map_symbols'),
+          latest_datasets: await together('latest_datasets', 'latest_map_symbols'),
+        };
   if (slices.due()) await slices.pause();
   const cityGml = new Map<string, readonly PackageRow[]>();
   const byArea = new Map<string, readonly Dataset[]>();
@@ -236,10 +250,12 @@ async function makeSnapshot(
     identity,
     packages: live.all,
     datasets,
+    mapSymbols,
     cityGml,
     document: joinTables(tables),
     tables,
     allYears,
+    withMapSymbols,
     nationwide: [...composites.values()]
       .flatMap((group) => group.nationwide)
       .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -335,7 +351,7 @@ function withKnownNames(row: PackageRow, names: ReadonlyMap<string, string>): Pa
 }
 
 function datasetsOf(part: CityPart | undefined): Dataset[] {
-  return part?.datasets.flatMap((area) => area.datasets) ?? [];
+  return part === undefined ? [] : [...part.datasets.flatMap((area) => area.datasets), ...part.symbols];
 }
 
 async function groupTypes(

@@ -36,6 +36,10 @@ export const CATALOGUE_PARAMETERS = {
   bbox: BBOX,
   fields: { ...FIELDS, read: (query: RawQuery) => fieldsOf(FIELDS.read(query)) },
   allYears: flag('all_years', 'Lists every year of CityGML in place of the newest.'),
+  mapSymbols: flag(
+    'map_symbols',
+    'Lists vector tiles of map symbols inside of features, too (`…_dm_annotations`).',
+  ),
 };
 
 export const getCatalogue: Operation = {

@@ -24,7 +24,7 @@ const MAX_PAGE_SIZE = 500;
 const MAX_TEXT = 200;
 const MAX_WORDS = 10;
 
-const { fields, allYears, ...FILTERS } = CATALOGUE_PARAMETERS;
+const { fields, allYears, mapSymbols, ...FILTERS } = CATALOGUE_PARAMETERS;
 const TEXTURE = flag('texture', 'Keeps textured or untextured datasets.');
 
 const PARAMETERS = {

@@ -55,12 +55,8 @@ const UNKNOWN_NUMBERS = new Set([-9999, 9999]);
 /** Attribute objects whose properties keep their own names; those of others have the name of the object's type before them. */
 const PLAIN_OBJECTS = new Set(['uro:DataQualityAttribute', 'uro:RailwayRouteAttribute']);
 /** Attribute objects that are left to `attributes`: they describe the drawing of maps, or how data was surveyed. */
-const LEFT_OUT = new Set([
-  'uro:KeyValuePairAttribute',
-  'uro:DmGeometricAttribute',
-  'uro:DmAnnotation',
-  'uro:PublicSurveyDataQualityAttribute',
-]);
+const LEFT_OUT =
+  /^ur[a-z]:(?:KeyValuePairAttribute|DmGeometricAttribute|DmAnnotation|PublicSurveyDataQualityAttribute)$/;
 const LANDSLIDE = /^ur[a-z]:LandSlideRiskAttribute$/;
 /** Codes that clients colour by as numbers. */
 const NUMBER_CODES = new Set(['rank', 'rankOrg']);
@@ -183,7 +179,7 @@ function addProperties(
 function addObject(columns: ColumnSet, owner: string, object: XmlElement, labels: CodeLabels): void {
   const { name } = object;
   if (name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
-  if (LEFT_OUT.has(name)) {
+  if (LEFT_OUT.test(name)) {
     columns.values?.leaveObject(object);
     return;
   }

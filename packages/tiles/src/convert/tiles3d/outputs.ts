@@ -95,7 +95,16 @@ export function floodKey({ path, type }: GmlFacts): OutputKey {
 }
 
 export function keyOf(type: string, lod: number | null): OutputKey {
-  return { kind: '3dtiles', type, sub: null, scale: null, wardCode: null, lod, noTexture: false };
+  return {
+    kind: '3dtiles',
+    type,
+    sub: null,
+    scale: null,
+    wardCode: null,
+    lod,
+    noTexture: false,
+    symbols: null,
+  };
 }
 
 /** The part of a type that packages are of: a class of features, or the code of generic objects; null for types whose packages hold all. */

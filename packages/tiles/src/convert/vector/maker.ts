@@ -1,7 +1,7 @@
 /** Vector tiles of CityGML: what each GML file adds to the tiles of a package, and the packages made of that. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crsOf, geometriesOf, gmlIdOf } from '@citymodel/citygml';
+import { crsOf, geometriesOf, gmlIdOf, localName } from '@citymodel/citygml';
 import { zxyToTileId } from 'pmtiles';
 import { MAX_ZOOM, MIN_ZOOM } from '../../write/vector-tiles.ts';
 import type { AttributeAccount } from '../account/attribute-account.ts';
@@ -22,10 +22,23 @@ import { type IssueCode, IssueCounter } from '../read/issue-counter.ts';
 import { NO_SYSTEM, systemsOf } from '../read/own-systems.ts';
 import { readResolved } from '../read/resolved-features.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
+import { hasSymbols, holdsSymbols, mapSymbolsOf } from './map-symbols.ts';
 import { RecordSorter } from './tile-records.ts';
 import { type Dust, mercatorShapes, tilesOf } from './tile-shape.ts';
-import { foreseenOutputs, plannedOutputs, type VectorFeature, vectorFeatures } from './vector-features.ts';
-import { DETAILED_ZOOM, propertiesOf, type VectorProperties } from './vector-properties.ts';
+import {
+  foreseenOutputs,
+  isVectorType,
+  plannedOutputs,
+  symbolKey,
+  type VectorFeature,
+  vectorFeatures,
+} from './vector-features.ts';
+import {
+  DETAILED_ZOOM,
+  propertiesOf,
+  symbolPropertiesOf,
+  type VectorProperties,
+} from './vector-properties.ts';
 import { writeVectorPackage } from './write-package.ts';
 
 /** What a part says of an output: the file with its records, and what metadata tells. */
@@ -36,18 +49,20 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 11,
+  version: 12,
   partOptions: ['lods', 'slim'],
   container: (options) => (options.pmtiles ? 'pmtiles' : 'zip'),
-  plan: (gml, options) => plannedOutputs(gml).filter(({ lod }) => isAsked(lod, options.lods)),
+  plan: (gml, options) => plannedOutputs(gml).filter((key) => isAsked(key, options.lods)),
   foresee: (gml, options, content) =>
-    foreseenOutputs(gml, content).filter(({ lod }) => isAsked(lod, options.lods)),
+    foreseenOutputs(gml, content).filter((key) => isAsked(key, options.lods)),
   makePart,
   join: (key, parts, sink, context) => writeVectorPackage(key, sourcesOf(key, parts), sink, context),
 };
 
-function isAsked(lod: number | null, lods: readonly number[] | null): boolean {
-  return lods === null || lod === null || lods.includes(lod);
+/** Names of packages of map symbols do not say their LOD. */
+function isAsked({ lod, symbols }: OutputKey, lods: readonly number[] | null): boolean {
+  const own = symbols === null ? lod : SYMBOL_LOD;
+  return lods === null || own === null || lods.includes(own);
 }
 
 /** Of vector tiles a part adds to an output what it has at its very level of detail, nothing else. */
@@ -70,6 +85,12 @@ function sourcesOf(key: OutputKey, parts: readonly Part[]): Array<{ path: string
 const MOST_TILES = 20_000;
 const TILES_PER_BYTE = 0.25;
 
+/** Level of detail that map symbols have. */
+const SYMBOL_LOD = 0;
+
+/** What is drawn into the tiles of an output. */
+type Drawable = Pick<VectorFeature, 'key' | 'layer' | 'footprint'>;
+
 /** An output of one part while it grows. */
 interface Growing {
   key: OutputKey;
@@ -90,6 +111,8 @@ async function makePart(
   const issues = new IssueCounter(gml.path, context.issue);
   const left = { tiles: MOST_TILES + Math.ceil(gml.size * TILES_PER_BYTE) };
   const { account } = context;
+  const isDrawn = isVectorType(gml.type);
+  if (!isDrawn && !(await holdsSymbols(gml))) return [];
   await mkdir(context.scratch, { recursive: true });
   for await (const item of readResolved(gml, context)) {
     if (item.kind === 'appearance') continue;
@@ -98,11 +121,19 @@ async function makePart(
     if (item.kind === 'large') {
       issues.count('FEATURE_TOO_LARGE', fallbackId, 'is too large for vector tiles');
       account.feature(number, LARGE_TYPE);
-      account.lost(number, NO_LOD, 'FEATURE_TOO_LARGE');
+      if (isDrawn) account.lost(number, NO_LOD, 'FEATURE_TOO_LARGE');
       continue;
     }
-    noteFeature(account, number, item.element);
-    if (isTerrain(item.element)) continue;
+    if (isTerrain(item.element)) {
+      noteFeature(account, number, item.element);
+      continue;
+    }
+    // Of features of other types only those with map symbols have rows here.
+    if (isDrawn || hasSymbols(item.element)) noteFeature(account, number, item.element);
+    else {
+      account.feature(number, item.element.name);
+      continue;
+    }
     const { srsName } = item.defaults;
     const id = gmlIdOf(item.element) ?? fallbackId;
     if (srsName === null || crsOf(srsName) === null) {
@@ -114,24 +145,39 @@ async function makePart(
     const systems = systemsOf(item.element);
     for (const name of systems.unknown) issues.count('CRS_UNKNOWN', id, name);
     const geometries = geometriesOf(item.element, item.defaults, undefined, item.elsewhere);
-    const broken = unreadPolygons(item.element, geometries).filter(
-      ({ polygon }) => !systems.unplaced.has(polygon),
-    );
+    // Of other types whoever makes 3D Tiles tells what cannot be read.
+    const unread = isDrawn ? unreadPolygons(item.element, geometries) : [];
+    const broken = unread.filter(({ polygon }) => !systems.unplaced.has(polygon));
     if (broken.length > 0) issues.count('POLYGON_BROKEN', id, '', broken.length);
     let implausible: IssueCode | null = null;
     const features = vectorFeatures(item.element, geometries, gml, (code, count) => {
       implausible ??= code;
       if (code === 'GEOMETRY_FAR_OFF' || code === 'FEATURE_TOO_WIDE') issues.count(code, id, '', count);
-    }).filter(({ key }) => isAsked(key.lod, context.options.lods));
-    for (const feature of features) {
+    }).filter(({ key }) => isAsked(key, context.options.lods));
+    const { slim } = context.options;
+    const source = { gml, labels, defaults: item.defaults, fallbackId, slim, account: account.attributes };
+    const draw = async (feature: Drawable, properties: VectorProperties, lod: number | null) => {
       context.signal.throwIfAborted();
-      const { slim } = context.options;
-      const source = { gml, labels, defaults: item.defaults, fallbackId, slim, account: account.attributes };
-      const properties = await propertiesOf(feature.element, item.element, source);
       const growing = outputOf(outputs, feature.key, context.scratch);
       const lost = await addFeature(growing, feature, properties, { issues, left });
       settleCells(account.attributes, properties, lost);
-      settle(account, number, gml.type === 'bldg' ? 0 : feature.key.lod, lost);
+      settle(account, number, lod, lost);
+    };
+    for (const feature of features) {
+      const properties = await propertiesOf(feature.element, item.element, source);
+      await draw(feature, properties, gml.type === 'bldg' ? 0 : feature.key.lod);
+    }
+    const symbols = mapSymbolsOf(item.element, item.defaults, gml, (code, count) => {
+      issues.count(code, id, '', count);
+      if (account.isOpen(number, SYMBOL_LOD)) account.lost(number, SYMBOL_LOD, code);
+    });
+    for (const [i, symbol] of symbols.entries()) {
+      const { footprint } = symbol;
+      const key = symbolKey(symbol, item.element, gml);
+      if (footprint === null || !isAsked(key, context.options.lods)) continue;
+      const layer = localName(symbol.owner.name);
+      const properties = await symbolPropertiesOf(symbol, item.element, i + 1, source);
+      await draw({ key, layer, footprint }, properties, SYMBOL_LOD);
     }
     const gap =
       implausible ??
@@ -142,7 +188,8 @@ async function makePart(
           : item.elsewhere !== undefined
             ? 'REFERENCE_UNRESOLVED'
             : null);
-    for (const { lod } of plannedOutputs(gml)) if (gap !== null) noteGap(account, number, lod, gap);
+    const own = plannedOutputs(gml).filter((key) => key.symbols === null);
+    for (const { lod } of own) if (gap !== null) noteGap(account, number, lod, gap);
   }
   issues.tell();
   const made: PartOutput[] = [];
@@ -196,7 +243,7 @@ function noteGap(account: PartAccountBuilder, number: number, lod: number | null
 /** Why nothing of the feature is drawn; null where something is. */
 async function addFeature(
   { sorter, summary, dust }: Growing,
-  { layer, footprint }: VectorFeature,
+  { layer, footprint }: Drawable,
   properties: VectorProperties,
   { issues, left }: { issues: IssueCounter; left: { tiles: number } },
 ): Promise<IssueCode | null> {

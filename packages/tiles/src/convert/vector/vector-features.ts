@@ -9,9 +9,10 @@ import {
   type Rings,
   type XmlElement,
 } from '@citymodel/citygml';
-import type { GmlContent, GmlFacts, OutputKey } from '../part-maker.ts';
+import type { GmlContent, GmlFacts, MapSymbols, OutputKey } from '../part-maker.ts';
 import { genericCode, nameCodeOf } from '../read/generic-code.ts';
 import { type OnImplausible, Plausibility } from '../read/plausible.ts';
+import { MAP_SYMBOLS, type MapSymbol } from './map-symbols.ts';
 
 /** What a type of features gives for vector tiles. */
 interface VectorType {
@@ -44,26 +45,65 @@ const TYPES: Readonly<Record<string, VectorType>> = {
   gen: { lods: [0, 1], layer: 'gen', sub: 'code' },
 };
 
+/** Types of 3D Tiles whose packages hold one class of features each; their map symbols follow. */
+const BY_CLASS = new Set(['veg', 'unf']);
+
 /** Stands for the class in outputs that are planned before files are read. */
 const ANY_CLASS = '{class}';
+
+/** Types without map symbols: terrain, and depths of water, whose polygons are no features of their own. */
+const WITHOUT_SYMBOLS = new Set(['dem', 'fld', 'tnm', 'htd', 'ifld', 'rfld']);
+
+/** Whether tiles are made of features of the type themselves, and not of map symbols in them alone. */
+export function isVectorType(type: string): boolean {
+  return Object.hasOwn(TYPES, type);
+}
 
 /** Outputs of a GML file, by its path alone; classes are not known yet. */
 export function plannedOutputs(gml: Pick<GmlFacts, 'path' | 'type'>): OutputKey[] {
   const { type } = gml;
-  const known = Object.hasOwn(TYPES, type) ? TYPES[type]! : null;
-  if (known === null) return [];
-  const sub = known.sub === 'class' ? ANY_CLASS : genericCode(null, gml);
-  return known.lods.map((lod) => outputKey(type, sub, lod));
+  const own = isVectorType(type) ? TYPES[type]!.lods : [];
+  const sub = subsOf(type) === 'class' ? ANY_CLASS : genericCode(null, gml);
+  const symbols = WITHOUT_SYMBOLS.has(type) ? [] : MAP_SYMBOLS;
+  return [
+    ...own.map((lod) => outputKey(type, sub, lod)),
+    ...symbols.map((each) => outputKey(type, sub, null, each)),
+  ];
+}
+
+/** How packages of a type are divided. */
+function subsOf(type: string): VectorType['sub'] {
+  return isVectorType(type) ? TYPES[type]!.sub : BY_CLASS.has(type) ? 'class' : undefined;
+}
+
+/** The package that a map symbol of a feature goes into. */
+export function symbolKey(
+  { symbols, owner }: Pick<MapSymbol, 'symbols' | 'owner'>,
+  feature: XmlElement,
+  gml: Pick<GmlFacts, 'path' | 'type'>,
+): OutputKey {
+  const isOfClass = subsOf(gml.type) === 'class';
+  const sub = isOfClass ? localName(owner.name) : genericCode(nameCodeOf(feature), gml);
+  return outputKey(gml.type, sub, null, symbols);
 }
 
 /** Outputs that a GML file of this content will add to. Whether generic objects are flat is not known. */
 export function foreseenOutputs(
   gml: Pick<GmlFacts, 'path' | 'type'>,
-  { lods, codes }: GmlContent,
+  { lods, codes, symbols: symbolsIn }: GmlContent,
 ): OutputKey[] {
   const all = new Set([...lods.values()].flatMap((own) => [...own]));
   return plannedOutputs(gml).flatMap((key) => {
-    const { lod, sub } = key;
+    const { lod, sub, symbols } = key;
+    if (symbols !== null) {
+      const names = [...symbolsIn].filter(([, own]) => own.has(symbols)).map(([name]) => name);
+      if (gml.type === 'gen')
+        return names.length === 0
+          ? []
+          : [...codes.keys()].map((code) => ({ ...key, sub: genericCode(code, gml) }));
+      if (sub === ANY_CLASS) return names.map((name) => ({ ...key, sub: name }));
+      return names.length === 0 ? [] : [key];
+    }
     const has = (own: ReadonlySet<number>) =>
       lod === null || gml.type === 'bldg' ? own.size > 0 : own.has(lod);
     if (gml.type === 'gen') {
@@ -74,8 +114,13 @@ export function foreseenOutputs(
   });
 }
 
-export function outputKey(type: string, sub: string | null, lod: number | null): OutputKey {
-  return { kind: 'mvt', type, sub, scale: null, wardCode: null, lod, noTexture: false };
+export function outputKey(
+  type: string,
+  sub: string | null,
+  lod: number | null,
+  symbols: MapSymbols | null = null,
+): OutputKey {
+  return { kind: 'mvt', type, sub, scale: null, wardCode: null, lod, noTexture: false, symbols };
 }
 
 /** A feature of vector tiles. */
@@ -98,8 +143,8 @@ export function vectorFeatures(
   gml: Pick<GmlFacts, 'path' | 'type' | 'mesh'>,
   onImplausible: OnImplausible,
 ): VectorFeature[] {
-  const type = Object.hasOwn(TYPES, gml.type) ? TYPES[gml.type]! : null;
-  if (type === null) return [];
+  if (!isVectorType(gml.type)) return [];
+  const type = TYPES[gml.type]!;
   const own = all.filter(({ role }) => role === 'body');
   const body = new Plausibility(gml, false).filter(own, onImplausible).geometries;
   const found: VectorFeature[] = [];

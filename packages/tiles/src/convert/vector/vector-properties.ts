@@ -15,12 +15,14 @@ import type { GmlSource } from '../part-maker.ts';
 import type { GmlCodeLabels } from '../read/code-labels.ts';
 import type { Column } from '../read/column.ts';
 import { columnsOf } from '../read/columns.ts';
+import { type MapSymbol, symbolColumns } from './map-symbols.ts';
 
 /** First zoom at which a feature has all of its columns. */
 export const DETAILED_ZOOM = 15;
 
-/** Columns at lower zooms: what maps colour by. */
-const COARSE = /^feature_type$|(?:^|_)(?:class|function|usage|rank|rank_code|浸水ランク|浸水ランクコード)$/;
+/** Columns at lower zooms: what maps colour by, and draw a symbol by. */
+const COARSE =
+  /^feature_type$|^dm_(?:dmCode_code|label|orientation)$|(?:^|_)(?:class|function|usage|rank|rank_code|浸水ランク|浸水ランクコード)$/;
 
 /** Columns of footprints of buildings: what a base map draws. */
 const FOOTPRINT_COLUMNS = new Set([
@@ -80,9 +82,37 @@ export async function propertiesOf(
   root: XmlElement,
   source: PropertySource,
 ): Promise<VectorProperties> {
-  const own = await columns(element, source);
-  if (element !== root) addParent(own, await columns(root, { ...source, slim: true }), root);
-  const { account } = source;
+  const isFootprint = source.gml.type === 'bldg';
+  return rowOf(await familyColumns(element, root, source, isFootprint), source.account);
+}
+
+/** The properties of a map symbol: all of its feature, then its own. `number`: from 1, among the symbols of the feature. */
+export async function symbolPropertiesOf(
+  symbol: Pick<MapSymbol, 'symbols' | 'element' | 'owner'>,
+  root: XmlElement,
+  number: number,
+  source: PropertySource,
+): Promise<VectorProperties> {
+  const own = await familyColumns(symbol.owner, root, source, false);
+  const { account: _, ...apart } = source;
+  own.push(...symbolColumns(symbol, await columns(symbol.element, apart, false)));
+  const row = rowOf(own, source.account);
+  return number === 1 ? row : { ...row, id: idOf(`${row.gmlId}#${number}`) };
+}
+
+/** Columns of a feature with those of the one that it is a part of. */
+async function familyColumns(
+  element: XmlElement,
+  root: XmlElement,
+  source: PropertySource,
+  isFootprint: boolean,
+): Promise<Column[]> {
+  const own = await columns(element, source, isFootprint);
+  if (element !== root) addParent(own, await columns(root, { ...source, slim: true }, isFootprint), root);
+  return own;
+}
+
+function rowOf(own: readonly Column[], account: AttributeAccount): VectorProperties {
   const fields: VectorProperties['fields'] = new Map();
   const detailed: Array<string | number> = [];
   const coarse: Array<string | number> = [];
@@ -103,7 +133,11 @@ export async function propertiesOf(
   return { gmlId, id: idOf(gmlId), fields, list: detailed, ...texts };
 }
 
-async function columns(element: XmlElement, source: PropertySource): Promise<Column[]> {
+async function columns(
+  element: XmlElement,
+  source: Omit<PropertySource, 'account'> & Partial<Pick<PropertySource, 'account'>>,
+  isFootprint: boolean,
+): Promise<Column[]> {
   const { gml, labels, defaults, fallbackId, slim, account } = source;
   return columnsOf(element, {
     labels: await labels.of(element),
@@ -112,9 +146,9 @@ async function columns(element: XmlElement, source: PropertySource): Promise<Col
     sheet: mapSheetOf(gml.path),
     fallbackId,
     extent: extentOf(standingGeometry(geometriesOf(element, defaults))),
-    slim: slim || gml.type === 'bldg',
-    only: gml.type === 'bldg' ? FOOTPRINT_COLUMNS : null,
-    account,
+    slim: slim || isFootprint,
+    only: isFootprint ? FOOTPRINT_COLUMNS : null,
+    ...(account === undefined ? {} : { account }),
   });
 }
 
