@@ -1,5 +1,6 @@
 import { BlockInflater, PartsThread } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
+import { Scratch } from './scratch.ts';
 
 /**
  * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a large
@@ -13,6 +14,8 @@ const MAX_SEEN = 50;
  */
 export class BlockCache {
   readonly inflater = new BlockInflater();
+  /** For data of blocks, and texts, of all answers. */
+  readonly scratch = new Scratch();
   /** For answers out of many blocks. */
   readonly thread: PartsThread;
   readonly #maxBytes: number;

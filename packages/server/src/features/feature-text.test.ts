@@ -7,6 +7,7 @@ import {
   bufferSource,
   type Member,
   MemberDamaged,
+  openFileSource,
   type PartRange,
   PartsThread,
   SeekableDeflate,
@@ -50,7 +51,8 @@ function textOf(cache: BlockCache, bytes = data): FeatureText {
 async function all(text: FeatureText, wanted: readonly PartRange[]): Promise<Array<Uint8Array | null>> {
   await using _closing = text;
   const found: Array<Uint8Array | null> = [];
-  for await (const part of text.readMany(wanted, { wholeBytes: 30_000 })) found.push(part);
+  for await (const part of text.readMany(wanted, { wholeBytes: 30_000 }))
+    found.push(part && Buffer.from(part));
   return found;
 }
 
@@ -137,7 +139,8 @@ describe('several callers', () => {
     const found: Array<Uint8Array | null> = [];
     await assert.rejects(async () => {
       await using text = textOf(cache, bytes);
-      for await (const part of text.readMany(wanted, { wholeBytes: 30_000 })) found.push(part);
+      for await (const part of text.readMany(wanted, { wholeBytes: 30_000 }))
+        found.push(part && Buffer.from(part));
     }, MemberDamaged);
     assertRight(found, wanted.slice(0, found.length));
     assert.equal(
@@ -237,7 +240,8 @@ describe('what is read', () => {
       inside(40),
     ];
     const found: Array<Uint8Array | null> = [];
-    for await (const part of text.readMany(wanted, { wholeBytes: 1e6 })) found.push(part);
+    for await (const part of text.readMany(wanted, { wholeBytes: 1e6 }))
+      found.push(part && Buffer.from(part));
     assertRight(found, wanted);
     assert.deepEqual(
       reads.toSorted((a, b) => a - b),
@@ -255,6 +259,42 @@ describe('what is read', () => {
       for await (const part of text.readMany([block(3)], { wholeBytes }))
         assert.equal(part === null, expected.length === 0);
       assert.deepEqual(reads, expected);
+    }
+  });
+});
+
+describe('from a file', () => {
+  test('texts are right at their time, while others read and leave; memory is used again', async () => {
+    await using file = await seekableFile(TEXT, 3_000);
+    await using source = await openFileSource(file.path);
+    const wanted = ranges();
+    for (const maxBytes of [0, 1e5]) {
+      const cache = new BlockCache(maxBytes, new PartsThread({ processors: 1 }));
+      const { take } = cache.scratch;
+      let taken = 0;
+      cache.scratch.take = (length) => {
+        taken += Math.max(length, 16_384);
+        return take.call(cache.scratch, length);
+      };
+      const caller = async (step: number) => {
+        const archive = { readCost: 'local', archive: source } as Partial<OpenArchive> as OpenArchive;
+        const member = { path: 'udx/a.gml', offset: BEFORE, compressedSize: data.length, size: TEXT.length };
+        await using text = new FeatureText(cache, archive, member as Member, blocks, 'key');
+        let n = step;
+        for await (const part of text.readMany(wanted.slice(step), { wholeBytes: 30_000 })) {
+          if (n % step === 0) await new Promise(setImmediate);
+          assertRight([part], [wanted[n++]!]);
+          if (n > wanted.length / step) break;
+        }
+        const { start, end } = wanted[step]!;
+        assert.ok(TEXT.subarray(start, end).equals(await text.read({ start, end })));
+      };
+      for (let i = 0; i < 3; i++) await Promise.all([1, 2, 3, 5].map(caller));
+      assert.ok(taken > 3 * data.length, 'blocks are read into memory that is used again');
+      assert.ok(
+        cache.scratch.allocatedBytes < taken / 4,
+        `${cache.scratch.allocatedBytes} bytes of ${taken}`,
+      );
     }
   });
 });

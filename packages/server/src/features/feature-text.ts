@@ -1,11 +1,21 @@
 /** The text of features out of the blocks of a GML member. */
 import type { OpenArchive } from '@citymodel/store';
-import { type BlockParts, type BlockTable, type Member, type PartRange, readTwice } from '@citymodel/zip';
+import {
+  type BlockParts,
+  type BlockTable,
+  type Member,
+  type PartRange,
+  partsBytes,
+  readTwice,
+} from '@citymodel/zip';
 import type { BlockCache } from './block-cache.ts';
-import { PartsAhead } from './parts-ahead.ts';
+import { PartsAhead, textsOf } from './parts-ahead.ts';
 
-/** Blocks whose data is read before their turn. */
-const BLOCKS_AHEAD = 4;
+/**
+ * Blocks whose data is read before their turn: so many at once when fewer than the least are left. Asked for one by one, each read wakes
+ * a thread, which on a machine with few processors takes its turn from this one.
+ */
+const BLOCKS_AHEAD = { least: 4, most: 24 };
 /** Data of blocks that is read before their turn, bytes; one block is read in any case. */
 const BYTES_AHEAD = 1024 * 1024;
 
@@ -14,6 +24,12 @@ const EXPECTED_BYTES = 16 * 1024 * 1024;
 
 /** Blocks from which on another thread reads and inflates them: for fewer, waking it takes longer than it saves. */
 const THREAD_BLOCKS = 16;
+
+/** Data of a block, and the buffer that it is in where that is to be given back. */
+interface BlockData {
+  bytes: Uint8Array;
+  lent: Buffer | null;
+}
 
 /** Ranges that are read together: of one block, or one range of several blocks, with null. */
 interface Group {
@@ -32,7 +48,9 @@ export class FeatureText implements AsyncDisposable {
   readonly #blocks: BlockTable;
   readonly #key: string;
   /** Data of blocks that was asked for before it is needed. */
-  readonly #ahead = new Map<number, Promise<Uint8Array>>();
+  readonly #ahead = new Map<number, Promise<BlockData>>();
+  /** What the texts of `readMany` are in. */
+  #room: Buffer | null = null;
 
   /** `key` names the member among all archives, and changes with its bytes. */
   constructor(cache: BlockCache, archive: OpenArchive, member: Member, blocks: BlockTable, key: string) {
@@ -86,8 +104,8 @@ export class FeatureText implements AsyncDisposable {
   }
 
   /**
-   * Texts of many features in the order of the file, those of one block from one inflation. A feature that is larger than
-   * `wholeBytes` gets null: it is to be read by itself.
+   * Texts of many features in the order of the file, those of one block from one inflation. A text may be overwritten once the next one
+   * is asked for. A feature that is larger than `wholeBytes` gets null: it is to be read by itself.
    */
   async *readMany(
     ranges: readonly PartRange[],
@@ -104,14 +122,15 @@ export class FeatureText implements AsyncDisposable {
       }
       // What the thread has left may have been passed over.
       if (parts !== null) reading = g;
-      for (let bytes = 0; reading < groups.length && reading <= g + BLOCKS_AHEAD; reading++) {
+      const ahead = reading <= g + BLOCKS_AHEAD.least ? BLOCKS_AHEAD.most : 0;
+      for (let bytes = 0; reading < groups.length && reading <= g + ahead; reading++) {
         if (parts?.has(reading) === true) continue;
         bytes += this.#dataLength(groups[reading]!.block);
         if (reading > g + 1 && bytes > BYTES_AHEAD) break;
         this.#readAhead(groups[reading]!.block);
       }
       if (block !== null) {
-        yield* await this.#parts(block, featureRanges);
+        yield* await this.#parts(block, featureRanges, true);
         continue;
       }
       const range = featureRanges[0]!;
@@ -120,7 +139,11 @@ export class FeatureText implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#ahead.values());
+    const left = await Promise.allSettled(this.#ahead.values());
+    this.#ahead.clear();
+    for (const data of left) if (data.status === 'fulfilled') this.#giveBack(data.value.lent);
+    this.#giveBack(this.#room);
+    this.#room = null;
   }
 
   /** What another thread reads of the groups: all but those whose blocks are kept, or will be. Null where it does not help. */
@@ -163,23 +186,48 @@ export class FeatureText implements AsyncDisposable {
     return groups;
   }
 
-  /** Texts of ranges in one block. */
-  async #parts(i: number, ranges: readonly PartRange[]): Promise<Uint8Array[]> {
+  /** Texts of ranges in one block. `lent`: until the next ones are asked for. */
+  async #parts(i: number, ranges: readonly PartRange[], lent = false): Promise<Uint8Array[]> {
     const key = `${this.#key}\n${i}`;
     const base = this.#blocks.textOffset(i);
     const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
-    let text = this.#cache.get(key);
-    if (text === undefined) {
-      const data = await (this.#ahead.get(i) ?? this.#data(i));
-      this.#ahead.delete(i);
+    const kept = this.#cache.get(key);
+    if (kept !== undefined) return cut(kept, inBlock);
+    // Whoever else wants the block reads it again: memory is given back once.
+    const reading = this.#ahead.get(i) ?? this.#data(i);
+    this.#ahead.delete(i);
+    const data = await reading;
+    try {
       const size = this.#blocks.textOffset(i + 1) - base;
-      const { inflater } = this.#cache;
-      if (!this.#cache.wants(key, size)) return inflater.parts(data, this.#member, this.#blocks, i, inBlock);
-      text = (await inflater.parts(data, this.#member, this.#blocks, i, [{ start: 0, end: size }]))[0]!;
-      this.#cache.put(key, text);
+      if (!this.#cache.wants(key, size)) return await this.#inflate(data.bytes, i, inBlock, lent);
+      const [text] = await this.#inflate(data.bytes, i, [{ start: 0, end: size }], false);
+      this.#cache.put(key, text!);
+      return cut(text!, inBlock);
+    } finally {
+      this.#giveBack(data.lent);
     }
-    const whole = text;
-    return inBlock.map(({ start, end }) => whole.subarray(start, end));
+  }
+
+  async #inflate(
+    data: Uint8Array,
+    i: number,
+    ranges: readonly PartRange[],
+    lent: boolean,
+  ): Promise<Uint8Array[]> {
+    const { inflater, scratch } = this.#cache;
+    if (lent) {
+      const bytes = partsBytes([{ ranges }]);
+      if (this.#room === null || this.#room.length < bytes) {
+        this.#giveBack(this.#room);
+        this.#room = scratch.take(bytes);
+      }
+      if (inflater.copyParts(data, ranges, this.#room)) return textsOf([{ ranges }], this.#room)[0]!;
+    }
+    return inflater.parts(data, this.#member, this.#blocks, i, ranges);
+  }
+
+  #giveBack(buffer: Buffer | null): void {
+    if (buffer !== null) this.#cache.scratch.give(buffer);
   }
 
   #readAhead(i: number | null): void {
@@ -193,12 +241,25 @@ export class FeatureText implements AsyncDisposable {
     return i === null ? 0 : this.#blocks.dataOffset(i + 1) - this.#blocks.dataOffset(i);
   }
 
-  /** The data of a block, checked as far as the index tells; read once more when it is damaged. */
-  #data(i: number): Promise<Uint8Array> {
+  /**
+   * The data of a block, checked as far as the index tells; read once more when it is damaged. A local file fills memory that is used
+   * again.
+   */
+  #data(i: number): Promise<BlockData> {
+    const { archive } = this.#archive;
+    const length = this.#dataLength(i);
+    const fills = archive.descriptor !== undefined && archive.readInto !== undefined;
+    const lent = fills ? this.#cache.scratch.take(length) : null;
+    const use = (bytes: Uint8Array) => {
+      this.#blocks.checkData(i, bytes, this.#member.path);
+      return { bytes, lent };
+    };
     const at = this.#member.offset + this.#blocks.dataOffset(i);
-    return readTwice(this.#archive.archive, at, this.#dataLength(i), (data) => {
-      this.#blocks.checkData(i, data, this.#member.path);
-      return data;
-    });
+    return readTwice(archive, at, length, use, lent?.subarray(0, length));
   }
+}
+
+/** Parts of the text of a block. */
+function cut(text: Uint8Array, ranges: readonly PartRange[]): Uint8Array[] {
+  return ranges.map(({ start, end }) => text.subarray(start, end));
 }

@@ -67,7 +67,8 @@ export class PartsAhead implements AsyncDisposable {
     }
     const job = this.#jobs[number]!;
     if (place === job.first) {
-      job.texts = textsOf(job, await job.asked!.take());
+      const output = await job.asked!.take();
+      job.texts = output === null ? null : textsOf(job.blocks, output);
       job.isLeft = job.texts === null;
     }
     return job.texts?.[place - job.first] ?? null;
@@ -79,8 +80,11 @@ export class PartsAhead implements AsyncDisposable {
   }
 }
 
-function textsOf({ blocks }: Job, output: Uint8Array | null): Uint8Array[][] | null {
-  if (output === null) return null;
+/** The texts of the ranges of each block, which lie one behind the other. */
+export function textsOf(
+  blocks: ReadonlyArray<Pick<BlockParts, 'ranges'>>,
+  output: Uint8Array,
+): Uint8Array[][] {
   let at = 0;
   return blocks.map(({ ranges }) =>
     ranges.map(({ start, end }) => {

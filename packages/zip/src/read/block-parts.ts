@@ -15,7 +15,7 @@ export interface BlockParts {
 }
 
 /** Bytes of all parts together. */
-export function partsBytes(blocks: readonly BlockParts[]): number {
+export function partsBytes(blocks: ReadonlyArray<Pick<BlockParts, 'ranges'>>): number {
   let sum = 0;
   for (const { ranges } of blocks) for (const { start, end } of ranges) sum += end - start;
   return sum;

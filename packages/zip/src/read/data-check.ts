@@ -25,16 +25,18 @@ export const NOTHING_KNOWN: KnownData = { get: () => undefined, set: () => {} };
 
 /**
  * Reads bytes and uses them. When `use` throws MemberDamaged, what is kept of the bytes is dropped, and they are read once more. Throws
- * what the second time throws.
+ * what the second time throws. `target`: memory of `length` bytes for a source that can fill it.
  */
 export async function readTwice<T>(
   source: RangedSource,
   offset: number,
   length: number,
   use: (bytes: Uint8Array) => T | Promise<T>,
+  target?: Uint8Array,
 ): Promise<T> {
   for (let isLast = false; ; isLast = true) {
-    const bytes = await source.read(offset, length);
+    const bytes = target ?? (await source.read(offset, length));
+    if (target !== undefined) await source.readInto!(target, offset);
     try {
       return await use(bytes);
     } catch (error) {

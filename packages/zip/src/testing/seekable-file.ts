@@ -12,6 +12,7 @@ export interface SeekableFile extends AsyncDisposable {
   blocks: BlockTable;
   crcs: readonly number[];
   data: Buffer;
+  path: string;
   /** Of the file, open for reading. */
   descriptor: number;
 }
@@ -35,6 +36,7 @@ export async function seekableFile(
     blocks,
     crcs: blockCrcs,
     data,
+    path: join(directory, 'member'),
     descriptor: handle.fd,
     async [Symbol.asyncDispose]() {
       await handle.close();
