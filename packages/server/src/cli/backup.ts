@@ -11,9 +11,9 @@ import {
   verifyBackups,
 } from '@citymodel/store';
 import type { Command } from 'commander';
+import { formatBytes } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
-import { formatBytes } from '../ingest/progress.ts';
 import { wholeNumber } from './arguments.ts';
 import { CountLine, openPlace, runStoppable } from './backup-place.ts';
 import { plainStoresOf } from './stores.ts';

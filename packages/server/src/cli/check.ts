@@ -1,8 +1,8 @@
 import { checkBucket, parseS3Address, type S3Address } from '@citymodel/store';
 import type { Command } from 'commander';
+import { formatBytes, ProgressLine } from '../base/progress.ts';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
 import { checkStores } from '../ingest/check.ts';
-import { formatBytes, ProgressLine } from '../ingest/progress.ts';
 import { storesOf } from './stores.ts';
 
 interface CheckFlags {

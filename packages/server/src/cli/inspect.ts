@@ -15,9 +15,9 @@ import {
 } from '@citymodel/inspect';
 import { bufferSource } from '@citymodel/zip';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Progress, ProgressLine } from '../base/progress.ts';
 import { inspectSourceOf, objectListIn } from '../convert/inspect-source.ts';
 import { openSource, type PackageSource, type SourceAddress } from '../convert/package-source.ts';
-import { type Progress, ProgressLine } from '../ingest/progress.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import { type InspectWork, inspectFiles, openWork } from '../service/inspect-work.ts';
 import { wholeNumber } from './arguments.ts';

@@ -1,7 +1,7 @@
 import type { PackageRow, PackageState } from '@citymodel/store';
 import type { Command } from 'commander';
+import { formatBytes } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
-import { formatBytes } from '../ingest/progress.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
 

@@ -11,8 +11,8 @@ import {
   TargetInUse,
 } from '@citymodel/store';
 import type { Command } from 'commander';
+import { formatBytes } from '../base/progress.ts';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
-import { formatBytes } from '../ingest/progress.ts';
 import { plainStoresOf } from './stores.ts';
 
 /** How often progress is written where it cannot rewrite a line, ms. */

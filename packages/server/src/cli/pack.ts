@@ -1,8 +1,8 @@
 import { withoutEnd } from '@citymodel/base';
 import { openFileSource, readMember, readZipDirectory } from '@citymodel/zip';
 import type { Command } from 'commander';
+import { formatBytes, ProgressLine } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
-import { formatBytes, ProgressLine } from '../ingest/progress.ts';
 import type { PackStatusObject } from '../pack/packs.ts';
 import { DownloadFailed, download } from './download.ts';
 

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { sharedNow } from '@citymodel/base';
 import type { Command } from 'commander';
+import { ProgressLine } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
-import { ProgressLine } from '../ingest/progress.ts';
 import { reindex } from '../ingest/reindex.ts';
 import { reindexJob } from '../jobs/kinds/reindex.ts';
 import { storesOf } from './stores.ts';

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DEFAULT_SEED, DEFAULT_SIZE, type SampleFile, writeSample } from '@citymodel/sample';
 import type { Command } from 'commander';
+import { formatBytes } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
-import { formatBytes } from '../ingest/progress.ts';
 import { wholeNumber } from './arguments.ts';
 import { convertFiles } from './convert.ts';
 

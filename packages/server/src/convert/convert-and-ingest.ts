@@ -2,9 +2,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { Archives, type PackageRow } from '@citymodel/store';
 import { readWhole } from '@citymodel/zip';
+import type { Progress } from '../base/progress.ts';
 import { packageIdentity, parsePackageName } from '../catalogue/names/package-name.ts';
 import { type IngestContext, ingest } from '../ingest/ingest.ts';
-import type { Progress } from '../ingest/progress.ts';
 import type { IngestReport } from '../ingest/report.ts';
 import { livePackage } from '../ingest/standing.ts';
 import {

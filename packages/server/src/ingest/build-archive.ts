@@ -20,6 +20,7 @@ import {
   openFileSource,
   type SectionName,
 } from '@citymodel/zip';
+import type { TaskRun } from '../base/long-task.ts';
 import type { AreaNames } from '../catalogue/names/area-reading.ts';
 import { contentId, uploadDigest } from './content-id.ts';
 import { GmlPassMemory, passGml } from './gml-member.ts';
@@ -29,7 +30,6 @@ import type { PackageLayout } from './layout.ts';
 import { MemberLookup } from './member-lookup.ts';
 import type { PackedRows } from './packed-rows.ts';
 import { type CompressedMember, compressMember, passPlain } from './plain-member.ts';
-import type { ProgressSink } from './progress.ts';
 import type { ScanObserver } from './scan-observer.ts';
 import { OverBudget, PackageRefused, type Upload, type UploadMember } from './upload.ts';
 import { archiveFiles } from './upload-files.ts';
@@ -49,10 +49,10 @@ export interface BuildOptions {
   /** Name of the package. */
   name: string;
   issues: IssueList;
-  onProgress: ProgressSink;
+  tell: TaskRun['tell'];
   observer: ScanObserver | undefined;
   /** Ends the work; it throws the signal's reason. */
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
 }
 
 export interface BuiltArchive extends AsyncDisposable {
@@ -375,10 +375,9 @@ class ArchiveBuild {
   }
 
   #progress(member: UploadMember, bytes: number): void {
-    this.#options.signal?.throwIfAborted();
+    this.#options.signal.throwIfAborted();
     this.#read += bytes;
-    this.#options.onProgress({
-      label: this.#options.name,
+    this.#options.tell({
       phase: 'reading',
       done: this.#read,
       total: this.#total,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sharedNow } from '@citymodel/base';
 import { type CatalogueStore, ObjectMissing, type ObjectStore, type PackageRow } from '@citymodel/store';
 import { locateData, MemberIndex, readMember, readZipDirectory, verifyMemberIndex } from '@citymodel/zip';
-import type { ProgressSink } from './progress.ts';
+import type { ProgressSink } from '../base/progress.ts';
 
 export interface CheckReport {
   packages: number;

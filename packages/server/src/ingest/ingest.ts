@@ -8,29 +8,30 @@
  *                names only,       unchanged            dry run         ingestion
  *                unchanged
  *
- * A dry run and a look at names are the same line, stopped at an earlier door, so they report what an ingestion reports.
+ * As a long task, the first three are its plan, to read is to make its parts, to describe is to join them. A dry run and a look at names are the same line, stopped at an earlier door, so they report what an ingestion reports.
  * `standing.ts` alone asks the catalogue what is live. A process that dies anywhere before the last step leaves an intent and
  * perhaps objects that nothing refers to; the sweep of the next start deletes both. After it, everything is in the catalogue.
  */
 
 import type { Issue, IssueSink } from '@citymodel/base';
 import type { CatalogueStore, ObjectStore } from '@citymodel/store';
-import { buildArchive } from './build-archive.ts';
+import { type LongTask, over, runTask } from '../base/long-task.ts';
+import type { ProgressSink } from '../base/progress.ts';
+import { type BuiltArchive, buildArchive } from './build-archive.ts';
 import { listedDigest } from './content-id.ts';
 import { describe } from './describe.ts';
 import { failureOf } from './failure.ts';
-import { identifyUpload, type Overrides } from './identify.ts';
+import { type Identity, identifyUpload, type Overrides } from './identify.ts';
 import { IssueList } from './issue-list.ts';
-import { layoutOf } from './layout.ts';
+import { layoutOf, type PackageLayout } from './layout.ts';
 import { lookAtNames } from './look-at-names.ts';
 import { openUpload, type UploadPath } from './open-upload.ts';
-import type { ProgressSink } from './progress.ts';
-import { objectKeysOf, publish } from './publish.ts';
+import { type Described, objectKeysOf, publish } from './publish.ts';
 import { type Ending, type IngestReport, summaryOf } from './report.ts';
 import type { ScanObserver } from './scan-observer.ts';
 import { Staging } from './staging.ts';
 import { Standing } from './standing.ts';
-import { OverBudget, PackageRefused } from './upload.ts';
+import { OverBudget, PackageRefused, type Upload } from './upload.ts';
 
 /** Doors at which an upload may stop: names only, a dry run, an ingestion. */
 export type LastDoor = 'identify' | 'describe' | 'publish';
@@ -83,7 +84,9 @@ export async function ingest(
     ...ending,
   });
   try {
-    return reportOf(null, await walk(path, context, options, issues));
+    const { signal, onProgress } = options;
+    const task = ingestion(path, context, options, issues);
+    return reportOf(null, await runTask(task, { signal, onProgress }));
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
     if (error instanceof OverBudget) issues.sink(error.issue());
@@ -97,63 +100,87 @@ export async function ingest(
   }
 }
 
-/** The line itself. Throws PackageRefused for what cannot go in. */
-async function walk(
+/** What an upload is, before a file of it is read. */
+interface Identified {
+  upload: Upload;
+  layout: PackageLayout;
+  identity: Identity;
+}
+
+/** Its archive, in staging. */
+interface Read extends Identified {
+  standing: Standing;
+  uploadDigest: string | null;
+  staging: Staging;
+  built: BuiltArchive;
+}
+
+/** The line as a long task. It throws PackageRefused for what cannot go in. */
+function ingestion(
   path: UploadPath,
   context: IngestContext,
-  { overrides = {}, until = 'publish', level = 6, onProgress = () => {}, ...options }: IngestOptions,
+  { overrides = {}, until = 'publish', level = 6, replace = false, ...options }: IngestOptions,
   issues: IssueList,
-): Promise<Ending> {
+): LongTask<Identified, Read, Described, Ending> {
   const now = context.now();
+  let label = path.path;
+  return {
+    label: () => label,
 
-  await using upload = await openUpload(path, context);
-  passOn(upload.issues, issues.sink);
+    async plan({ keep }) {
+      const upload = keep(await openUpload(path, context));
+      passOn(upload.issues, issues.sink);
+      const layout = layoutOf(upload);
+      const identity = identifyUpload(upload, layout, overrides, issues.sink);
+      label = identity.name;
+      if (until === 'identify') {
+        return over({ outcome: 'named', ...lookAtNames(upload, layout, identity, { overrides, now }) });
+      }
+      return { upload, layout, identity };
+    },
 
-  const layout = layoutOf(upload);
+    async parts({ upload, layout, identity }, { keep, signal, tell }) {
+      const standing = await Standing.of(context.catalogue, identity, replace);
+      const uploadDigest = listedDigest(upload, layout.root);
+      const listed = await standing.meet({ uploadDigest });
+      if (listed !== null) return over(listed);
+      const staging = keep(await Staging.open(context, (id) => Object.values(objectKeysOf(id))));
+      const built = keep(
+        await buildArchive(upload, layout, {
+          directory: staging.directory,
+          // What a dry run writes is deleted at once.
+          level: until === 'publish' ? level : 1,
+          name: identity.name,
+          issues,
+          tell,
+          observer: options.observer,
+          signal,
+        }),
+      );
+      const read = await standing.meet({ id: built.id });
+      if (read !== null) return over({ ...read, bytes: built.bytes });
+      return { upload, layout, identity, standing, uploadDigest, staging, built };
+    },
 
-  const identity = identifyUpload(upload, layout, overrides, issues.sink);
-  if (until === 'identify') {
-    return { outcome: 'named', ...lookAtNames(upload, layout, identity, { overrides, now }) };
-  }
-  const standing = await Standing.of(context.catalogue, identity, options.replace === true);
-  const uploadDigest = listedDigest(upload, layout.root);
-  const listed = await standing.meet({ uploadDigest });
-  if (listed !== null) return listed;
+    async join(read) {
+      const { identity, layout, built, standing } = read;
+      const facts = { overrides, now, issue: issues.sink, standing };
+      const description = await describe(identity, layout, built, facts);
+      const guessed = [...identity.guessed, ...description.guessed];
+      if (until === 'describe') {
+        const summary = summaryOf({ ...identity, ...description, id: null, archiveSize: null });
+        return over({ outcome: 'understood', package: summary, guessed, bytes: built.bytes });
+      }
+      await built.close();
+      return { ...read, description, guessed, issues };
+    },
 
-  await using staging = await Staging.open(context, (id) => Object.values(objectKeysOf(id)));
-  await using built = await buildArchive(upload, layout, {
-    directory: staging.directory,
-    // What a dry run writes is deleted at once.
-    level: until === 'publish' ? level : 1,
-    name: identity.name,
-    issues,
-    onProgress,
-    observer: options.observer,
-    signal: options.signal,
-  });
-  const read = await standing.meet({ id: built.id });
-  if (read !== null) return { ...read, bytes: built.bytes };
-
-  const description = await describe(identity, layout, built, {
-    overrides,
-    now,
-    issue: issues.sink,
-    standing,
-  });
-  const guessed = [...identity.guessed, ...description.guessed];
-  if (until === 'describe') {
-    const summary = summaryOf({ ...identity, ...description, id: null, archiveSize: null });
-    return { outcome: 'understood', package: summary, guessed, bytes: built.bytes };
-  }
-
-  await built.close();
-  const { bytes } = built;
-  onProgress({ label: identity.name, phase: 'publishing', done: bytes, total: bytes, member: null });
-  // Staging and archive are let go once it has been done.
-  return await publish(
-    { upload, layout, identity, standing, uploadDigest, built, description, guessed, issues },
-    { ...context, staging, assetPath: options.assetPath, signal: options.signal, now: context.now() },
-  );
+    publish(described, { signal, tell }) {
+      const { bytes } = described.built;
+      tell({ phase: 'publishing', done: bytes, total: bytes, member: null });
+      return publish(described, { ...context, assetPath: options.assetPath, signal, now: context.now() });
+    },
+  };
 }
 
 function passOn(issues: Iterable<Issue>, sink: IssueSink): void {

@@ -20,6 +20,8 @@ export interface Described {
   standing: Standing;
   /** Null where the upload tells no CRCs. */
   uploadDigest: string | null;
+  /** Its intent names the keys of both objects. */
+  staging: Staging;
   built: BuiltArchive;
   description: Description;
   guessed: string[];
@@ -29,12 +31,10 @@ export interface Described {
 export interface PublishOptions {
   catalogue: CatalogueStore;
   objects: ObjectStore;
-  /** Whose intent names the keys of both objects. */
-  staging: Staging;
   /** Asset path of a package mirrored from elsewhere; else it follows from the content. */
   assetPath: string | undefined;
   now: Date;
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
 }
 
 /** Keys of archive and index for the id of an intent. */
@@ -47,8 +47,19 @@ export function objectKeysOf(id: string): { archiveKey: string; indexKey: string
  * meanwhile, and the reason of the signal.
  */
 export async function publish(
-  { upload, layout, identity, standing, uploadDigest, built, description, guessed, issues }: Described,
-  { catalogue, objects, staging, assetPath, now, signal }: PublishOptions,
+  {
+    upload,
+    layout,
+    identity,
+    standing,
+    uploadDigest,
+    staging,
+    built,
+    description,
+    guessed,
+    issues,
+  }: Described,
+  { catalogue, objects, assetPath, now, signal }: PublishOptions,
 ): Promise<Ending> {
   const keys = objectKeysOf(staging.id);
   await objects.put(keys.archiveKey, built.archivePath, { once: true });
@@ -87,7 +98,7 @@ export async function publish(
     replaces: standing.replaced.map(({ no }) => no),
     intent: staging.id,
   };
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
   try {
     const row = await staging.commit(() => catalogue.publish(publication));
     const outcome = publication.replaces.length === 0 ? 'published' : 'replaced';

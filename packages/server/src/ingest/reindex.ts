@@ -43,10 +43,10 @@ import {
   type SectionName,
   type ZipEntry,
 } from '@citymodel/zip';
+import type { ProgressSink } from '../base/progress.ts';
 import { GmlScanResult } from './gml-scan-result.ts';
 import { MemberLookup } from './member-lookup.ts';
 import { readPartNames } from './part-names.ts';
-import type { ProgressSink } from './progress.ts';
 import { Staging } from './staging.ts';
 import { archiveFiles } from './upload-files.ts';
 

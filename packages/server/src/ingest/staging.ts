@@ -13,6 +13,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sharedNow, THIS_HOST } from '@citymodel/base';
 import type { CatalogueStore, ObjectStore } from '@citymodel/store';
+import { Repeated } from '../base/repeated.ts';
 
 export interface StagingContext {
   catalogue: Pick<CatalogueStore, 'beginIntent' | 'touchIntent' | 'endIntent'>;
@@ -31,7 +32,7 @@ export class Staging implements AsyncDisposable {
   readonly directory: string;
   readonly #context: StagingContext;
   readonly #keys: readonly string[];
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #heartbeat: Repeated;
   #committed = false;
 
   private constructor(context: StagingContext, id: string, keys: readonly string[]) {
@@ -39,10 +40,9 @@ export class Staging implements AsyncDisposable {
     this.id = id;
     this.directory = join(context.stagingDir, id);
     this.#keys = keys;
-    this.#heartbeat = setInterval(() => {
-      context.catalogue.touchIntent(id, sharedNow()).catch(() => {});
-    }, HEARTBEAT_MS);
-    this.#heartbeat.unref();
+    this.#heartbeat = new Repeated(HEARTBEAT_MS, () =>
+      context.catalogue.touchIntent(id, sharedNow()).catch(() => {}),
+    );
   }
 
   /** Begins an intent for an own directory and for the objects whose keys `keysOf` makes from the intent's id. */
@@ -80,7 +80,7 @@ export class Staging implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#heartbeat);
+    await this.#heartbeat.stop();
     await rm(this.directory, { recursive: true, force: true });
     if (this.#committed) return;
     for (const key of this.#keys) await this.#context.objects.delete(key);

@@ -2,6 +2,7 @@
 
 import { sharedNow } from '@citymodel/base';
 import type { JobClaim, JobProgress, JobStore } from '@citymodel/store';
+import { Repeated } from '../base/repeated.ts';
 
 export interface ClaimKeeperOptions {
   jobs: JobStore;
@@ -19,8 +20,7 @@ const LOOK_MS = 2_000;
 export class ClaimKeeper {
   readonly #claim: JobClaim;
   readonly #options: ClaimKeeperOptions;
-  readonly #timer: NodeJS.Timeout;
-  #writing: Promise<void> | null = null;
+  readonly #writing: Repeated;
   #progress: JobProgress | null = null;
   #isNew = false;
   #writtenAt = performance.now();
@@ -28,14 +28,7 @@ export class ClaimKeeper {
   constructor(claim: JobClaim, options: ClaimKeeperOptions) {
     this.#claim = claim;
     this.#options = options;
-    this.#timer = setInterval(
-      () => {
-        this.#writing ??= this.#write().finally(() => {
-          this.#writing = null;
-        });
-      },
-      Math.min(SIGN_MS, options.leaseMs / 4),
-    );
+    this.#writing = new Repeated(Math.min(SIGN_MS, options.leaseMs / 4), () => this.#write());
   }
 
   readonly onProgress = (progress: JobProgress): void => {
@@ -45,8 +38,7 @@ export class ClaimKeeper {
 
   /** Resolves when nothing is written any more; the last progress is. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#writing;
+    await this.#writing.stop();
     if (this.#isNew) await this.#write();
   }
 

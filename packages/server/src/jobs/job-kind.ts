@@ -34,6 +34,16 @@ export interface JobContext {
   progress(progress: JobProgress): void;
 }
 
+/** How long a job, and what belongs to it, stay. */
+export interface Retention<Payload> {
+  /** An attempt has JOB_TIMEOUT_S, or `own` time, which the kind keeps by itself. */
+  attempt?: 'JOB_TIMEOUT_S' | 'own';
+  /** A job that succeeded stays for JOB_RETENTION_S, or is forgotten at once: one that runs every minute is of no interest then. */
+  succeeded?: 'JOB_RETENTION_S' | 'forgotten';
+  /** The object of a job that succeeded goes at once, or stays as long as the job. */
+  object?(payload: Payload): 'deleted' | 'kept';
+}
+
 /** A kind of jobs. */
 export interface JobKind<Payload = unknown> {
   readonly name: string;
@@ -41,10 +51,8 @@ export interface JobKind<Payload = unknown> {
   readonly atOnce: number;
   /** Memory that one job takes at most, about, MB. */
   readonly memoryMb: number;
-  /** Whether a job that succeeded is forgotten at once: what runs every minute is of no interest when all went well. */
-  readonly isForgotten?: boolean;
-  /** Whether the kind ends its attempts in time by itself; JOB_TIMEOUT_S does not hold for it. */
-  readonly keepsTime?: boolean;
+  /** Absent, its jobs stay for JOB_RETENTION_S, their uploads until they have succeeded, and an attempt has JOB_TIMEOUT_S. */
+  readonly retention?: Retention<Payload>;
   /** The payload of a job, checked. Throws JobRefused for one that this version of the program cannot read. */
   readPayload(json: unknown): Payload;
   /**
@@ -52,8 +60,6 @@ export interface JobKind<Payload = unknown> {
    * trying again is of no use, anything else for another attempt.
    */
   run(payload: Payload, context: JobContext): Promise<unknown>;
-  /** Whether the object of the job stays in the store after it succeeded; it goes when nothing is said. */
-  keepsObject?(payload: Payload): boolean;
   /** Brings what the jobs are about and the jobs into line; called every so often by workers. Gives how many were not. */
   mend?(context: Pick<JobContext, 'settings' | 'stores'>): Promise<number>;
 }

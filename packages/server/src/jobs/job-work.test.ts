@@ -140,7 +140,9 @@ describe('work on jobs', () => {
     await fixture.enqueue({ objectKey: 'incoming/jobs/a' });
     await fixture.work([kindOf(async () => null)]).begin(await claimed(fixture.jobs));
     const [id] = await fixture.enqueue({ objectKey: 'incoming/jobs/b' });
-    const keeping = kindOf(async () => null, { keepsObject: () => true, isForgotten: true });
+    const keeping = kindOf(async () => null, {
+      retention: { object: () => 'kept', succeeded: 'forgotten' },
+    });
     await fixture.work([keeping]).begin(await claimed(fixture.jobs));
     assert.equal(await fixture.objects.head('incoming/jobs/a'), null);
     assert.ok(await fixture.objects.head('incoming/jobs/b'));

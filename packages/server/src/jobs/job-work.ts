@@ -136,7 +136,9 @@ export class JobWork {
   ): Promise<Pick<JobEnd, 'outcome' | 'reason'>> {
     const { jobs, leaseMs, timeoutMs, contextOf, log } = this.#options;
     const timeout =
-      kind.keepsTime === true ? undefined : setTimeout(() => controller.abort(new Cut('timeout')), timeoutMs);
+      kind.retention?.attempt === 'own'
+        ? undefined
+        : setTimeout(() => controller.abort(new Cut('timeout')), timeoutMs);
     const keeper = new ClaimKeeper(claim, {
       jobs,
       leaseMs,
@@ -163,9 +165,9 @@ export class JobWork {
   async #tidy(kind: JobKind, payload: unknown, claim: JobClaim): Promise<void> {
     const { jobs, objects, log } = this.#options;
     try {
-      if (claim.objectKey !== null && kind.keepsObject?.(payload) !== true)
-        await objects.delete(claim.objectKey);
-      if (kind.isForgotten === true) await jobs.forget(claim.id, claim.run);
+      const { object, succeeded } = kind.retention ?? {};
+      if (claim.objectKey !== null && object?.(payload) !== 'kept') await objects.delete(claim.objectKey);
+      if (succeeded === 'forgotten') await jobs.forget(claim.id, claim.run);
     } catch (error) {
       log.warn({ err: error, job: claim.id }, 'deleting what a job left failed; the sweep tries again');
     }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ObjectStore } from '@citymodel/store';
 import { beginPack } from '@citymodel/store/testing';
-import { makePack, packKey } from './make-pack.ts';
+import { packKey } from './make-pack.ts';
 import { packId, packPrefix } from './pack-id.ts';
 import { deleteRuns, FORGET_AFTER_MS, keepWithin, ORPHAN_MS, sweepPacks } from './pack-retention.ts';
+import { makePack } from './testing/make-pack.ts';
 import { acceptPacks, findPack, type PackFixture, packFixture } from './testing/pack-fixture.ts';
 
 const RETENTION = 1_000_000;

@@ -1,5 +1,5 @@
 /** The work behind a pack: plan it, then put its layout, or the zip itself, where servers find it. */
-import { backgroundSlices } from '@citymodel/base';
+import { backgroundSlices, sharedNow } from '@citymodel/base';
 import {
   type Archives,
   type ObjectHandle,
@@ -7,6 +7,8 @@ import {
   type ObjectStore,
   type PackResult,
   type PackRun,
+  type PackSource,
+  type PackStore,
 } from '@citymodel/store';
 import {
   FAR_READS,
@@ -17,9 +19,11 @@ import {
   streamLayout,
   type ZipLayout,
 } from '@citymodel/zip';
+import type { LongTask } from '../base/long-task.ts';
+import type { Progress } from '../base/progress.ts';
 import { encodeLayout } from './layout-file.ts';
 import { packPrefix } from './pack-id.ts';
-import { type PackArchive, planPack } from './plan-pack.ts';
+import { type FoundMembers, findMembers, layOut, type PackArchive } from './plan-pack.ts';
 
 /** A pack that cannot be made, with a sentence for the caller. */
 export class PackRefused extends Error {
@@ -29,18 +33,20 @@ export class PackRefused extends Error {
   }
 }
 
-export interface MakePackOptions {
+export interface PackTaskOptions {
   archives: Pick<Archives, 'open'>;
   objects: ObjectStore;
+  packs: Pick<PackStore, 'succeed'>;
   /** Whether the zip is written out. */
   materialise: boolean;
   /** Largest zip, bytes. */
   maxBytes: number;
-  /** Aborted when the pack is not wanted any more; its reason is thrown then. */
-  signal: AbortSignal;
-  /** Receives numbers from 0 to below 1, growing. */
-  onProgress(progress: number): void;
+  /** How long the pack stays, ms. */
+  retentionMs: number;
 }
+
+/** What became of a run; `gone` where another one has followed, which has a zip of its own. */
+export type PackEnd = { status: 'succeeded'; size: number; files: number } | { status: 'gone' };
 
 /** Where progress is when a pack is planned that has still to be written out. */
 const PLANNED = 0.1;
@@ -52,40 +58,72 @@ export function packKey({ id, run }: Pick<PackRun, 'id' | 'run'>, materialise: b
   return `${packPrefix(id)}${run}.${materialise ? 'zip' : 'layout'}`;
 }
 
+/** How far a pack has come, from 0 to below 1, when its task tells this. */
+export function packProgress(
+  { phase, done, total }: Pick<Progress, 'phase' | 'done' | 'total'>,
+  materialise: boolean,
+): number {
+  if (phase === 'joining') return PLANNED + (ALMOST - PLANNED) * (done / total);
+  return ((materialise ? PLANNED : ALMOST) * done) / total;
+}
+
+/** What is known of a pack whose object is there. */
+type MadePack = Omit<PackResult, 'now' | 'expiresAt'>;
+
 /**
- * Makes the object of a pack; it appears whole or not at all. Throws PackRefused for what is too large, the signal's
- * reason, and what the stores throw.
+ * The task of a run. Its plan, the sources, was made when the pack was accepted; parts are the members of each source; joined they are
+ * an object, which appears whole or not at all; the pack is published by the row that names it. The object goes when that does not
+ * come to pass. Throws PackRefused for what is too large, and what the stores throw.
  */
-export async function makePack(
+export function packTask(
   run: PackRun,
-  options: MakePackOptions,
-): Promise<Omit<PackResult, 'now' | 'expiresAt'>> {
-  const { archives, objects, materialise, maxBytes, signal, onProgress } = options;
-  const share = materialise ? PLANNED : ALMOST;
-  const { layout, missing, missingCount } = await planPack(run.sources, {
-    archives,
-    signal,
-    onProgress: (done, total) => onProgress((share * done) / total),
-  });
-  if (layout.size > maxBytes) throw new PackRefused(tooLarge(layout.size, maxBytes));
-  const key = packKey(run, materialise);
-  const { size: objectBytes } = await objects.put(
-    key,
-    materialise
-      ? watched(zipBytes(layout, 0, layout.size, objects), signal, (bytes) =>
-          onProgress(PLANNED + (ALMOST - PLANNED) * (bytes / layout.size)),
-        )
-      : watched([await encodeLayout(layout)], signal, () => {}),
-  );
+  { archives, objects, packs, materialise, maxBytes, retentionMs }: PackTaskOptions,
+): LongTask<readonly PackSource[], FoundMembers, MadePack, PackEnd> {
+  const objectKey = packKey(run, materialise);
+  /** Whether the object is, or may be, the pack's. */
+  let isKept = false;
   return {
-    size: layout.size,
-    files: layout.count,
-    digest: await layoutDigest(layout, ({ sha256 }) => sha256, backgroundSlices()),
-    objectKey: key,
-    objectBytes,
-    materialised: materialise,
-    missing,
-    missingCount,
+    label: () => run.id,
+    plan: async () => run.sources,
+    parts: (sources, { signal, tell }) =>
+      findMembers(sources, {
+        archives,
+        signal,
+        onProgress: (done, total) => tell({ phase: 'reading', done, total, member: null }),
+      }),
+    async join(found, { signal, tell, keep }) {
+      const { layout, missing, missingCount } = await layOut(found);
+      // The layout has all of it; writing a zip may take hours.
+      found.parts.length = 0;
+      found.missing.clear();
+      if (layout.size > maxBytes) throw new PackRefused(tooLarge(layout.size, maxBytes));
+      keep({
+        async [Symbol.asyncDispose]() {
+          if (!isKept) await objects.delete(objectKey);
+        },
+      });
+      const onBytes = (done: number) => tell({ phase: 'joining', done, total: layout.size, member: null });
+      const bytes = materialise
+        ? watched(zipBytes(layout, 0, layout.size, objects), signal, onBytes)
+        : watched([await encodeLayout(layout)], signal, () => {});
+      const { size: objectBytes } = await objects.put(objectKey, bytes);
+      return {
+        size: layout.size,
+        files: layout.count,
+        digest: await layoutDigest(layout, ({ sha256 }) => sha256, backgroundSlices()),
+        objectKey,
+        objectBytes,
+        materialised: materialise,
+        missing,
+        missingCount,
+      };
+    },
+    async publish(made) {
+      const now = sharedNow();
+      isKept = true;
+      isKept = await packs.succeed(run, { ...made, now, expiresAt: now + retentionMs });
+      return isKept ? { status: 'succeeded', size: made.size, files: made.files } : { status: 'gone' };
+    },
   };
 }
 

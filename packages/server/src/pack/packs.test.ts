@@ -4,10 +4,11 @@ import type { PackageRow, PackSource } from '@citymodel/store';
 import { beginPack } from '@citymodel/store/testing';
 import { ServiceError } from '../base/errors.ts';
 import { AssetUrls } from '../catalogue/names/asset-urls.ts';
-import { makePack } from './make-pack.ts';
+
 import { packId } from './pack-id.ts';
 import { PackWatch } from './pack-watch.ts';
 import { Packs, type PacksOptions } from './packs.ts';
+import { makePack } from './testing/make-pack.ts';
 import { type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
 
 const FILE = 'udx/bldg/a.gml';

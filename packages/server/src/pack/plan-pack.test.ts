@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { bufferSource } from '@citymodel/zip';
 import { strictZip } from '@citymodel/zip/testing';
-import { makePack, zipBytes } from './make-pack.ts';
+import { zipBytes } from './make-pack.ts';
 import { planPack } from './plan-pack.ts';
+import { makePack } from './testing/make-pack.ts';
 import { MODIFIED, type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
 
 const SCHEMA = (location: string) =>

@@ -42,6 +42,14 @@ const MAX_MISSING = 1_000;
  * opening and reading archives throws.
  */
 export async function planPack(sources: readonly PackSource[], options: PlanPackOptions): Promise<PackPlan> {
+  return layOut(await findMembers(sources, options));
+}
+
+/** The members of each source, with all that they refer to. Throws as `planPack`. */
+export async function findMembers(
+  sources: readonly PackSource[],
+  options: PlanPackOptions,
+): Promise<FoundMembers> {
   const total = sources.reduce((sum, source) => sum + source.files.length, 0);
   let done = 0;
   const slices = backgroundSlices();
@@ -62,11 +70,22 @@ export async function planPack(sources: readonly PackSource[], options: PlanPack
     for (const path of closure.missing) missing.add(`${source.directory}/${path}`);
     parts.push({ source, members: await closure.members(slices) });
   }
+  return { parts, missing };
+}
+
+/** Lays the members out as one zip. Throws InvalidMemberName. */
+export async function layOut({ parts, missing }: FoundMembers): Promise<PackPlan> {
   return {
-    layout: await planZipInSlices(plannedMembers(parts), slices),
+    layout: await planZipInSlices(plannedMembers(parts), backgroundSlices()),
     missing: [...missing].sort().slice(0, MAX_MISSING),
     missingCount: missing.size,
   };
+}
+
+export interface FoundMembers {
+  parts: PlannedPart[];
+  /** Paths in the zip that files refer to and their packages lack. */
+  missing: Set<string>;
 }
 
 interface PlannedPart {

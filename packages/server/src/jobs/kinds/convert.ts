@@ -5,11 +5,11 @@
 import { join, resolve } from 'node:path';
 import type { NewJob, PackageRow } from '@citymodel/store';
 import { BadGrid, type ConvertOptions } from '@citymodel/tiles';
+import { formatBytes, type Progress } from '../../base/progress.ts';
 import { convertPackage, type Share } from '../../convert/convert.ts';
 import { convertAndIngest } from '../../convert/convert-and-ingest.ts';
 import type { WardNames } from '../../convert/plan.ts';
 import { CONVERT_THREAD } from '../../convert/thread-module.ts';
-import { formatBytes, type Progress } from '../../ingest/progress.ts';
 import { PackageRefused } from '../../ingest/upload.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 

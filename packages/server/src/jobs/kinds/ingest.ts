@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import { countIssues } from '@citymodel/base';
 import { type NewJob, ObjectMissing, StoreUnavailable } from '@citymodel/store';
+import { formatBytes, type Progress } from '../../base/progress.ts';
 import type { Overrides } from '../../ingest/identify.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { findUploads } from '../../ingest/open-upload.ts';
-import { formatBytes, type Progress } from '../../ingest/progress.ts';
 import type { IngestReport } from '../../ingest/report.ts';
 import { Staging } from '../../ingest/staging.ts';
 import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
@@ -34,7 +34,8 @@ export const INGEST: JobKind<IngestPayload> = {
   memoryMb: 400,
   readPayload,
   run: runIngest,
-  keepsObject: ({ dryRun }) => dryRun,
+  // An ingestion may follow on what a dry run has read.
+  retention: { object: ({ dryRun }) => (dryRun ? 'kept' : 'deleted') },
 };
 
 /**

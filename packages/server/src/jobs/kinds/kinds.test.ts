@@ -126,7 +126,7 @@ test('jobs that reindex and sweep', () => {
   assert.deepEqual(REINDEX.readPayload(null), { names: null, all: false });
   assert.deepEqual(REINDEX.readPayload({ names: ['a'], all: true }), { names: ['a'], all: true });
   assert.deepEqual(short(sweepJob(2)), ['sweep', 'the stores', 'sweep', 'sweep', null]);
-  assert.equal(SWEEP.isForgotten, true);
+  assert.deepEqual(SWEEP.retention, { succeeded: 'forgotten' });
 });
 
 /** Runs a kind over stores that hold one small package. */

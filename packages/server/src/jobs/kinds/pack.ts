@@ -10,8 +10,9 @@
 
 import { sharedNow } from '@citymodel/base';
 import { type Archives, PACK_KIND, type PackRun, type PackStore, StoreUnavailable } from '@citymodel/store';
+import { LeaseLost, runTask } from '../../base/long-task.ts';
 import type { Settings } from '../../base/settings.ts';
-import { makePack, PackRefused, packKey, reasonFor } from '../../pack/make-pack.ts';
+import { type PackEnd, PackRefused, packProgress, packTask, reasonFor } from '../../pack/make-pack.ts';
 import { materialises, quotaOf } from '../../pack/pack-limits.ts';
 import { deleteRuns, keepWithin } from '../../pack/pack-retention.ts';
 import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
@@ -40,8 +41,8 @@ interface PackOutcome {
 /** Progress of a pack and of its job is written so often, ms. */
 const PROGRESS_MS = 1_000;
 
-/** Another run of the pack has followed. */
-class RunLost extends Error {}
+/** Progress that is written: a hundredth more than before. */
+const WORTH_TELLING = 0.01;
 
 /** The kind over these archives. */
 export function packKind(parts: PackKindParts): JobKind<PackPayload> {
@@ -49,7 +50,7 @@ export function packKind(parts: PackKindParts): JobKind<PackPayload> {
     name: PACK_KIND,
     atOnce: Number.POSITIVE_INFINITY,
     memoryMb: 100,
-    keepsTime: true,
+    retention: { attempt: 'own' },
     readPayload(json) {
       const { pack } = (json ?? {}) as Partial<PackPayload>;
       if (typeof pack !== 'string') throw new JobRefused('It does not say which pack.');
@@ -93,45 +94,13 @@ async function workOn(
   const { packs, objects } = stores;
   const retentionMs = settings.PACK_RETENTION_S * 1_000;
   const materialise = materialises(settings, objects);
-  const own = new AbortController();
-  const timeout = setTimeout(
-    () => own.abort(new PackRefused(tooLate(settings.PACK_TIMEOUT_S))),
-    settings.PACK_TIMEOUT_S * 1_000,
-  );
-  const told = new ToldProgress(progressMs, async (done) => {
-    progress({ done: Math.floor(100 * done), total: 100, unit: 'percent', text: 'making the zip' });
-    try {
-      if (!(await packs.advance(run, done))) own.abort(new RunLost());
-    } catch (error) {
-      log.warn({ err: error, pack: run.id }, 'writing the progress of a pack failed');
-    }
-  });
-  const ends = AbortSignal.any([signal, own.signal]);
-  const making = makePack(run, {
-    archives,
-    objects,
-    materialise,
+  const task = packTask(run, {
+    ...{ archives, objects, packs, materialise, retentionMs },
     maxBytes: settings.PACK_MAX_BYTES,
-    signal: ends,
-    onProgress: told.onProgress,
   });
-  /** Whether the object is, or may be, the pack's. */
-  let isKept = false;
-  try {
-    // A store that does not answer must not hold up the news that time is over.
-    const { objectBytes, ...made } = await Promise.race([making, rejectedBy(ends)]);
-    isKept = true;
-    const now = sharedNow();
-    isKept = await packs.succeed(run, { ...made, objectBytes, now, expiresAt: now + retentionMs });
-    if (!isKept) return { status: 'gone' };
-    onFinished();
-    // The first run has nothing behind it.
-    if (run.run > 1) await deleteRuns(objects, run.id, run.run - 1);
-    await keepWithin(quotaOf(settings, objects), stores, now);
-    return { status: 'succeeded', size: made.size, files: made.files };
-  } catch (error) {
+  const failed = async (error: unknown): Promise<PackEnd> => {
     if (signal.aborted || error instanceof StoreUnavailable) throw error;
-    if (error instanceof RunLost) return { status: 'gone' };
+    if (error instanceof LeaseLost) return { status: 'gone' };
     const known = reasonFor(error);
     if (known === null) log.error({ err: error, pack: run.id }, 'a pack could not be made');
     const reason = known ?? 'Something went wrong inside the service; it has been logged.';
@@ -139,48 +108,41 @@ async function workOn(
     if (!(await packs.fail(run, reason, { now, expiresAt: now + retentionMs }))) return { status: 'gone' };
     onFinished();
     throw new JobRefused(reason);
-  } finally {
-    clearTimeout(timeout);
-    await told.stop();
-    await making.catch(() => {});
-    if (!isKept) await objects.delete(packKey(run, materialise));
-  }
+  };
+  /** From 0 to 1, growing; and what others know of it. */
+  let done = 0;
+  let shown = 0;
+  const renew = async (): Promise<boolean> => {
+    if (done - shown < WORTH_TELLING) return true;
+    shown = done;
+    progress({ done: Math.floor(100 * done), total: 100, unit: 'percent', text: 'making the zip' });
+    try {
+      return await packs.advance(run, done);
+    } catch (error) {
+      log.warn({ err: error, pack: run.id }, 'writing the progress of a pack failed');
+      return true;
+    }
+  };
+  const { PACK_TIMEOUT_S } = settings;
+  const outcome = await runTask(
+    { ...task, failed },
+    {
+      signal,
+      onProgress(now) {
+        done = Math.max(done, packProgress(now, materialise));
+      },
+      lease: { everyMs: progressMs, renew },
+      limit: { ms: PACK_TIMEOUT_S * 1_000, error: () => new PackRefused(tooLate(PACK_TIMEOUT_S)) },
+    },
+  );
+  if (outcome.status === 'gone') return outcome;
+  onFinished();
+  // The first run has nothing behind it.
+  if (run.run > 1) await deleteRuns(objects, run.id, run.run - 1);
+  await keepWithin(quotaOf(settings, objects), stores, sharedNow());
+  return outcome;
 }
 
 function tooLate(seconds: number): string {
   return `It was not done within ${seconds} s. Ask for fewer files, or again later.`;
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
-/** Tells how far work has come, every so often and only what is worth it, until stopped. */
-class ToldProgress {
-  readonly #timer: NodeJS.Timeout;
-  #telling: Promise<void> | null = null;
-  #progress = 0;
-  #told = 0;
-
-  constructor(everyMs: number, tell: (progress: number) => Promise<void>) {
-    this.#timer = setInterval(() => {
-      if (this.#telling !== null || this.#progress - this.#told < 0.01) return;
-      this.#told = this.#progress;
-      this.#telling = tell(this.#told).finally(() => {
-        this.#telling = null;
-      });
-    }, everyMs);
-  }
-
-  readonly onProgress = (progress: number): void => {
-    this.#progress = Math.max(this.#progress, progress);
-  };
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#telling;
-  }
 }

@@ -22,7 +22,7 @@ export const SWEEP: JobKind<null> = {
   name: 'sweep',
   atOnce: 1,
   memoryMb: 100,
-  isForgotten: true,
+  retention: { succeeded: 'forgotten' },
   readPayload: () => null,
   run: (_payload, { stores, settings }) => sweepStores(stores, settings),
 };
