@@ -190,6 +190,9 @@ test('parts that are there are found, the others are missing, in their order', a
 });
 
 test('several workers begin with other parts, and each comes to all of them', () => {
+  const tasks = [5, 4, 3, 2, 1];
+  assert.deepEqual(ownFirst(tasks, { index: 0, count: 2 }), [5, 3, 1, 2, 4]);
+  assert.deepEqual(ownFirst(tasks, { index: 1, count: 2 }), [4, 2, 1, 3, 5]);
   fc.assert(
     fc.property(fc.nat(30), fc.integer({ min: 1, max: 5 }), (length, count) => {
       const parts = Array.from({ length }, (_, i) => i);

@@ -225,7 +225,7 @@ async function convertOne(
     const plan = await planOnly(request, {
       objectStore: stores?.objects ?? null,
       signal,
-      onProgress: (progress) => onProgress({ ...progress, member: null }),
+      onProgress,
     });
     if (!flags.json) printPlan(plan);
     return plan;
@@ -239,7 +239,7 @@ async function convertOne(
   if (flags.out !== undefined) {
     const report = await convertPackage(
       { ...request, out: resolve(flags.out), isWanted: async () => true },
-      { ...environment, onProgress: (progress) => onProgress({ ...progress, member: null }) },
+      { ...environment, onProgress },
     );
     if (!flags.ingest) {
       if (!flags.json) printReport(report);

@@ -2,17 +2,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { Archives, type PackageRow } from '@citymodel/store';
 import { readWhole } from '@citymodel/zip';
-import type { Progress } from '../base/progress.ts';
+import { runTask } from '../base/long-task.ts';
 import { packageIdentity, parsePackageName } from '../catalogue/names/package-name.ts';
 import { type IngestContext, ingest } from '../ingest/ingest.ts';
 import type { IngestReport } from '../ingest/report.ts';
 import { livePackage } from '../ingest/standing.ts';
-import {
-  type ConvertEnvironment,
-  type ConvertReport,
-  type ConvertRequest,
-  convertPackage,
-} from './convert.ts';
+import { type ConvertEnvironment, type ConvertReport, type ConvertRequest, conversion } from './convert.ts';
 import { PartStore } from './part-store.ts';
 import { PROVENANCE } from './work.ts';
 
@@ -33,41 +28,35 @@ export interface ConvertAndIngestReport extends ConvertReport {
  */
 export async function convertAndIngest(
   request: ConvertAndIngestRequest,
-  environment: Omit<ConvertEnvironment, 'onProgress'> & { onProgress(progress: Progress): void },
+  environment: ConvertEnvironment,
   context: IngestContext,
   onFault: (error: unknown) => void,
 ): Promise<ConvertAndIngestReport> {
-  const { replace, level, ...conversion } = request;
+  const { replace, level, ...wanted } = request;
   await mkdir(context.stagingDir, { recursive: true });
   // Among the work of parts, which the next conversion clears when this one is killed.
-  const out = await new PartStore(conversion.partsDirectory, async () => null).begin('packages');
+  const out = await new PartStore(wanted.partsDirectory, async () => null).begin('packages');
   const archives = new Archives(context.objects, { maxOpen: 1 });
-  try {
-    const report = await convertPackage(
-      {
-        ...conversion,
-        out,
-        isWanted: async ({ name }) => replace || !(await isFromElsewhere(name, context, archives)),
-      },
-      { ...environment, onProgress: (progress) => environment.onProgress({ ...progress, member: null }) },
-    );
-    const ingested: IngestReport[] = [];
-    for (const { path } of report.packages) {
-      if (path === null) continue;
-      const kind = path.endsWith('.pmtiles') ? 'pmtiles' : 'zip';
-      const options = {
-        overrides: report.said,
+  const isWanted = async ({ name }: { name: string }) =>
+    replace || !(await isFromElsewhere(name, context, archives));
+  const { signal, onProgress } = environment;
+  const task = {
+    ...conversion({ ...wanted, out, isWanted }, environment),
+    async publish(report: ConvertReport): Promise<ConvertAndIngestReport> {
+      const ingested: IngestReport[] = [];
+      for (const { path } of report.packages) {
+        if (path === null) continue;
+        const kind = path.endsWith('.pmtiles') ? 'pmtiles' : 'zip';
         // What stands there is a conversion, or was to be replaced.
-        replace: true,
-        level,
-        signal: environment.signal,
-        onProgress: environment.onProgress,
-        onFault,
-      };
-      ingested.push(await ingest({ path, kind }, context, options));
-      await rm(path, { force: true });
-    }
-    return { ...report, ingested };
+        const options = { overrides: report.said, replace: true, level, signal, onProgress, onFault };
+        ingested.push(await ingest({ path, kind }, context, options));
+        await rm(path, { force: true });
+      }
+      return { ...report, ingested };
+    },
+  };
+  try {
+    return await runTask(task, environment);
   } finally {
     await archives.close();
     await rm(out, { recursive: true, force: true });

@@ -19,7 +19,8 @@ import type { ObjectStore } from '@citymodel/store';
 import { MemoryStore } from '@citymodel/store/testing';
 import type { ConvertOptions } from '@citymodel/tiles';
 import { PMTiles } from 'pmtiles';
-import { type ConvertReport, ownFirst, planOnly, type Share } from './convert.ts';
+import type { Share } from '../base/long-task.ts';
+import { type ConvertReport, planOnly } from './convert.ts';
 import { type MadePart, planJoins } from './plan.ts';
 import { convertZip, USUAL_OPTIONS } from './testing/convert-zip.ts';
 import { gml, PACKAGE, writePackage, writeSmallPackage } from './testing/small-package.ts';
@@ -331,12 +332,6 @@ test('workers on one disk find the parts of each other there', async () => {
   const main = await convert(at, { objects, isOneDisk: true, share: { index: 0, count: 2 } });
   assert.equal(main.reused, main.parts);
   assert.ok(main.packages.length > 0);
-});
-
-test('each worker begins with parts of its own', () => {
-  const tasks = [5, 4, 3, 2, 1];
-  assert.deepEqual(ownFirst(tasks, { index: 0, count: 2 }), [5, 3, 1, 2, 4]);
-  assert.deepEqual(ownFirst(tasks, { index: 1, count: 2 }), [4, 2, 1, 3, 5]);
 });
 
 test('packages of wards have the name of the ward, of the table or else of whoever asks', () => {

@@ -9,16 +9,18 @@ import {
   type GeoidDatum,
   gridFor,
   type HeightGrid,
-  IssueCounter,
   type OutputKey,
 } from '@citymodel/tiles';
+import { missingParts, ownFirst, runUntil, type Share, type TaskRun } from '../base/long-task.ts';
+import type { ProgressSink } from '../base/progress.ts';
 import { VERSION } from '../base/version.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { AccountBook, type ConversionAccount, joinIssues, NOT_ASKED } from './conversion-account.ts';
 import { systemFailure } from './conversion-failed.ts';
-import { MAKERS, makerOf } from './makers.ts';
-import { gmlFilesOf, openSource, type PackageSource, type SourceAddress } from './package-source.ts';
-import { partStoreOf } from './part-store.ts';
+import { noteUnplanned, tooLarge, withoutTiles } from './left-out.ts';
+import { makerOf } from './makers.ts';
+import { openSource, type PackageSource, type SourceAddress } from './package-source.ts';
+import { type PartStore, partStoreOf } from './part-store.ts';
 import {
   type ForeseenOutput,
   foreseeOutputs,
@@ -29,7 +31,7 @@ import {
   type WardNames,
 } from './plan.ts';
 import type { PartTask } from './work.ts';
-import { openPool } from './work-pool.ts';
+import { openPool, type WorkPool } from './work-pool.ts';
 
 export interface ConvertRequest {
   address: SourceAddress;
@@ -58,11 +60,6 @@ export interface ConvertRequest {
   wardNames?: WardNames;
 }
 
-export interface Share {
-  index: number;
-  count: number;
-}
-
 export interface ConvertEnvironment {
   /** Has the archive of a hosted package; null for uploads. */
   objectStore: ObjectStore | null;
@@ -71,16 +68,7 @@ export interface ConvertEnvironment {
   /** Module that calls `serveThread`. */
   threadModule: URL;
   signal: AbortSignal;
-  onProgress(progress: ConvertProgress): void;
-}
-
-export interface ConvertProgress {
-  /** Name of the package. */
-  label: string;
-  phase: 'reading' | 'converting' | 'joining';
-  /** Bytes of GML text. */
-  done: number;
-  total: number;
+  onProgress: ProgressSink;
 }
 
 export interface MadePackage {
@@ -120,209 +108,226 @@ export interface ConversionPlan {
 
 /** What a conversion would make, by looking through the texts, without making it. Throws PackageRefused, BadGrid, and the reason of the signal. */
 export async function planOnly(
-  request: Pick<ConvertRequest, 'address' | 'options' | 'types' | 'geoid' | 'geoidDatum' | 'wardNames'>,
+  request: PlanRequest,
   { objectStore, signal, onProgress }: Pick<ConvertEnvironment, 'objectStore' | 'signal' | 'onProgress'>,
 ): Promise<ConversionPlan> {
   await using source = await openSource(request.address, objectStore);
-  const grid = await gridFor(request.options.heights, request.geoid, request.geoidDatum);
-  const parts = await planConversion(source, request.options, request.types, grid);
-  const sizes = new Map(parts.map(({ gml }) => [gml.path, gml.size]));
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const label = source.package.name;
+  const { tasks } = await planOf(request, source);
+  const total = [...new Map(tasks.map(({ gml }) => [gml.path, gml.size])).values()].reduce(
+    (a, b) => a + b,
+    0,
+  );
   let done = 0;
-  const outputs = await foreseeOutputs(source, request.options, parts, request.wardNames ?? {}, (bytes) => {
+  const outputs = await foreseeOutputs(source, request.options, tasks, request.wardNames ?? {}, (bytes) => {
     signal.throwIfAborted();
     done += bytes;
-    onProgress({ label: source.package.name, phase: 'reading', done, total });
+    onProgress({ label, phase: 'reading', done, total, member: null });
   });
-  return { package: source.package.name, parts: parts.length, outputs };
+  return { package: label, parts: tasks.length, outputs };
 }
 
 /**
- * Converts a package. What is wrong with its data is in the report. Throws PackageRefused for what is no CityGML package, and BadGrid for
- * a geoid that cannot be read. Throws ConversionFailed when the system fails, and the reason of the signal.
+ * Converts a package into files; a worker that is not number 0 of its share makes parts only. What is wrong with its data is in the
+ * report. Throws PackageRefused for what is no CityGML package, and BadGrid for a geoid that cannot be read. Throws ConversionFailed
+ * when the system fails, and the reason of the signal.
  */
 export async function convertPackage(
   request: ConvertRequest,
   environment: ConvertEnvironment,
 ): Promise<ConvertReport> {
-  try {
-    return await convert(request, environment);
-  } catch (error) {
-    environment.signal.throwIfAborted();
-    throw systemFailure(error) ?? error;
-  }
-}
-
-async function convert(request: ConvertRequest, environment: ConvertEnvironment): Promise<ConvertReport> {
-  const started = performance.now();
-  const { address, options, types, jobs, partsDirectory } = request;
-  const { objectStore, objects, threadModule, signal } = environment;
-  await using source = await openSource(address, objectStore);
-  const grid = await gridFor(options.heights, request.geoid, request.geoidDatum);
-  const parts = await planConversion(source, options, types, grid);
   const { share } = request;
-  const isShared = share !== null && request.isOneDisk !== true;
-  const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);
-  await store.sweep(Date.now());
-
-  const label = source.package.name;
-  const total = parts.reduce((sum, { gml }) => sum + gml.size, 0);
-  let done = 0;
-  let phase: ConvertProgress['phase'] = 'converting';
-  const tell = () => environment.onProgress({ label, phase, done: Math.min(done, total), total });
-  const onText = (bytes: number) => {
-    done += bytes;
-    tell();
-  };
-  const made: MadePart[] = [];
-  const book = new AccountBook(options.lods);
-  for (const { gml } of parts) book.addFile(gml.path);
-  const issues: ConvertIssue[] = [];
-  const missing: typeof parts = [];
-  for (const task of parts) {
-    const record = await store.find(task.hash);
-    if (record === null) missing.push(task);
-    else {
-      await store.touch(task.hash);
-      made.push({ task, outputs: record.outputs });
-      issues.push(...record.issues);
-      book.addPart(task.gml.path, task.maker, record.account);
-      done += task.gml.size;
-    }
-  }
-  const reused = made.length;
-  tell();
-  await using pool = await openPool({
-    ...{ address, objects, partsDirectory, isShared, options, grid, jobs, threadModule, objectStore, signal },
-    onText,
-  });
-  // The largest first, so that none is left when the others are done.
-  const bySize = missing.toSorted((a, b) => b.gml.size - a.gml.size);
-  await pool.run(share === null ? bySize : ownFirst(bySize, share), (task, result) => {
-    if (task.kind !== 'part') return;
-    if (result === null) issues.push(tooLarge(task.gml.path));
-    else {
-      issues.push(...result.issues);
-      book.addPart(task.gml.path, task.maker, result.account);
-      if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
-    }
-  });
-
-  const bare = { package: label, said: source.said, parts: parts.length, reused, bytes: total };
-  if (share !== null && share.index > 0)
-    return { ...bare, packages: [], issues: joinIssues(issues), account: null, seconds: since(started) };
-  noteUnplanned(source, options, types, parts, book, issues);
-
-  phase = 'joining';
-  if (made.length === 0) issues.push(withoutTiles(label));
-  made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
-  const packages: MadePackage[] = [];
-  const joins: PlannedJoin[] = [];
-  for (const planned of planJoins(label, made, request.wardNames ?? {})) {
-    book.packages.in++;
-    if (await request.isWanted(planned)) joins.push(planned);
-    else {
-      packages.push({ ...facts(planned), path: null, bytes: 0, members: 0 });
-      addTo(book.packages.rest, NOT_ASKED, 1);
-    }
-  }
-  const provenance = provenanceOf(label, options, grid);
-  const tasks = joins
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .map((planned) => ({
-      ...planned,
-      target: join(request.out, `${planned.name}.${makerOf(planned.key.kind).container(options)}`),
-      provenance,
-    }));
-  await pool.run(tasks, (task, result) => {
-    if (task.kind !== 'join') return;
-    if (result === null) throw new Error(`There is not enough memory to put ${task.name} together.`);
-    issues.push(...result.issues);
-    if (result.file === null) addTo(book.packages.rest, result.issues.at(-1)?.code ?? 'PACKAGE_FAILED', 1);
-    else {
-      book.packages.out++;
-      packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...result.file });
-    }
-  });
-  if (isShared) await store.unshare(parts.map(({ hash }) => hash));
-  const account = book.finish(issues);
+  const started = performance.now();
+  // Files are joined, and that is all: nobody else is told of them.
+  const task = { ...conversion(request, environment), publish: async (report: ConvertReport) => report };
+  const end = await runUntil(task, share !== null && share.index > 0 ? 'parts' : 'join', environment);
+  if (end.step !== 'parts') return end.found as ConvertReport;
+  const { source, tasks, reused, issues } = end.found;
+  const facts = { package: task.label(), said: source.said, parts: tasks.length, reused };
   return {
-    ...bare,
-    account,
-    packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
-    issues: joinIssues(issues).sort((a, b) =>
-      a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1,
-    ),
+    ...facts,
+    bytes: bytesOf(tasks),
+    packages: [],
+    issues: joinIssues(issues),
+    account: null,
     seconds: since(started),
   };
 }
 
-/** Files of the package that no part is made of: not asked for, or of a type without tiles, which is an issue. */
-function noteUnplanned(
-  source: PackageSource,
-  options: ConvertOptions,
-  types: readonly string[] | null,
-  parts: readonly PartTask[],
-  book: AccountBook,
-  issues: ConvertIssue[],
-): void {
-  const planned = new Set(parts.map(({ gml }) => gml.path));
-  const byType = new Map<string, IssueCounter>();
-  for (const gml of gmlFilesOf(source)) {
-    if (planned.has(gml.path)) continue;
-    book.files.in++;
-    const isAsked = types === null || types.includes(gml.type);
-    const hasTiles = MAKERS.some((maker) => maker.plan(gml, { ...options, lods: null }).length > 0);
-    addTo(book.files.rest, isAsked && !hasTiles ? 'TYPE_UNCONVERTED' : NOT_ASKED, 1);
-    if (!isAsked || hasTiles) continue;
-    const counter = byType.get(gml.type) ?? new IssueCounter(gml.path, (issue) => issues.push(issue));
-    byType.set(gml.type, counter);
-    counter.count('TYPE_UNCONVERTED', null, gml.type);
-  }
-  for (const counter of byType.values()) counter.tell();
+interface Planned {
+  source: PackageSource;
+  grid: HeightGrid | null;
+  tasks: PartTask[];
+}
+
+interface MadeParts extends Planned {
+  store: PartStore;
+  pool: WorkPool;
+  made: MadePart[];
+  reused: number;
+  book: AccountBook;
+  issues: ConvertIssue[];
+}
+
+/** The steps of a long task before its last. */
+interface ConversionSteps {
+  label(): string;
+  plan(run: TaskRun): Promise<Planned>;
+  parts(planned: Planned, run: TaskRun): Promise<MadeParts>;
+  join(parts: MadeParts, run: TaskRun): Promise<ConvertReport>;
+  failed(error: unknown): Promise<never>;
+}
+
+/**
+ * A conversion as a long task, all but how it is published. A run that was killed has left its complete parts, which the next one finds.
+ * Joined are packages in files of `request.out`.
+ */
+export function conversion(
+  request: ConvertRequest,
+  { objectStore, objects, threadModule, signal: outer }: Omit<ConvertEnvironment, 'onProgress'>,
+): ConversionSteps {
+  const started = performance.now();
+  const { address, options, types, jobs, partsDirectory, share } = request;
+  const isShared = share !== null && request.isOneDisk !== true;
+  let label = '';
+  let phase: 'converting' | 'joining' = 'converting';
+  return {
+    label: () => label,
+
+    async plan({ keep }) {
+      const source = keep(await openSource(address, objectStore));
+      label = source.package.name;
+      return { source, ...(await planOf(request, source)) };
+    },
+
+    async parts({ source, grid, tasks }, { keep, signal, tell }) {
+      const store = partStoreOf(partsDirectory, source, isShared ? objectStore : null);
+      await store.sweep(Date.now());
+      const total = bytesOf(tasks);
+      let done = 0;
+      const onText = (bytes: number) => {
+        done += bytes;
+        tell({ phase, done: Math.min(done, total), total, member: null });
+      };
+      const made: MadePart[] = [];
+      const book = new AccountBook(options.lods);
+      for (const { gml } of tasks) book.addFile(gml.path);
+      const issues: ConvertIssue[] = [];
+      const missing = await missingParts(
+        tasks,
+        async ({ hash }) => {
+          const record = await store.find(hash);
+          if (record !== null) await store.touch(hash);
+          return record;
+        },
+        (task, record) => {
+          made.push({ task, outputs: record.outputs });
+          issues.push(...record.issues);
+          book.addPart(task.gml.path, task.maker, record.account);
+          done += task.gml.size;
+        },
+      );
+      const reused = made.length;
+      onText(0);
+      const work = { address, objects, partsDirectory, isShared, options, grid, jobs, threadModule };
+      const pool = keep(await openPool({ ...work, objectStore, signal, onText }));
+      // The largest first, so that none is left when the others are done.
+      const bySize = missing.toSorted((a, b) => b.gml.size - a.gml.size);
+      await pool.run(share === null ? bySize : ownFirst(bySize, share), (task, result) => {
+        if (task.kind !== 'part') return;
+        if (result === null) issues.push(tooLarge(task.gml.path));
+        else {
+          issues.push(...result.issues);
+          book.addPart(task.gml.path, task.maker, result.account);
+          if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
+        }
+      });
+      return { source, grid, tasks, store, pool, made, reused, book, issues };
+    },
+
+    async join({ source, grid, tasks: parts, store, pool, made, reused, book, issues }, { tell }) {
+      noteUnplanned(source, options, types, parts, book, issues);
+      const total = bytesOf(parts);
+      phase = 'joining';
+      tell({ phase, done: total, total, member: null });
+      if (made.length === 0) issues.push(withoutTiles(label));
+      made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
+      const packages: MadePackage[] = [];
+      const joins: PlannedJoin[] = [];
+      for (const planned of planJoins(label, made, request.wardNames ?? {})) {
+        book.packages.in++;
+        if (await request.isWanted(planned)) joins.push(planned);
+        else {
+          packages.push({ ...facts(planned), path: null, bytes: 0, members: 0 });
+          addTo(book.packages.rest, NOT_ASKED, 1);
+        }
+      }
+      const provenance = provenanceOf(label, options, grid);
+      const tasks = joins
+        .toSorted((a, b) => b.bytes - a.bytes)
+        .map((planned) => ({
+          ...planned,
+          target: join(request.out, `${planned.name}.${makerOf(planned.key.kind).container(options)}`),
+          provenance,
+        }));
+      await pool.run(tasks, (task, result) => {
+        if (task.kind !== 'join') return;
+        if (result === null) throw new Error(`There is not enough memory to put ${task.name} together.`);
+        issues.push(...result.issues);
+        if (result.file === null)
+          addTo(book.packages.rest, result.issues.at(-1)?.code ?? 'PACKAGE_FAILED', 1);
+        else {
+          book.packages.out++;
+          packages.push({ ...facts(task as PlannedJoin & typeof task), path: task.target, ...result.file });
+        }
+      });
+      // Who publishes needs the memory of the threads.
+      await pool[Symbol.asyncDispose]();
+      if (isShared) await store.unshare(parts.map(({ hash }) => hash));
+      const account = book.finish(issues);
+      return {
+        package: label,
+        said: source.said,
+        parts: parts.length,
+        reused,
+        bytes: total,
+        account,
+        packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
+        issues: joinIssues(issues).sort((a, b) =>
+          a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1,
+        ),
+        seconds: since(started),
+      };
+    },
+
+    async failed(error) {
+      outer.throwIfAborted();
+      throw systemFailure(error) ?? error;
+    },
+  };
+}
+
+type PlanRequest = Pick<
+  ConvertRequest,
+  'address' | 'options' | 'types' | 'geoid' | 'geoidDatum' | 'wardNames'
+>;
+
+async function planOf(request: PlanRequest, source: PackageSource): Promise<Omit<Planned, 'source'>> {
+  const { options, types, geoid, geoidDatum } = request;
+  const grid = await gridFor(options.heights, geoid, geoidDatum);
+  return { grid, tasks: await planConversion(source, options, types, grid) };
+}
+
+function bytesOf(tasks: readonly PartTask[]): number {
+  return tasks.reduce((sum, { gml }) => sum + gml.size, 0);
 }
 
 function since(started: number): number {
   return (performance.now() - started) / 1_000;
 }
 
-/**
- * The parts in the order of one worker among several: those of its own share, the largest first, then those of the others, the smallest
- * first, which these come to last. So two rarely make the same part, and nobody waits for one that was killed.
- */
-export function ownFirst<T>(tasks: readonly T[], { index, count }: Share): T[] {
-  const isOwn = (_: T, i: number) => i % count === index;
-  const others = tasks.filter((task, i) => !isOwn(task, i)).reverse();
-  return [...tasks.filter(isOwn), ...others];
-}
-
 function facts({ key, name, features }: PlannedJoin): Pick<MadePackage, 'key' | 'name' | 'features'> {
   return { key, name, features };
-}
-
-function tooLarge(path: string): ConvertIssue {
-  return {
-    code: 'PART_TOO_LARGE',
-    severity: 'error',
-    file: path,
-    id: null,
-    count: 1,
-    message: 'The file needs more memory than a conversion may take, even by itself.',
-    remedy: 'It is left out. Divide it, or convert with --jobs 0, which sets no limit.',
-  };
-}
-
-function withoutTiles(name: string): ConvertIssue {
-  return {
-    code: 'PACKAGE_EMPTY',
-    severity: 'warning',
-    file: name,
-    id: null,
-    count: 1,
-    message: 'The package has no geometry that tiles can be made of.',
-    remedy:
-      'No tiles are made of it. Look at the other issues, and at the types and levels of detail that it has.',
-  };
 }
 
 /** How a package was made: the same for the same package and options. */

@@ -5,8 +5,9 @@
 import { join, resolve } from 'node:path';
 import type { NewJob, PackageRow } from '@citymodel/store';
 import { BadGrid, type ConvertOptions } from '@citymodel/tiles';
+import type { Share } from '../../base/long-task.ts';
 import { formatBytes, type Progress } from '../../base/progress.ts';
-import { convertPackage, type Share } from '../../convert/convert.ts';
+import { convertPackage } from '../../convert/convert.ts';
 import { convertAndIngest } from '../../convert/convert-and-ingest.ts';
 import type { WardNames } from '../../convert/plan.ts';
 import { CONVERT_THREAD } from '../../convert/thread-module.ts';
@@ -131,7 +132,7 @@ async function runParts(payload: ConvertPayload, context: JobContext): Promise<u
       { ...request, out: '', isWanted: async () => false },
       {
         ...environment,
-        onProgress: (progress) => context.progress(progressOf({ ...progress, member: null })),
+        onProgress: (progress) => context.progress(progressOf(progress)),
       },
     );
     return { parts, reused, seconds };
