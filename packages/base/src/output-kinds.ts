@@ -7,8 +7,8 @@
 export interface OutputKindFacts {
   /** Its word in catalogue rows, in the parameter `format`, and in the rows of the database. */
   readonly format: string;
-  /** Its value in the enumeration `DatasetFormat` of GraphQL, and what the schema says of it. */
-  readonly graphql: { readonly value: string; readonly description: string };
+  /** Its value in the enumeration `DatasetFormat` of GraphQL. */
+  readonly graphql: string;
   /** What people call it, in the languages of the portal. */
   readonly label: { readonly ja: string; readonly en: string };
   /** Document behind a spec, `/datacatalog/{kind}/{spec}/{document}`. */
@@ -40,7 +40,7 @@ const VECTOR_TILE = 'application/vnd.mapbox-vector-tile';
 export const OUTPUT_KINDS = {
   '3dtiles': {
     format: '3D Tiles',
-    graphql: { value: 'CESIUM3DTILES', description: '3D Tiles.' },
+    graphql: 'CESIUM3DTILES',
     label: { ja: '3D Tiles', en: '3D Tiles' },
     document: 'tileset.json',
     sign: 'tileset.json',
@@ -63,7 +63,7 @@ export const OUTPUT_KINDS = {
   },
   mvt: {
     format: 'MVT',
-    graphql: { value: 'MVT', description: 'Mapbox Vector Tiles.' },
+    graphql: 'MVT',
     label: { ja: 'MVT', en: 'MVT' },
     document: 'tilejson.json',
     sign: '{z}/{x}/{y}.mvt',

@@ -12,6 +12,7 @@ import {
 import type { Archives, CatalogueStore, PackageRow } from '@citymodel/store';
 import { ServiceError } from '../base/errors.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import type { FileFilters } from '../catalogue/search/file-filter.ts';
 import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { type FeatureAnswer, framed, idListFrame, idListWriter } from './answer.ts';
@@ -34,7 +35,7 @@ import { type FeatureWork, FeatureWorkshop, type WorkLimits } from './feature-wo
 import { findFeatures } from './find-features.ts';
 import type { TableRoom } from './formats/feature-table.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
-import { GmlFiles, type WantedFiles } from './gml-files.ts';
+import { GmlFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
 import { IdSet } from './id-set.ts';
 import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.ts';
@@ -42,6 +43,7 @@ import { FeaturePresenter } from './present-feature.ts';
 import { type FeatureFault, presentFeatures } from './present-features.ts';
 import type { Region } from './region.ts';
 import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
+import { wantedFiles } from './wanted-files.ts';
 
 export interface FeatureServiceOptions {
   archives: Archives;
@@ -74,7 +76,6 @@ interface QueryProgress {
 
 /** How to ask for less. */
 const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a time.';
-const EVERY_TYPE: TypeFilter = { codes: null, elements: null };
 /** gml:ids that are looked up and read together. */
 const IDS_AT_ONCE = 512;
 /** Files of a store that is far away that are opened before their turn; each has its index in memory. */
@@ -138,8 +139,8 @@ export class FeatureService {
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
     if (url === undefined) {
-      const filter = { types, years: yearsOf(query), areas: areasOf(query) };
-      const finds = this.#findEverywhere(region, filter, work, progress, {
+      const filters = wantedFiles(types, yearsOf(query), query.cities);
+      const finds = this.#findEverywhere(region, { types, filters }, work, progress, {
         mustFind: false,
         labels: needsLabels(presentation),
         readsText: readsFeatures(presentation),
@@ -177,7 +178,7 @@ export class FeatureService {
   async spatialIdAttributes(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
-    const wanted = { types, years: yearsOf(query), areas: areasOf(query) };
+    const wanted = { types, filters: wantedFiles(types, yearsOf(query), query.cities) };
     const presentation = presentationOf(query);
     const work = this.#workshop.begin(signal, ADVICE);
     const progress = newProgress();
@@ -218,7 +219,7 @@ export class FeatureService {
    */
   async *#findEverywhere(
     region: Region,
-    wanted: WantedFiles,
+    { types, filters }: { types: TypeFilter; filters: FileFilters },
     work: FeatureWork,
     progress: QueryProgress,
     { mustFind, labels, readsText }: { mustFind: boolean; labels: boolean; readsText: boolean },
@@ -230,7 +231,7 @@ export class FeatureService {
     const files = this.#files;
     const opener = this.#opener;
     async function* searches(): AsyncGenerator<() => Promise<BegunSearch | null>> {
-      for await (const { row, file, mayMeet } of files.inRegion(snapshot, region, wanted, work)) {
+      for await (const { row, file, mayMeet } of files.inRegion(snapshot, region, filters, work)) {
         hasFiles = true;
         if (!mayMeet) continue;
         work.budget.items(1);
@@ -238,7 +239,7 @@ export class FeatureService {
         yield async () => {
           const gml = await openGml(opener, row, file.path, { many: region.everything, labels });
           if (gml === null) return null;
-          const finds = findFeatures(gml, region, elementsIn(wanted.types, file.type), work);
+          const finds = findFeatures(gml, region, elementsIn(types, file.type), work);
           return beginSearch(gml, file, finds, readsText);
         };
       }
@@ -263,8 +264,7 @@ export class FeatureService {
         reason: 'No feature of the given types lies there.',
       });
     }
-    const everyType = { ...wanted, types: EVERY_TYPE };
-    for await (const _ of this.#files.inRegion(snapshot, region, everyType, work)) {
+    for await (const _ of this.#files.inRegion(snapshot, region, filters.without('types'), work)) {
       throw new ServiceError(404, 'no citygml files for the given types', {
         reason: 'There are CityGML files there, but none of the given types.',
       });
@@ -392,11 +392,6 @@ async function* unique(
   for await (const { gml, entries } of finds) {
     yield { gml, entries: seen === null ? entries : entries.filter(({ id }) => id === null || seen.add(id)) };
   }
-}
-
-/** Municipalities and wards that a query names; null for all. */
-function areasOf({ cities }: FeatureQuery): ReadonlySet<string> | null {
-  return cities == null ? null : new Set(cities);
 }
 
 async function* none(): AsyncGenerator<never, void, void> {}

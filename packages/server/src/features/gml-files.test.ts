@@ -8,6 +8,7 @@ import { FEATURE_PARAMETERS } from '../http/operations/features.ts';
 import { requiredRegion } from './feature-query.ts';
 import { FeatureWorkshop } from './feature-work.ts';
 import { GmlFiles } from './gml-files.ts';
+import { wantedFiles } from './wanted-files.ts';
 
 const MESH = { west: 139.7, south: 35.65, east: 139.7125, north: 35.6583 };
 const far = (by: number) => ({ ...MESH, west: MESH.west + by, east: MESH.east + by });
@@ -71,7 +72,7 @@ async function find(
   const search = at.files.inRegion(
     at.snapshot,
     requiredRegion(readQuery(FEATURE_PARAMETERS.features, region), limits),
-    { types, years, areas: areas && new Set(areas) },
+    wantedFiles(types, years, areas),
     work,
   );
   for await (const { row, file, mayMeet } of search) found.push(`${row.id} ${file.path} ${mayMeet}`);

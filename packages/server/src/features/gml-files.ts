@@ -3,10 +3,10 @@
 import type { Bounds } from '@citymodel/geo';
 import type { CatalogueStore, PackageRow } from '@citymodel/store';
 import { LRUCache } from 'lru-cache';
+import { type FileFilters, fileTestOf } from '../catalogue/search/file-filter.ts';
 import { meshFilter } from '../catalogue/search/mesh-selection.ts';
-import { mayHave, YearFilters, type Years } from '../catalogue/search/years.ts';
+import { YearFilters } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
-import { elementsIn, type TypeFilter } from './feature-query.ts';
 import type { FeatureWork } from './feature-work.ts';
 import type { Region } from './region.ts';
 
@@ -28,14 +28,6 @@ export interface GmlFile {
   bounds: Bounds | null;
   /** False when the file has a fault, behind which there may be more features than are known. */
   wellFormed: boolean;
-}
-
-/** Which files a search looks at. */
-export interface WantedFiles {
-  types: TypeFilter;
-  years: Years;
-  /** Codes of municipalities and wards; null for all. */
-  areas: ReadonlySet<string> | null;
 }
 
 export class GmlFiles {
@@ -78,21 +70,18 @@ export class GmlFiles {
   async *inRegion(
     snapshot: Snapshot,
     region: Region,
-    { types, years, areas }: WantedFiles,
+    filters: FileFilters,
     { slices, budget }: FeatureWork,
   ): AsyncGenerator<{ row: PackageRow; file: GmlFile; mayMeet: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
-    const filter = await this.#years.filter(snapshot, years);
-    const isWanted = (type: string) => elementsIn(types, type)?.size !== 0;
-    const isOfArea = areaFilter(snapshot, areas);
+    const test = await fileTestOf(filters, { snapshot, years: this.#years });
     for (const row of packagesByArea(snapshot)) {
       budget.items(region.parts);
       if (slices.due()) await slices.pause();
-      if (!isOfArea(row, null)) continue;
-      if (!row.types.some((type) => isWanted(type) && mayHave(filter, row, type))) continue;
+      if (!row.types.some((type) => test.mayHave(row, type))) continue;
       if (row.bounds !== null && !region.everything && !region.mayMeet(row.bounds)) continue;
       for (const file of await this.ofPackage(row)) {
-        if (!isWanted(file.type) || !filter(row, file) || !isOfArea(row, file)) continue;
+        if (!test.accepts(row, file)) continue;
         budget.items(region.parts);
         if (slices.due()) await slices.pause();
         const mayMeet = region.everything || (file.bounds !== null && region.mayMeet(file.bounds));
@@ -100,25 +89,6 @@ export class GmlFiles {
       }
     }
   }
-}
-
-/**
- * Tells whether a file is of one of these municipalities or wards; without a file, whether one of the package may be. A file of a
- * city is of the wards that its features name.
- */
-function areaFilter(
-  { cityAround }: Pick<Snapshot, 'cityAround'>,
-  areas: ReadonlySet<string> | null,
-): (row: PackageRow, file: GmlFile | null) => boolean {
-  if (areas === null) return () => true;
-  const cities = new Set([...areas].map((code) => cityAround(code)));
-  return ({ cityCode, wardCode }, file) =>
-    areas.has(cityCode) ||
-    (wardCode !== null && areas.has(wardCode)) ||
-    areas.has(cityAround(cityCode) ?? '') ||
-    (wardCode === null &&
-      cities.has(cityCode) &&
-      (file === null || file.areaCodes.split(',').some((code) => areas.has(code))));
 }
 
 /** Packages with bytes behind them, by the code of their ward, municipality or prefecture, the newest first. */

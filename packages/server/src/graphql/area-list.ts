@@ -2,16 +2,12 @@
 
 import type { TileFormat } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
-import { boundsIntersect } from '@citymodel/geo';
 import { readingsOf } from '../catalogue/names/area-readings.ts';
-import { membersOf } from '../catalogue/names/areas.ts';
-import type { CatalogueQuery } from '../catalogue/snapshot/catalogue-filter.ts';
+import type { RowKeys } from '../catalogue/rows/row-block.ts';
+import type { RowFilters } from '../catalogue/rows/row-filter.ts';
 import type { AreaNode, AreaType } from './area-node.ts';
 import type { CatalogueGraph } from './catalogue-graph.ts';
 import type { DatasetNode } from './dataset-node.ts';
-
-/** Which areas: null for what does not matter. */
-export type AreaQuery = Pick<CatalogueQuery, 'prefCodes' | 'cityCodes' | 'types' | 'bbox'>;
 
 export interface AreaRow {
   code: string;
@@ -42,10 +38,10 @@ const TYPES = { PREFECTURE: 'prefecture', CITY: 'city', WARD: 'ward' } as const 
 >;
 
 /**
- * Areas that have anything, by code, each with what it and the areas below it have. Of a query count the prefectures,
- * the municipalities and wards (a designated city with its wards), the types, and the box.
+ * Areas that have anything, by code, each with what it and the areas below it have. Filters see of an area its prefecture, itself
+ * and what it is a part of, its types and its box.
  */
-export function listAreas(graph: CatalogueGraph, query: AreaQuery): AreaRow[] {
+export function listAreas(graph: CatalogueGraph, { all }: RowFilters): AreaRow[] {
   const holdings = new Map<AreaNode, { types: Set<string>; years: Set<number> }>();
   for (const { row } of graph.cityGml) {
     for (let area: AreaNode | null = graph.areas.ofRow(row); area !== null; area = area.parent) {
@@ -58,16 +54,14 @@ export function listAreas(graph: CatalogueGraph, query: AreaQuery): AreaRow[] {
       holding.years.add(row.year);
     }
   }
-  const cities = query.cityCodes === null ? null : new Set(query.cityCodes.flatMap(membersOf));
-  const { bbox } = query;
   const rows: AreaRow[] = [];
   for (const area of graph.areas.all) {
     if (!area.hasData) continue;
-    if (query.prefCodes !== null && !query.prefCodes.includes(area.prefectureCode)) continue;
-    if (cities !== null && !cities.has(area.code) && !cities.has(area.parent?.code ?? '')) continue;
-    if (bbox !== null && !touches(area, bbox)) continue;
+    const place = placeKeys(area);
+    if (!all.every((filter) => filter.accepts(place))) continue;
     const row = describe(area, graph.datasetsIn(area), holdings.get(area));
-    if (query.types !== null && !query.types.some((type) => row.feature_types.includes(type))) continue;
+    const types = { types: row.feature_types.join() };
+    if (!all.every((filter) => filter.accepts(types))) continue;
     rows.push(row);
   }
   return rows;
@@ -103,8 +97,9 @@ function describe(
   };
 }
 
-function touches(area: AreaNode, box: NonNullable<CatalogueQuery['bbox']>): boolean {
-  if (area.bbox === null) return false;
-  const [west, south, east, north] = area.bbox as [number, number, number, number];
-  return boundsIntersect({ west, south, east, north }, box);
+/** What filters see of where an area is. */
+function placeKeys({ prefectureCode, code, parent, bbox }: AreaNode): Partial<RowKeys> {
+  const [west, south, east, north] = (bbox ?? []) as [number, number, number, number];
+  const bounds = bbox === null ? null : { west, south, east, north };
+  return { pref: prefectureCode, city: code, ward: parent?.code ?? '', bounds };
 }

@@ -190,7 +190,7 @@ export class DatasetItemNode {
   }
 
   get format(): string {
-    return factsOfFormat(this.source.summary.format).graphql.value;
+    return factsOfFormat(this.source.summary.format).graphql;
   }
 
   get url(): string {

@@ -1,5 +1,5 @@
 /** Enums and inputs of the schema. */
-import { OUTPUT_KINDS } from '@citymodel/base';
+import type { OUTPUT_KINDS, OutputKind } from '@citymodel/base';
 import {
   GraphQLBoolean,
   GraphQLEnumType,
@@ -34,19 +34,21 @@ export const DatasetTypeCategory = enumOf('DatasetTypeCategory', 'Category of a 
   GENERIC: 'Other data; this service publishes none.',
 });
 
+/** Values for what packages of this service hold. */
+type FormatOfOutput = (typeof OUTPUT_KINDS)[OutputKind]['graphql'];
+
 export const DatasetFormat = enumOf('DatasetFormat', 'Format of a dataset item.', {
-  ...Object.fromEntries(
-    Object.values(OUTPUT_KINDS).map(({ graphql: { value, description } }) => [value, description]),
-  ),
   CSV: 'CSV.',
   CZML: 'CZML.',
+  CESIUM3DTILES: '3D Tiles.',
   GLTF: 'glTF.',
   GTFS_REALTIME: 'GTFS Realtime.',
   GEOJSON: 'GeoJSON.',
+  MVT: 'Mapbox Vector Tiles.',
   TMS: 'Tile Map Service.',
   TILES: 'Raster tiles with a URL of the form `{z}/{x}/{y}.png`.',
   WMS: 'Web Map Service.',
-});
+} satisfies Record<FormatOfOutput, string> & Record<string, string>);
 
 export const Texture = enumOf('Texture', 'Whether 3D Tiles have textures.', {
   NONE: 'Without textures.',

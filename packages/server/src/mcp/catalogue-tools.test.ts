@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { Filters } from '../base/filter.ts';
 import { cityPackage, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { listAreas } from '../graphql/area-list.ts';
 import { type Answer, asking } from '../graphql/testing/ask.ts';
@@ -22,8 +23,7 @@ function call(name: string, given: Record<string, unknown> = {}): Promise<Answer
       const { query, variables } = (body ?? {}) as { query?: string; variables?: unknown };
       if (query !== undefined) return { status: 200, json: await catalogue.answer(query, variables) };
       assert.equal(path, '/datacatalog/areas');
-      const everything = { prefCodes: null, cityCodes: null, types: null, bbox: null };
-      return { status: 200, json: { areas: listAreas(catalogue.graph, everything) } };
+      return { status: 200, json: { areas: listAreas(catalogue.graph, new Filters()) } };
     },
   });
 }

@@ -4,7 +4,7 @@ import type { PackageRow, PackSource } from '@citymodel/store';
 import { beginPack } from '@citymodel/store/testing';
 import { ServiceError } from '../base/errors.ts';
 import { AssetUrls } from '../catalogue/names/asset-urls.ts';
-
+import { newestFiles } from '../catalogue/search/file-filter.ts';
 import { packId } from './pack-id.ts';
 import { PackWatch } from './pack-watch.ts';
 import { Packs, type PacksOptions } from './packs.ts';
@@ -209,7 +209,7 @@ describe('asking for a pack', () => {
   test('by conditions: all that is found, why nothing is, and not more than may be', async () => {
     const conditions = {} as never;
     await using none = await service();
-    const nothing = none.packs.acceptConditions(conditions, { types: undefined, signal: NEVER });
+    const nothing = none.packs.acceptConditions({ conditions, filters: newestFiles(null) }, NEVER);
     await refused(nothing, 404, 'not found', /No published CityGML file lies there/);
     assert.equal(none.seen.searched, 1);
     const found = (files: number, of: PackageRow[]) => ({
@@ -224,7 +224,7 @@ describe('asking for a pack', () => {
     const search = { ...found(3, []) } as unknown as PacksOptions['search'];
     await using many = await service({ search });
     await refused(
-      many.packs.acceptConditions(conditions, { types: undefined, signal: NEVER }),
+      many.packs.acceptConditions({ conditions, filters: newestFiles(null) }, NEVER),
       400,
       'invalid request',
       /find 3 files; at most 2/,
@@ -234,7 +234,7 @@ describe('asking for a pack', () => {
       search: { searchFiles: () => found(2, two.of).searchFiles() } as unknown as PacksOptions['search'],
     });
     two.of.push(both.row);
-    const id = await both.packs.acceptConditions(conditions, { types: undefined, signal: NEVER });
+    const id = await both.packs.acceptConditions({ conditions, filters: newestFiles(null) }, NEVER);
     assert.equal(id, packId([both.url(FILE), both.url('udx/bldg/b.gml')]));
   });
 });

@@ -12,8 +12,7 @@ import { readTwice, type ZipLayout } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
-import type { Conditions } from '../catalogue/search/conditions.ts';
-import type { FileSearch } from '../catalogue/search/file-search.ts';
+import type { FileQuestion, FileSearch } from '../catalogue/search/file-search.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
 import { decodeLayout } from './layout-file.ts';
@@ -141,14 +140,11 @@ export class Packs {
    * The same for all files that operation 7 finds. Throws what the search throws too, ServiceError 404 when it finds
    * nothing.
    */
-  async acceptConditions(
-    conditions: Conditions,
-    options: { types: readonly string[] | undefined; signal: AbortSignal },
-  ): Promise<string> {
+  async acceptConditions(question: FileQuestion, signal: AbortSignal): Promise<string> {
     const { search, urls, maxUrls } = this.#options;
-    const { files, packages } = await search.searchFiles(conditions, { ...options, maxFiles: maxUrls });
+    const { files, packages } = await search.searchFiles(question, { signal, maxFiles: maxUrls });
     // Tells why, too.
-    if (files === 0) await search.search(conditions, options);
+    if (files === 0) await search.search(question, signal);
     if (files > maxUrls) {
       throw beyond(`The conditions find ${files} files; at most ${maxUrls} are accepted in one pack.`);
     }

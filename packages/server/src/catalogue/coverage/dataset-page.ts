@@ -1,12 +1,16 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
 
 import { factsOfFormat, type Slices } from '@citymodel/base';
+import type { Bounds } from '@citymodel/geo';
+import { type Filter, type Filters, keyOf } from '../../base/filter.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { foldKana, readingWords } from '../names/area-readings.ts';
-import { membersOf } from '../names/areas.ts';
+import { areaOf } from '../rows/citygml-rows.ts';
+import { datasetKeys } from '../rows/dataset-rows.ts';
+import type { RowKeys } from '../rows/row-block.ts';
+import type { RowFilter } from '../rows/row-filter.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
 import { blockOf, rowText } from '../rows/snapshot-table.ts';
-import type { CatalogueQuery } from '../snapshot/catalogue-filter.ts';
 import { areaKey } from '../snapshot/city-part.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -17,11 +21,14 @@ export type DatasetOrder = (typeof DATASET_ORDERS)[number];
 export const FACETS = ['pref_code', 'city_code', 'type_en', 'format', 'lod', 'year', 'texture'] as const;
 export type Facet = (typeof FACETS)[number];
 
-export interface DatasetPageQuery
-  extends Pick<CatalogueQuery, 'prefCodes' | 'cityCodes' | 'types' | 'formats' | 'lods' | 'years' | 'bbox'> {
-  texture: boolean | null;
-  /** Words that must all be found in id, names and readings. */
-  words: readonly string[];
+/** What is asked of datasets, named as the facet where it is about one. */
+export interface DatasetFilter extends Filter {
+  /** Whether a dataset passes, of which filters of rows see the keys. */
+  accepts(dataset: Dataset, keys: RowKeys): boolean;
+}
+
+export interface DatasetPageQuery {
+  filters: Filters<DatasetFilter>;
   order: DatasetOrder;
   offset: number;
   limit: number;
@@ -39,7 +46,7 @@ export async function datasetPage(
   query: DatasetPageQuery,
   slices: Slices,
 ): Promise<ReadyDocument> {
-  const key = `dataset-page/${JSON.stringify(query)}`;
+  const key = keyOf('dataset-page', query);
   const kept = snapshot.generated.find(key);
   return kept ?? snapshot.generated.keep(key, await makePage(snapshot, query, slices));
 }
@@ -49,16 +56,16 @@ async function makePage(
   query: DatasetPageQuery,
   slices: Slices,
 ): Promise<GeneratedDocument> {
-  const tests = testsOf(query);
   const counts = new Map<Facet, Map<string, number>>(FACETS.map((facet) => [facet, new Map()]));
   const found: Dataset[] = [];
   await slices.each(snapshot.datasets, (dataset) => {
     // Failing one filter alone still counts for the values of that filter.
     let failed: string | null = null;
     let failures = 0;
-    for (const [name, test] of tests) {
-      if (test(dataset)) continue;
-      failed = name;
+    const keys = datasetKeys(dataset, boundsOf(snapshot, dataset));
+    for (const filter of query.filters.all) {
+      if (filter.accepts(dataset, keys)) continue;
+      failed = filter.name;
       if (++failures > 1) break;
     }
     if (failures > 1) return;
@@ -91,45 +98,37 @@ async function makePage(
   return new GeneratedDocument(Buffer.from(`${head.slice(0, -1)},"datasets":[${rows.join(',')}]}`));
 }
 
-type Test = (dataset: Dataset) => boolean;
+/** A filter of catalogue rows, asked of the row of a dataset. */
+export function filterOfRow(filter: RowFilter | null): DatasetFilter | null {
+  return filter && { ...filter, accepts: (_, keys) => filter.accepts(keys) };
+}
 
-function testsOf(query: DatasetPageQuery): Array<[name: string, test: Test]> {
-  const tests: Array<[string, Test]> = [];
-  const among = (facet: Facet, accepted: readonly string[] | null) => {
-    if (accepted === null) return;
-    const set = new Set(accepted);
-    tests.push([facet, (dataset) => set.has(facetValue(dataset, facet))]);
+/** Textured or untextured datasets; null for both. */
+export function textureFilter(texture: boolean | null): DatasetFilter | null {
+  if (texture === null) return null;
+  return {
+    name: 'texture' satisfies Facet,
+    key: `texture=${texture}`,
+    words: texture ? 'textured' : 'untextured',
+    accepts: (dataset) => facetValue(dataset, 'texture') === String(texture),
   };
-  among('pref_code', query.prefCodes);
-  among('type_en', query.types);
-  among('format', query.formats);
-  among('lod', query.lods);
-  among('year', query.years);
-  if (query.texture !== null) among('texture', [String(query.texture)]);
-  if (query.cityCodes !== null) {
-    const codes = new Set(query.cityCodes.flatMap(membersOf));
-    tests.push([
-      'city_code',
-      ({ package: row }) => codes.has(row.cityCode) || (row.wardCode !== null && codes.has(row.wardCode)),
-    ]);
-  }
-  const { bbox } = query;
-  if (bbox !== null) {
-    tests.push([
-      'bbox',
-      ({ package: { bounds } }) =>
-        bounds !== null &&
-        bounds.west <= bbox.east &&
-        bounds.east >= bbox.west &&
-        bounds.south <= bbox.north &&
-        bounds.north >= bbox.south,
-    ]);
-  }
-  if (query.words.length > 0) {
-    const words = query.words.map(foldWord);
-    tests.push(['text', (dataset) => words.every((word) => wordsOf(dataset).includes(word))]);
-  }
-  return tests;
+}
+
+/** Datasets in whose id, names and readings all words occur. */
+export function wordsFilter(asked: readonly string[]): DatasetFilter | null {
+  if (asked.length === 0) return null;
+  const folded = asked.map(foldWord);
+  return {
+    name: 'text',
+    key: JSON.stringify(['text', ...folded]),
+    words: `with ${asked.join(' ')}`,
+    accepts: (dataset) => folded.every((word) => wordsOf(dataset).includes(word)),
+  };
+}
+
+/** The extent of a dataset as its row has it. */
+function boundsOf(snapshot: Snapshot, { package: row }: Dataset): Bounds | null {
+  return row.bounds ?? snapshot.boundsOf(areaOf(row)) ?? snapshot.boundsOf(row.cityCode);
 }
 
 function facetValue({ package: row, summary, lod }: Dataset, facet: Facet): string {

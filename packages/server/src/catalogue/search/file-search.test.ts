@@ -19,12 +19,15 @@ import type {
 import { listedFile } from '@citymodel/store/testing';
 import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
+import { Filters } from '../../base/filter.ts';
 import { expectedResult, type FileListResult, textOf } from '../testing/file-list.ts';
 import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';
 import { type Conditions, parseConditions } from './conditions.ts';
-import { FileSearch } from './file-search.ts';
+import { type FileFilter, typesFilter, yearsFilter } from './file-filter.ts';
+import { type FileQuestion, FileSearch } from './file-search.ts';
 import { Gazetteer, type PlaceMatch } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
+import type { Years } from './years.ts';
 
 /** The store's query by its definition: every file is looked at. */
 class FakeStore {
@@ -96,6 +99,24 @@ function gml(of: PackageRow, type: string, mesh: string, given: Partial<GmlFileR
   };
 }
 
+/** What tests ask of files. */
+interface Asked {
+  types?: string[];
+  years?: Years;
+  further?: FileFilter;
+}
+
+function question(
+  conditions: string | Conditions,
+  { types, years = 'newest', further }: Asked = {},
+): FileQuestion {
+  return {
+    conditions:
+      typeof conditions === 'string' ? parseConditions(conditions, { maxBounds: 1000 }) : conditions,
+    filters: new Filters([typesFilter(types ?? null), yearsFilter(years), further ?? null]),
+  };
+}
+
 /** Packages that say which types their files have. */
 function withTypes(packages: PackageRow[], files: GmlFileRow[]): PackageRow[] {
   return packages.map((of) => {
@@ -127,8 +148,8 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
   const search = new FileSearch(options);
   const streaming = new FileSearch({ ...options, maxWholeBytes: 0 });
   /** The document that answers. */
-  const find = async (text: string, options = {}, by = search): Promise<FileListResult> =>
-    JSON.parse(await textOf(await by.search(parseConditions(text, { maxBounds: 1000 }), options)));
+  const find = async (text: string, asked: Asked = {}, by = search): Promise<FileListResult> =>
+    JSON.parse(await textOf(await by.search(question(text, asked))));
   return {
     search,
     streaming,
@@ -145,8 +166,8 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
     },
     find,
     /** `{city code}/{year}: paths` of what is found, without directories and endings. */
-    async list(text: string, options = {}): Promise<string[]> {
-      const { packages } = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
+    async list(text: string, asked: Asked = {}): Promise<string[]> {
+      const { packages } = await search.searchFiles(question(text, asked));
       const found = packages.map(({ package: of, types }) => ({
         package: of,
         files: [...types.keys()].sort().flatMap((type) => types.get(type)!.rows),
@@ -160,9 +181,9 @@ async function setUp(packages: PackageRow[], files: GmlFileRow[], geocoder: Geoc
           ),
         }));
         const expected = expectedResult(whole, testUrls);
-        assert.deepEqual(await find(text, options), expected);
-        assert.deepEqual(await find(text, options), expected);
-        assert.deepEqual(await find(text, options, streaming), expected);
+        assert.deepEqual(await find(text, asked), expected);
+        assert.deepEqual(await find(text, asked), expected);
+        assert.deepEqual(await find(text, asked, streaming), expected);
       }
       return found.map(
         ({ package: of, files: rows }) =>
@@ -224,10 +245,10 @@ describe('files outside of the meshes of Japan', () => {
 
   it('are found by box, point and spatial ID where their extents are, as other files by their meshes', async () => {
     const { search, find } = await setUp([...CITIES, abroad], files);
-    const paths = async (text: string, options = {}) => {
-      const { packages } = await search.searchFiles(parseConditions(text, { maxBounds: 1000 }), options);
+    const paths = async (text: string, asked: Asked = {}) => {
+      const { packages } = await search.searchFiles(question(text, asked));
       const found = packages.flatMap(({ types }) => [...types.values()].flatMap(({ rows }) => rows));
-      const { found: counts } = await search.count(parseConditions(text, { maxBounds: 1000 }), options);
+      const { found: counts } = await search.count(question(text, asked));
       const sums = [...counts.packages.values()].flatMap((types) => [...types.values()]);
       assert.equal(
         sums.reduce((sum, each) => sum + each.files, 0),
@@ -253,10 +274,7 @@ describe('files outside of the meshes of Japan', () => {
       const { z, x, y } = spatialIdOf(6.95, 50.94, null, 22);
       return `${z}/${x + (i % 40)}/${y + Math.floor(i / 40)}`;
     });
-    await assert.rejects(
-      search.searchFiles(parseConditions(`s:${cells.join()}`, { maxBounds: 1000 })),
-      /request too large/,
-    );
+    await assert.rejects(search.searchFiles(question(`s:${cells.join()}`)), /request too large/);
   });
 });
 
@@ -384,8 +402,8 @@ describe('files by condition', () => {
 
   it('says why nothing was found', async () => {
     const { find } = await setUp(CITIES, FILES);
-    const reason = async (text: string, options = {}): Promise<string> => {
-      const error = await find(text, options).catch((thrown) => thrown);
+    const reason = async (text: string, asked: Asked = {}): Promise<string> => {
+      const error = await find(text, asked).catch((thrown) => thrown);
       assert.ok(error instanceof ServiceError, text);
       assert.deepEqual([error.status, error.message], [404, 'not found']);
       return error.reason!;
@@ -468,7 +486,7 @@ describe('files by condition', () => {
         async (files, conditions) => {
           store.files = files.map(([of, code], i) => gml(of, 'bldg', code, { path: String(i) }));
           for (const each of conditions) {
-            const found = await search.searchFiles(each, { years: 'all' });
+            const found = await search.searchFiles(question(each, { years: 'all' }));
             assert.deepEqual(
               found.packages
                 .flatMap(({ types }) =>
@@ -566,7 +584,7 @@ describe('files by area', () => {
     assert.deepEqual(await list('01100'), found);
     assert.deepEqual(await list('m:6441'), found);
     assert.deepEqual(await list('m:64414287', { types: ['bldg'] }), ['01100/2023: bldg 64414287']);
-    const { found: counts } = await search.count(parseConditions('m:6441', { maxBounds: 10 }));
+    const { found: counts } = await search.count(question('m:6441'));
     assert.deepEqual(
       [...counts.packages.values()].map((types) => types.get('bldg')?.files),
       [1, 3],
@@ -678,27 +696,53 @@ describe('answers of all sizes', () => {
       path: `udx/${String(i).padStart(5, '0')}.gml`,
     }),
   );
-  const conditions = parseConditions('22', { maxBounds: 10 });
+  const everything = question('22');
 
   it('keeps an answer for those who ask again, until the catalogue changes', async () => {
     const { search, store, publish, refresh, find } = await setUp([numazu23, fuji], files);
-    const [one, other] = await Promise.all([search.search(conditions), search.search(conditions)]);
+    const [one, other] = await Promise.all([search.search(everything), search.search(everything)]);
     assert.equal(one, other);
     const queries = store.queries.length;
-    assert.equal(await search.search(conditions), one);
-    assert.equal(await search.search({ ...conditions }, { types: undefined, years: 'newest' }), one);
+    assert.equal(await search.search(question('22')), one);
     assert.equal(store.queries.length, queries);
-    assert.notEqual(await search.search(conditions, { years: 'all' }), one);
-    assert.notEqual(await search.search(conditions, { types: ['luse'] }), one);
+    assert.notEqual(await search.search(question('22', { years: 'all' })), one);
+    assert.notEqual(await search.search(question('22', { types: ['luse'] })), one);
     store.files = files.slice(1);
     publish([{ ...numazu23, no: 999 }]);
     await refresh();
     await assert.rejects(find('22'), { message: 'not found' });
   });
 
+  it('says the same of a filter in every way of answering, although none of them knows it', async () => {
+    const { find, search, streaming } = await setUp(CITIES, FILES);
+    const short: FileFilter = {
+      name: 'short',
+      key: 'short',
+      words: 'of a short mesh code',
+      at: () => ({ accepts: (_, { mesh }) => mesh.length < 8, mayHave: () => true }),
+    };
+    for (const text of ['22203', 'm:5238', 's:0/0/0/0']) {
+      const [all, some] = [question(text), question(text, { further: short })];
+      const kept = JSON.parse(await textOf(await search.search(all)));
+      const found = await find(text, { further: short });
+      const count = ({ files }: FileListResult) =>
+        Object.values(files).reduce((sum, { length }) => sum + length, 0);
+      assert.ok(count(found) > 0 && count(found) < count(kept), text);
+      assert.deepEqual(await find(text, { further: short }, streaming), found);
+      assert.equal((await search.searchFiles(some)).files, (await search.search(some)).files);
+      const { found: counts } = await search.count(some);
+      const sums = [...counts.packages.values()].flatMap((types) => [...types.values()]);
+      assert.equal(
+        sums.reduce((sum, { files }) => sum + files, 0),
+        (await search.search(some)).files,
+      );
+      assert.deepEqual(JSON.parse(await textOf(await search.search(all))), kept);
+    }
+  });
+
   it('reads a large answer some files at a time, and nothing before it is asked for', async () => {
     const { search: _, store, streaming } = await setUp([numazu23, fuji], files);
-    const answer = await streaming.search(conditions);
+    const answer = await streaming.search(everything);
     assert.ok(answer.kind === 'streamed');
     store.queries = [];
     const pieces = answer.pieces();
@@ -715,14 +759,14 @@ describe('answers of all sizes', () => {
 
   it('breaks off when a package goes while its files are sent', async () => {
     const { store, streaming } = await setUp([numazu23, fuji], files);
-    const answer = await streaming.search(conditions);
+    const answer = await streaming.search(everything);
     store.files = files.slice(0, 4_000);
     await assert.rejects(textOf(answer), { message: 'unavailable' });
   });
 
   it('only counts what is more than asked for', async () => {
     const { search } = await setUp([numazu23, fuji], files);
-    const { files: count, packages } = await search.searchFiles(conditions, { maxFiles: 4_999 });
+    const { files: count, packages } = await search.searchFiles(everything, { maxFiles: 4_999 });
     assert.equal(count, 5_000);
     assert.deepEqual(
       [...packages[0]!.types.values()].map(({ count, rows }) => [count, rows.length]),

@@ -7,10 +7,12 @@ import { ConcurrencyLimit, Pass, Slices } from '@citymodel/base';
 import type { PackageRow, PlacedFileRow } from '@citymodel/store';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
+import { keyOf } from '../../base/filter.ts';
 import { weakEtag } from '../../base/generated-document.ts';
 import { RequestBudget } from '../../base/request-budget.ts';
 import type { Conditions } from './conditions.ts';
 import { FileCounts } from './file-counts.ts';
+import { type FileFilters, fileTestOf } from './file-filter.ts';
 import { type FileListUrls, type FoundPackage, fileListParts, fileObjectText } from './file-list.ts';
 import { FilesAbroad } from './files-abroad.ts';
 import { FoundFiles, type FoundFilesLimits, type FoundGroup } from './found-files.ts';
@@ -26,7 +28,7 @@ import {
   targetsOf,
 } from './search-targets.ts';
 import { streamFileList } from './stream-file-list.ts';
-import { type TypedMesh, YearFilters, type Years } from './years.ts';
+import { type TypedMesh, YearFilters } from './years.ts';
 
 export interface FileSearchOptions {
   /** The catalogue as it is now, and as it is once it has caught up with the database. */
@@ -42,13 +44,10 @@ export interface FileSearchOptions {
   maxWholeBytes?: number;
 }
 
-export interface SearchOptions {
-  /** Feature-type codes; all types when undefined. */
-  types?: readonly string[] | undefined;
-  /** Which years of each municipality; the newest of each type when undefined. */
-  years?: Years;
-  /** Aborted when the caller goes away. */
-  signal?: AbortSignal;
+/** What is looked for: everything that the answer depends on, besides the state of the catalogue. */
+export interface FileQuestion {
+  conditions: Conditions;
+  filters: FileFilters;
 }
 
 /** The answer of operation 7: a file-list result of the specification, and one for each package under `cities`. */
@@ -124,16 +123,17 @@ export class FileSearch {
    * The answer of operation 7. Throws ServiceError 404 `not found` when no file is found, 503 `unavailable`
    * when an outside geocoder is needed and away, and what the store throws.
    */
-  async search(conditions: Conditions, options: SearchOptions = {}): Promise<FileListAnswer> {
+  async search(question: FileQuestion, signal: AbortSignal = NEVER): Promise<FileListAnswer> {
     // What an outside geocoder says may change at any time, and it keeps its own answers.
-    if (conditions.kind === 'place' && this.#options.geocoder !== null)
-      return this.#answer(conditions, options);
+    if (question.conditions.kind === 'place' && this.#options.geocoder !== null)
+      return this.#answer(question, signal);
     const { version } = this.#options.catalogue.current();
     if (version !== this.#version) this.#answers.clear();
     this.#version = version;
-    const { signal: _, ...shared } = options;
-    const context = () => this.#answer(conditions, shared);
-    return (await this.#answers.fetch(keyOf(conditions, shared), { context })) as FileListAnswer;
+    // Callers share it: it goes on when one of them goes away.
+    const context = () => this.#answer(question, NEVER);
+    const key = hash('sha256', keyOf('files', question), 'base64url');
+    return (await this.#answers.fetch(key, { context })) as FileListAnswer;
   }
 
   /**
@@ -141,13 +141,13 @@ export class FileSearch {
    * When there are more than `maxFiles` they are only counted. Throws as `search`, but not when nothing is found.
    */
   async searchFiles(
-    conditions: Conditions,
-    options: SearchOptions & { maxFiles?: number } = {},
+    { conditions, filters }: FileQuestion,
+    { maxFiles = Infinity, signal = NEVER }: { maxFiles?: number; signal?: AbortSignal } = {},
   ): Promise<{ files: number; packages: Array<FoundPackage<FoundGroup>> }> {
-    const limits = { maxBytes: Infinity, maxFiles: options.maxFiles ?? Infinity, prefixBytes: () => 0 };
-    const places = await this.#places(conditions, options.signal ?? NEVER);
+    const limits = { maxBytes: Infinity, maxFiles, prefixBytes: () => 0 };
+    const places = await this.#places(conditions, signal);
     using pass = new Pass(this.#large);
-    const { found } = await this.#find(places, options, limits, pass);
+    const { found } = await this.#find(places, filters, { limits, pass, signal });
     return { files: found.files, packages: found.sorted() };
   }
 
@@ -156,15 +156,13 @@ export class FileSearch {
    * stands for. Throws as `searchFiles`.
    */
   async count(
-    conditions: Conditions,
-    options: SearchOptions = {},
+    { conditions, filters }: FileQuestion,
+    signal: AbortSignal = NEVER,
   ): Promise<{ found: FileCounts; matches: readonly PlaceMatch[] | null }> {
-    const matches =
-      conditions.kind === 'place' ? await this.#locate(conditions.name, options.signal ?? NEVER) : null;
+    const matches = conditions.kind === 'place' ? await this.#locate(conditions.name, signal) : null;
     const places = conditions.kind === 'place' ? placesOfMatches(matches!) : placesOf(conditions);
     using pass = new Pass(this.#large);
-    const { signal = NEVER } = options;
-    const { found } = await this.#settle(places, options, async (targets, scope, budget) => {
+    const { found } = await this.#settle(places, filters, async (targets, scope, budget) => {
       const effort = { limits: COUNT_ALONE, pass, signal, budget };
       const found = new FileCounts();
       const isBehind = await visit(
@@ -179,16 +177,16 @@ export class FileSearch {
     return { found, matches };
   }
 
-  async #answer(conditions: Conditions, options: SearchOptions): Promise<FileListAnswer> {
+  async #answer(question: FileQuestion, signal: AbortSignal): Promise<FileListAnswer> {
     const { store, urls, maxWholeBytes = MAX_WHOLE_BYTES } = this.#options;
-    const places = await this.#places(conditions, options.signal ?? NEVER);
+    const places = await this.#places(question.conditions, signal);
     const prefixBytes = (pkg: PackageRow) => urls.member(pkg, '').length;
     const limits = { maxBytes: maxWholeBytes, maxFiles: Infinity, prefixBytes };
     using pass = new Pass(this.#large);
-    const { found, accepts } = await this.#find(places, options, limits, pass);
+    const { found, accepts } = await this.#find(places, question.filters, { limits, pass, signal });
     if (found.files === 0) {
       throw new ServiceError(404, 'not found', {
-        reason: await this.#whyNothing(conditions, places, options),
+        reason: await this.#whyNothing(question, places, signal),
       });
     }
     const packages = found.sorted();
@@ -218,23 +216,21 @@ export class FileSearch {
 
   async #find(
     places: readonly Place[],
-    options: SearchOptions,
-    limits: FoundFilesLimits,
-    pass: Pass,
+    filters: FileFilters,
+    effort: Omit<Effort, 'budget'>,
   ): Promise<SearchResult> {
-    const { signal = NEVER } = options;
-    const { found, targets, scope } = await this.#settle(places, options, (targets, scope, budget) =>
-      collect(targets, scope, { limits, pass, signal, budget }),
+    const { found, targets, scope } = await this.#settle(places, filters, (targets, scope, budget) =>
+      collect(targets, scope, { ...effort, budget }),
     );
     const accepts = (pkg: PackageRow, row: PlacedFileRow) =>
-      scope.years(pkg, row) && targets.some((target) => target.accepts(pkg, row));
+      scope.test.accepts(pkg, row) && targets.some((target) => target.accepts(pkg, row));
     return { found, accepts };
   }
 
   /** What `gather` finds in a state of the catalogue that the database agrees with, or in the last of a few attempts. */
   async #settle<T>(
     places: readonly Place[],
-    { types, years = 'newest' }: SearchOptions,
+    filters: FileFilters,
     gather: (
       targets: readonly Target[],
       scope: Scope,
@@ -245,7 +241,8 @@ export class FileSearch {
     let snapshot = catalogue.current();
     const budget = new RequestBudget(FILE_SEARCH_ALLOWANCE, ADVICE);
     for (let attempts = 1; ; attempts++) {
-      const scope = { snapshot, types, years: await this.#years.filter(snapshot, years) };
+      const test = await fileTestOf(filters, { snapshot, years: this.#years });
+      const scope = { snapshot, filters, test };
       const targets: Target[] = [];
       const from = { store, abroad: this.#abroad, budget };
       for (const place of places) targets.push(...(await targetsOf(place, scope, from)));
@@ -271,17 +268,18 @@ export class FileSearch {
   }
 
   async #whyNothing(
-    conditions: Conditions,
+    { conditions, filters }: FileQuestion,
     places: readonly Place[],
-    { types, ...options }: SearchOptions,
+    signal: AbortSignal,
   ): Promise<string> {
+    const types = filters.find('types');
     if (types !== undefined) {
       using pass = new Pass(this.#large);
-      const { found } = await this.#find(places, options, COUNT_ALONE, pass);
+      const effort = { limits: COUNT_ALONE, pass, signal };
+      const { found } = await this.#find(places, filters.without(types.name), effort);
       const others = new Set(found.sorted().flatMap((entry) => [...entry.types.keys()]));
-      if (others.size > 0) {
-        return `No CityGML file there is of type ${types.join(', ')}; there are ${[...others].join(', ')}.`;
-      }
+      if (others.size > 0)
+        return `No CityGML file there is ${types.words}; there are ${[...others].join(', ')}.`;
     }
     if (conditions.kind === 'place') {
       return `No CityGML file is known for the place ${JSON.stringify(conditions.name)}. Known names are those of prefectures, municipalities, wards, towns and buildings in the published data.`;
@@ -330,7 +328,7 @@ async function collect(
  */
 async function visit<T extends PlacedFileRow>(
   targets: readonly Target[],
-  { snapshot, years }: Scope,
+  { snapshot, test }: Scope,
   { budget, signal }: Effort,
   pagesOf: (target: Target) => AsyncIterable<T[]>,
   found: (pkg: PackageRow, row: T) => void,
@@ -346,7 +344,7 @@ async function visit<T extends PlacedFileRow>(
       for (const row of page) {
         const pkg = snapshot.packageByNo(row.packageNo);
         if (pkg === undefined) isBehind = true;
-        if (pkg === undefined || !years(pkg, row) || !target.accepts(pkg, row)) continue;
+        if (pkg === undefined || !test.accepts(pkg, row) || !target.accepts(pkg, row)) continue;
         if (earlier.some((other) => other.accepts(pkg, row))) continue;
         seen.add(pkg.no);
         found(pkg, row);
@@ -397,11 +395,6 @@ async function wholeAnswer(
     size: body.length,
     gzip: await gzipAsync(body, { level: body.length >= FAST_FROM ? 1 : 4 }),
   };
-}
-
-function keyOf(conditions: Conditions, { types, years = 'newest' }: SearchOptions): string {
-  const sorted = typeof years === 'string' ? years : [...years].sort();
-  return hash('sha256', JSON.stringify([conditions, types?.toSorted() ?? null, sorted]), 'base64url');
 }
 
 function bytesOf(answer: FileListAnswer): number {

@@ -12,11 +12,11 @@ import type {
 import type { RequestBudget } from '../../base/request-budget.ts';
 import { membersOf } from '../names/areas.ts';
 import type { Conditions } from './conditions.ts';
+import { type FileFilters, type FileTest, typesOf } from './file-filter.ts';
 import { type FileAbroad, type FilesAbroad, pathsOf } from './files-abroad.ts';
 import type { PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './mesh-selection.ts';
 import { WardFiles } from './ward-files.ts';
-import { mayHave, type YearFilter } from './years.ts';
 
 /**
  * Meshes, or areas that have packages of their own or lie in one. `boxes`: what the meshes stand for, where they stand for it
@@ -27,9 +27,10 @@ export type Place = { meshes: MeshSelection; boxes?: readonly Bounds[] } | { are
 /** What is looked for in one state of the catalogue. */
 export interface Scope {
   snapshot: SearchSnapshot;
-  /** Feature-type codes; all types when undefined. */
-  types: readonly string[] | undefined;
-  years: YearFilter;
+  /** What files must pass. */
+  filters: FileFilters;
+  /** The same in this state of the catalogue. */
+  test: FileTest;
 }
 
 /** One place in one state of the catalogue. */
@@ -97,7 +98,7 @@ export async function targetsOf(
 ): Promise<Target[]> {
   if ('areas' in place) return [await areaTarget(place.areas, scope, store)];
   const inMeshes = meshTarget(place.meshes, scope, store);
-  const { types } = scope;
+  const types = typesOf(scope.filters);
   const found = (await abroad.inBoxes(place.boxes ?? [], scope.snapshot, budget)).filter(
     ({ type }) => types?.includes(type) ?? true,
   );
@@ -119,8 +120,9 @@ function targetAbroad(files: readonly FileAbroad[], store: FileStore): Target {
   };
 }
 
-function meshTarget(selection: MeshSelection, { types }: Scope, store: FileStore): Target {
+function meshTarget(selection: MeshSelection, { filters }: Scope, store: FileStore): Target {
   const { meshPrefixes, meshes } = selection;
+  const types = typesOf(filters);
   const query = { meshPrefixes, meshes, ...(types && { types }) };
   return {
     rows: () => store.listedFiles(query),
@@ -171,12 +173,12 @@ async function areaTarget(codes: readonly string[], scope: Scope, store: FileSto
 /** Packages of which the same types are asked for, in which there is anything to be found. */
 function queriesOf(
   packages: readonly PackageRow[],
-  { types, years }: Scope,
+  { test }: Scope,
 ): Array<{ packages: PackageRow[]; types: string[] }> {
   const queries = new Map<string, { packages: PackageRow[]; types: string[] }>();
   for (const pkg of packages) {
     if (pkg.files === 0) continue;
-    const present = pkg.types.filter((type) => (types?.includes(type) ?? true) && mayHave(years, pkg, type));
+    const present = pkg.types.filter((type) => test.mayHave(pkg, type));
     if (present.length === 0) continue;
     const key = present.join();
     const query = queries.get(key);

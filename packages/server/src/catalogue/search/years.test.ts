@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import type { PackageRow } from '@citymodel/store';
 import fc from 'fast-check';
 import { cityPackage, snapshotOf } from '../testing/snapshot-rows.ts';
-import { type DatedFile, YearFilters } from './years.ts';
+import type { FilteredFile } from './file-filter.ts';
+import { YearFilters } from './years.ts';
 
 const MESHES = ['6441', '644142', '64414277', '64414278', '644142771', '6441427712', ''];
 const WARDS = ['01101', '01102'];
 
 interface DatedPackage {
   row: PackageRow;
-  files: DatedFile[];
+  files: FilteredFile[];
 }
 
 /** Packages of a designated city, of two of its wards and of another city, with files of three types. */
@@ -47,7 +48,11 @@ const packages: fc.Arbitrary<DatedPackage[]> = fc.array(
 );
 
 /** The rule word by word: every file is compared with every file. */
-function isNewest(given: readonly DatedPackage[], { row, files: _ }: DatedPackage, file: DatedFile): boolean {
+function isNewest(
+  given: readonly DatedPackage[],
+  { row, files: _ }: DatedPackage,
+  file: FilteredFile,
+): boolean {
   const area = (of: PackageRow) => of.wardCode ?? of.cityCode;
   const withType = given.filter((other) => other.row.types.includes(file.type));
   const isNewestOfArea = (of: PackageRow) =>

@@ -14,16 +14,11 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
  */
 export type Years = 'newest' | 'all' | ReadonlySet<number>;
 
-/** What decides whether a file is of a year that is looked at. */
-export interface DatedFile {
-  type: string;
-  /** Municipality or ward codes that its features name, with commas between. */
-  areaCodes: string;
-  mesh: string;
-}
-
 /** Tells of a file of a CityGML package whether a search looks at it. */
-export type YearFilter = (row: PackageRow, file: DatedFile) => boolean;
+export type YearFilter = (
+  row: PackageRow,
+  file: Pick<PlacedFileRow, 'type' | 'areaCodes' | 'mesh'>,
+) => boolean;
 
 /** What an entry of `year` looks like. */
 export const YEAR = /^\d{4}$/;
@@ -121,11 +116,6 @@ function covers(meshes: ReadonlySet<string> | undefined, mesh: string): boolean 
   return (
     meshes !== undefined && mesh !== '' && MESH_DIGITS.some((digits) => meshes.has(mesh.slice(0, digits)))
   );
-}
-
-/** True when a package may have files of a type that the filter lets pass. */
-export function mayHave(filter: YearFilter, row: PackageRow, type: string): boolean {
-  return row.types.includes(type) && filter(row, { type, areaCodes: '', mesh: '' });
 }
 
 type YearsByType = Map<string, number>;

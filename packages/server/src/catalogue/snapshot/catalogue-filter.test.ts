@@ -4,9 +4,9 @@ import { mapSymbolsSub } from '@citymodel/citygml';
 import fc from 'fast-check';
 import { ServiceError } from '../../base/errors.ts';
 import { textOf } from '../../base/testing/text-of.ts';
-import { type RawQuery, readQuery } from '../../http/describe/query-parameters.ts';
+import type { RawQuery } from '../../http/describe/query-parameters.ts';
 import { readAreaQuery } from '../../http/operations/areas.ts';
-import { CATALOGUE_PARAMETERS } from '../../http/operations/catalogue.ts';
+import { readCatalogueQuery } from '../../http/operations/catalogue.ts';
 import { membersOf } from '../names/areas.ts';
 import { resolveMvt } from '../resolve/mvt-tilejson.ts';
 import { parseMvtSpec } from '../specs/mvt-spec.ts';
@@ -40,7 +40,7 @@ const snapshot = await snapshotOf(
     ]),
   ),
 );
-const parseCatalogueQuery = (query: RawQuery) => readQuery(CATALOGUE_PARAMETERS, query);
+const parseCatalogueQuery = (query: RawQuery) => readCatalogueQuery(query);
 const full = parsedDocument(snapshot);
 const answer = async (query: RawQuery): Promise<CatalogueJson> =>
   JSON.parse(await textOf(catalogueFor(snapshot, parseCatalogueQuery(query))));
@@ -221,7 +221,11 @@ test('the list of areas refuses filters that it does not have, and ignores unkno
         error instanceof ServiceError && error.status === 400 && error.reason!.startsWith(`${name} has "2"`),
     );
   }
-  assert.deepEqual(readAreaQuery({ pref_code: '13', lod: '', nobody_knows: 'x' }).prefCodes, ['13']);
+  const { all } = readAreaQuery({ pref_code: '13', lod: '', nobody_knows: 'x' });
+  assert.deepEqual(
+    all.map(({ words }) => words),
+    ['pref_code 13'],
+  );
 });
 
 test('a box takes what touches it at any edge, and nothing beyond', async () => {

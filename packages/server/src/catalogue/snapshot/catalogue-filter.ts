@@ -4,33 +4,28 @@ import { EVERY_OUTPUT_KIND, OUTPUT_KINDS, quoted, readDecimal, TILE_FORMATS } fr
 import { TYPE_CODE } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
 import { ServiceError } from '../../base/errors.ts';
+import { keyOf } from '../../base/filter.ts';
 import type { ReadyDocument } from '../../base/generated-document.ts';
 import { membersOf } from '../names/areas.ts';
 import type { ColumnName } from '../rows/row-block.ts';
+import { columnFilter, keptRows, type RowFilter, type RowFilters } from '../rows/row-filter.ts';
 import { joinTables, type RowTable } from '../rows/snapshot-table.ts';
 import { filteredDocument } from './filtered-document.ts';
 import { ARRAYS, type ArrayName, type Snapshot } from './snapshot.ts';
 
-/** Null where the parameter was not given; lists are sorted and without repetition. */
+/** What is asked of the catalogue: everything that the answer depends on, besides the snapshot. */
 export interface CatalogueQuery {
-  prefCodes: string[] | null;
-  /** As given; `13100` and designated cities are widened to their wards when rows are chosen. */
-  cityCodes: string[] | null;
-  types: string[] | null;
-  formats: string[] | null;
-  lods: string[] | null;
-  years: string[] | null;
-  bbox: Bounds | null;
+  filters: RowFilters;
   /** Arrays to keep, in the document's order; null keeps all five. */
   fields: ArrayName[] | null;
+  /** Lists every year of CityGML. */
   allYears: boolean;
   /** Lists sets of map symbols among datasets, too. */
   mapSymbols: boolean;
 }
 
-/** A filter by values that a row may have. */
-interface Filter {
-  field: 'prefCodes' | 'cityCodes' | 'types' | 'formats' | 'lods' | 'years';
+/** A filter by values that a row may have, as its parameter declares it. */
+interface DeclaredFilter {
   /** The columns of rows that it looks at; one of them has to have a value. */
   columns: readonly ColumnName[];
   /** What a value must look like. */
@@ -46,96 +41,52 @@ interface Filter {
 /** Every filter by its parameter; the description of the interface is made from it too. */
 export const FILTERS = {
   pref_code: {
-    field: 'prefCodes',
     columns: ['pref'],
     pattern: /^\d{2}$/,
     accepted: '2-digit prefecture codes',
   },
   city_code: {
-    field: 'cityCodes',
     columns: ['city', 'ward'],
     pattern: /^(\d{5}|\d{2})$/,
     accepted: '5-digit municipality or ward codes',
     widen: membersOf,
   },
   type_en: {
-    field: 'types',
     columns: ['types'],
     pattern: new RegExp(`^${TYPE_CODE}$`),
     accepted: 'feature-type codes in small letters such as bldg',
   },
   format: {
-    field: 'formats',
     columns: ['format'],
     pattern: new RegExp(`^(${TILE_FORMATS.join('|')})$`),
     accepted: TILE_FORMATS.join(' and '),
     normalise: (value) => FORMATS.get(value.toLowerCase().replaceAll(' ', '')) ?? value,
   },
-  lod: { field: 'lods', columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
+  lod: { columns: ['lod'], pattern: /^\d$/, accepted: 'LODs from 0 to 9' },
   year: {
-    field: 'years',
     columns: ['year'],
     pattern: /^(\d{4}|latest)$/,
     accepted: '4-digit years or latest',
   },
-} as const satisfies Record<string, Filter>;
+} as const satisfies Record<string, DeclaredFilter>;
 
 const FORMATS = new Map<string, string>(EVERY_OUTPUT_KIND.map((kind) => [kind, OUTPUT_KINDS[kind].format]));
 
-const EVERY_FILTER = Object.values<Filter>(FILTERS);
-
 /** The catalogue that a query asks for, made once per snapshot and query as long as it is kept. */
 export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): ReadyDocument {
-  const { fields, allYears, mapSymbols, ...filters } = query;
+  const { filters, allYears, mapSymbols, fields } = query;
   const symbols = mapSymbols ? snapshot.withMapSymbols : null;
-  const isFiltered = Object.values(filters).some((filter) => filter !== null);
+  const isFiltered = filters.all.length > 0;
   if (!isFiltered && !allYears && symbols === null && fields === null) return snapshot.document;
-  return snapshot.generated.get(`catalogue/${JSON.stringify(query)}`, () => {
+  return snapshot.generated.get(keyOf('catalogue', query), () => {
     const tables = (fields ?? ARRAYS).map((name): [ArrayName, RowTable] => {
       if (name === 'citygml' && allYears) return [name, snapshot.allYears];
       const isListed = name === 'datasets' || name === 'latest_datasets';
       return [name, (isListed ? symbols?.[name] : null) ?? snapshot.tables[name]];
     });
     if (!isFiltered) return joinTables(Object.fromEntries(tables));
-    return filteredDocument(tables.map(([name, table]) => ({ name, table, keep: select(table, query) })));
+    return filteredDocument(tables.map(([name, table]) => ({ name, table, keep: keptRows(table, filters) })));
   });
-}
-
-/** For each row 1 when every filter whose columns the table carries lets it through. */
-function select(table: RowTable, query: CatalogueQuery): Uint8Array {
-  const keep = new Uint8Array(table.count).fill(1);
-  for (const { field, columns, widen } of EVERY_FILTER) {
-    const asked = query[field];
-    if (asked === null) continue;
-    const accepted = new Set(widen === undefined ? asked : asked.flatMap(widen));
-    const masks = columns.flatMap((name) => {
-      const codes = table.columns[name];
-      return codes === undefined ? [] : [{ codes, mask: maskOf(table.values.valuesOf(name), accepted) }];
-    });
-    if (masks.length === 0) continue;
-    for (let i = 0; i < keep.length; i++) {
-      if (!masks.some(({ codes, mask }) => mask[codes[i]!])) keep[i] = 0;
-    }
-  }
-  if (query.bbox !== null) narrowToBounds(keep, table, query.bbox);
-  return keep;
-}
-
-/** For each distinct value of a column whether it is, or as a list has, one of the accepted. */
-function maskOf(values: readonly string[], accepted: ReadonlySet<string>): Uint8Array {
-  return Uint8Array.from(values, (value) => (value.split(',').some((item) => accepted.has(item)) ? 1 : 0));
-}
-
-/** Rows that touch the box; rows without known bounds do not. */
-function narrowToBounds(keep: Uint8Array, { bounds }: RowTable, box: Bounds): void {
-  for (let i = 0, at = 0; i < keep.length; i++, at += 4) {
-    const touches =
-      bounds[at]! <= box.east &&
-      bounds[at + 2]! >= box.west &&
-      bounds[at + 1]! <= box.north &&
-      bounds[at + 3]! >= box.south;
-    if (!touches) keep[i] = 0;
-  }
 }
 
 /** Values of one filter: more than there are municipalities and wards. */
@@ -146,7 +97,7 @@ const MAX_VALUES = 2_000;
  * parameter, what was found and what is accepted.
  */
 export function filterValues(name: keyof typeof FILTERS, given: readonly string[]): string[] | null {
-  const { pattern, accepted, normalise }: Filter = FILTERS[name];
+  const { pattern, accepted, normalise }: DeclaredFilter = FILTERS[name];
   if (given.length > MAX_VALUES) {
     throw new ServiceError(400, 'invalid parameter', {
       reason: `${name} has ${given.length} values; at most ${MAX_VALUES} are accepted.`,
@@ -155,6 +106,16 @@ export function filterValues(name: keyof typeof FILTERS, given: readonly string[
   const values = given.map((value) => normalise?.(value) ?? value);
   for (const value of values) if (!pattern.test(value)) refuse(name, value, accepted);
   return values.length === 0 ? null : [...new Set(values)].sort();
+}
+
+/** The filter by values that `filterValues` has read; null for none. */
+export function declaredFilter(name: keyof typeof FILTERS, values: string[] | null): RowFilter | null {
+  if (values === null) return null;
+  const { columns, widen }: DeclaredFilter = FILTERS[name];
+  return columnFilter(name, values, {
+    columns,
+    values: new Set(widen === undefined ? values : values.flatMap(widen)),
+  });
 }
 
 /** The arrays to keep, in the document's order; null for all. Throws like `filterValues`. */

@@ -2,16 +2,17 @@
 
 import { TILE_FORMATS } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
+import { boundsFilter, type RowFilter } from '../../catalogue/rows/row-filter.ts';
 import { YEAR } from '../../catalogue/search/years.ts';
-import { boxOf, FILTERS, filterValues } from '../../catalogue/snapshot/catalogue-filter.ts';
+import { boxOf, declaredFilter, FILTERS, filterValues } from '../../catalogue/snapshot/catalogue-filter.ts';
 import type { Examples } from './examples.ts';
 import { type Answer, failure, type Json } from './operation.ts';
 import { flag, list, type QueryParameter } from './query-parameters.ts';
 
 export const CONDITIONAL = ['ETag', 'Cache-Control'] as const;
 
-/** A filter of the catalogue, with the grammar that its values have; null for none. */
-export function catalogueFilter(
+/** The values of a filter of the catalogue, in the grammar that they have; null for none. */
+export function catalogueValues(
   name: keyof typeof FILTERS,
   description: string,
   example?: (examples: Examples) => Json,
@@ -26,23 +27,42 @@ export function catalogueFilter(
   return { ...parameter, read: (query) => filterValues(name, parameter.read(query)) };
 }
 
+/** A filter of the catalogue; null for none. */
+export function catalogueFilter(
+  name: keyof typeof FILTERS,
+  description: string,
+  example?: (examples: Examples) => Json,
+): QueryParameter<RowFilter | null> {
+  const values = catalogueValues(name, description, example);
+  return { ...values, read: (query) => declaredFilter(name, values.read(query)) };
+}
+
 const FORMATS = list('format', 'Keeps these formats.', { type: 'string', enum: [...TILE_FORMATS] });
 
 /** A filter of the catalogue and of its datasets. */
-export const FORMAT: QueryParameter<string[] | null> = {
+export const FORMAT: QueryParameter<RowFilter | null> = {
   ...FORMATS,
-  read: (query) => filterValues('format', FORMATS.read(query)),
+  read: (query) => declaredFilter('format', filterValues('format', FORMATS.read(query))),
 };
 
 const BOX = list('bbox', 'Keeps what touches this box: `west,south,east,north` in degrees.', {
   type: 'number',
 });
 
-/** A filter of the catalogue and of the areas. */
+/** The box that answers about places are narrowed to; null for none. */
 export const BBOX: QueryParameter<Bounds | null> = {
   ...BOX,
   schema: { ...BOX.schema, minItems: 4, maxItems: 4 },
   read: (query) => boxOf(BOX.read(query)),
+};
+
+/** The same as a filter of rows. */
+export const BBOX_FILTER: QueryParameter<RowFilter | null> = {
+  ...BBOX,
+  read(query) {
+    const box = BBOX.read(query);
+    return box === null ? null : boundsFilter(box);
+  },
 };
 
 /** Which years of a municipality's CityGML a search looks at. */

@@ -2,14 +2,16 @@
 
 import { quoted } from '@citymodel/base';
 import type { RouteHandlerMethod } from 'fastify';
+import { keyOf } from '../../base/filter.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
+import type { RowFilters } from '../../catalogue/rows/row-filter.ts';
 import { listAreas } from '../../graphql/area-list.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
-import { BBOX, CONDITIONAL, catalogueFilter, NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
+import { BBOX_FILTER, CONDITIONAL, catalogueFilter, NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
 import { failure, json, type Operation } from '../describe/operation.ts';
-import { list, type RawQuery, readQuery, refuse } from '../describe/query-parameters.ts';
-import { CATALOGUE_PARAMETERS } from './catalogue.ts';
+import { list, type RawQuery, refuse } from '../describe/query-parameters.ts';
+import { CATALOGUE_PARAMETERS, readFilters } from './catalogue.ts';
 import { graphFor } from './graphql.ts';
 
 const PARAMETERS = {
@@ -21,7 +23,7 @@ const PARAMETERS = {
     'Keeps these municipalities and wards; a designated city with its wards.',
   ),
   types: catalogueFilter('type_en', 'Keeps areas that have one of these feature types.'),
-  bbox: BBOX,
+  bbox: BBOX_FILTER,
 };
 
 export const getAreas: Operation = {
@@ -45,19 +47,18 @@ export const getAreas: Operation = {
 /** `?pref_code=&city_code=&type_en=&bbox=`, as in the catalogue. */
 export function serveAreas({ watch, urls }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
-    const query = readAreaQuery(request.query as RawQuery);
+    const filters = readAreaQuery(request.query as RawQuery);
     const snapshot = watch.current();
     const graph = await graphFor(snapshot, urls);
-    const key = `areas/${JSON.stringify(query)}`;
-    const document = snapshot.generated.get(key, () =>
-      GeneratedDocument.ofJson({ areas: listAreas(graph, query) }),
+    const document = snapshot.generated.get(keyOf('areas', { filters }), () =>
+      GeneratedDocument.ofJson({ areas: listAreas(graph, filters) }),
     );
     return sendGenerated(request, reply, document);
   };
 }
 
 /** Throws ServiceError 400 also for what only the catalogue can filter by. */
-export function readAreaQuery(query: RawQuery) {
+export function readAreaQuery(query: RawQuery): RowFilters {
   const own = Object.values(PARAMETERS).map(({ name }) => name);
   for (const { name } of Object.values(CATALOGUE_PARAMETERS)) {
     const value = own.includes(name) ? '' : list(name, '', {}).read(query).join(',');
@@ -66,5 +67,5 @@ export function readAreaQuery(query: RawQuery) {
       `${name} has ${quoted(value, 100)}; areas are filtered by ${own.slice(0, -1).join(', ')} and ${own.at(-1)} only.`,
     );
   }
-  return readQuery(PARAMETERS, query);
+  return readFilters(PARAMETERS, query);
 }

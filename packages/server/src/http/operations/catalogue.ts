@@ -1,11 +1,13 @@
 /** Operation 3: the catalogue. */
 import type { RouteHandlerMethod } from 'fastify';
-import { catalogueFor, fieldsOf } from '../../catalogue/snapshot/catalogue-filter.ts';
+import { Filters } from '../../base/filter.ts';
+import type { RowFilter, RowFilters } from '../../catalogue/rows/row-filter.ts';
+import { type CatalogueQuery, catalogueFor, fieldsOf } from '../../catalogue/snapshot/catalogue-filter.ts';
 import { ARRAYS } from '../../catalogue/snapshot/snapshot.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import {
-  BBOX,
+  BBOX_FILTER,
   CONDITIONAL,
   catalogueFilter,
   FORMAT,
@@ -13,7 +15,7 @@ import {
   NOT_MODIFIED,
 } from '../describe/common.ts';
 import { failure, json, type Operation } from '../describe/operation.ts';
-import { flag, list, type RawQuery, readQuery } from '../describe/query-parameters.ts';
+import { flag, list, type QueryParameter, type RawQuery, readQuery } from '../describe/query-parameters.ts';
 
 const FIELDS = list(
   'fields',
@@ -22,7 +24,8 @@ const FIELDS = list(
   { example: () => ['datasets', 'citygml'] },
 );
 
-export const CATALOGUE_PARAMETERS = {
+/** The filters, all of which look at rows. */
+export const CATALOGUE_FILTERS = {
   prefCodes: catalogueFilter('pref_code', 'Keeps these prefectures.'),
   cityCodes: catalogueFilter(
     'city_code',
@@ -33,7 +36,10 @@ export const CATALOGUE_PARAMETERS = {
   formats: FORMAT,
   lods: catalogueFilter('lod', 'Keeps these LODs.'),
   years: catalogueFilter('year', 'Keeps these years of production.'),
-  bbox: BBOX,
+  bbox: BBOX_FILTER,
+} satisfies Record<string, QueryParameter<RowFilter | null>>;
+
+const SHAPE = {
   fields: { ...FIELDS, read: (query: RawQuery) => fieldsOf(FIELDS.read(query)) },
   allYears: flag('all_years', 'Lists every year of CityGML in place of the newest.'),
   mapSymbols: flag(
@@ -41,6 +47,21 @@ export const CATALOGUE_PARAMETERS = {
     'Lists vector tiles of map symbols inside of features, too (`…_dm_annotations`).',
   ),
 };
+
+export const CATALOGUE_PARAMETERS = { ...CATALOGUE_FILTERS, ...SHAPE };
+
+/** What a request asks of the catalogue. Throws ServiceError 400 `invalid parameter`. */
+export function readCatalogueQuery(query: unknown): CatalogueQuery {
+  return { filters: readFilters(CATALOGUE_FILTERS, query), ...readQuery(SHAPE, query) };
+}
+
+/** The filters that a request names. Throws ServiceError 400 `invalid parameter`. */
+export function readFilters(
+  parameters: Record<string, QueryParameter<RowFilter | null>>,
+  query: unknown,
+): RowFilters {
+  return new Filters(Object.values(readQuery(parameters, query)));
+}
 
 export const getCatalogue: Operation = {
   id: 'getCatalogue',
@@ -66,7 +87,6 @@ export function serveCatalogue({ watch }: ServiceContext): RouteHandlerMethod {
     const snapshot = watch.current();
     // Most callers ask for the whole catalogue, again and again.
     if (!request.url.includes('?')) return sendGenerated(request, reply, snapshot.document);
-    const query = readQuery(CATALOGUE_PARAMETERS, request.query);
-    return sendGenerated(request, reply, catalogueFor(snapshot, query));
+    return sendGenerated(request, reply, catalogueFor(snapshot, readCatalogueQuery(request.query)));
   };
 }

@@ -2,7 +2,16 @@
 
 import { quoted, Turns } from '@citymodel/base';
 import type { RouteHandlerMethod } from 'fastify';
-import { DATASET_ORDERS, datasetPage } from '../../catalogue/coverage/dataset-page.ts';
+import { Filters } from '../../base/filter.ts';
+import {
+  DATASET_ORDERS,
+  type DatasetFilter,
+  type DatasetPageQuery,
+  datasetPage,
+  filterOfRow,
+  textureFilter,
+  wordsFilter,
+} from '../../catalogue/coverage/dataset-page.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
@@ -16,7 +25,7 @@ import {
   refuse,
   whole,
 } from '../describe/query-parameters.ts';
-import { CATALOGUE_PARAMETERS } from './catalogue.ts';
+import { CATALOGUE_FILTERS, readFilters } from './catalogue.ts';
 
 /** Rows of a page. */
 const PAGE_SIZE = 100;
@@ -24,22 +33,24 @@ const MAX_PAGE_SIZE = 500;
 const MAX_TEXT = 200;
 const MAX_WORDS = 10;
 
-const { fields, allYears, mapSymbols, ...FILTERS } = CATALOGUE_PARAMETERS;
 const TEXTURE = flag('texture', 'Keeps textured or untextured datasets.');
 
-const PARAMETERS = {
-  ...FILTERS,
+/** Filters that only datasets have. */
+const OWN_FILTERS = {
   texture: {
     ...TEXTURE,
-    read: (query: RawQuery) => (query.texture === undefined ? null : TEXTURE.read(query)),
+    read: (query: RawQuery) => textureFilter(query.texture === undefined ? null : TEXTURE.read(query)),
   },
   words: {
     ...query('text', 'Words, all of which id, names or their readings must have.', {
       ...TEXT,
       maxLength: MAX_TEXT,
     }),
-    read: wordsOf,
+    read: (query: RawQuery) => wordsFilter(wordsOf(query)),
   },
+} satisfies Record<string, QueryParameter<DatasetFilter | null>>;
+
+const SHAPE = {
   order: {
     ...query('sort', 'Order of the rows.', { type: 'string', enum: [...DATASET_ORDERS], default: 'place' }),
     read: orderOf,
@@ -65,7 +76,7 @@ export const getDatasetPage: Operation = {
   summary: 'Datasets a page at a time, with counts',
   description:
     'The rows of `datasets` of the catalogue, sorted. `facets` has the values that each filter could have, with how many datasets pass it and all other filters.',
-  parameters: Object.values(PARAMETERS),
+  parameters: Object.values({ ...CATALOGUE_FILTERS, ...OWN_FILTERS, ...SHAPE }),
   answers: {
     200: json('The page.', 'DatasetPage', CONDITIONAL),
     304: NOT_MODIFIED,
@@ -77,10 +88,16 @@ export const getDatasetPage: Operation = {
 export function serveDatasetPage({ watch }: ServiceContext): RouteHandlerMethod {
   const turns = new Turns();
   return async (request, reply) => {
-    const query = readQuery(PARAMETERS, request.query);
+    const query = readPageQuery(request.query);
     const slices = turns.slices(goneSignal(reply));
     return sendGenerated(request, reply, await datasetPage(watch.current(), query, slices));
   };
+}
+
+function readPageQuery(query: unknown): DatasetPageQuery {
+  const ofRows = readFilters(CATALOGUE_FILTERS, query).all.map(filterOfRow);
+  const own = Object.values(readQuery(OWN_FILTERS, query));
+  return { filters: new Filters([...ofRows, ...own]), ...readQuery(SHAPE, query) };
 }
 
 function wordsOf({ text = '' }: RawQuery): string[] {

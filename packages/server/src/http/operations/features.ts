@@ -6,7 +6,7 @@ import { keyPackageDocument } from '../answers/cache-keys.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
-import { catalogueFilter, NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
+import { catalogueValues, NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
 import { type Answer, type Content, failure, type Operation, ref, TEXT } from '../describe/operation.ts';
 import { flag, list, type RawQuery, readQuery, text } from '../describe/query-parameters.ts';
 
@@ -77,7 +77,7 @@ const typeFilter = (required: boolean) =>
   );
 
 const CITIES = {
-  cities: catalogueFilter(
+  cities: catalogueValues(
     'city_code',
     'Without `url`: looks at the files of these municipalities and wards only.',
   ),

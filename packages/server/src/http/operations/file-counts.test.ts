@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
-import type { SearchOptions } from '../../catalogue/search/file-search.ts';
 import { cityPackage, snapshotOf } from '../../catalogue/testing/snapshot-rows.ts';
 import type { ServiceContext } from '../context.ts';
 import { serveCounts } from './file-counts.ts';
@@ -18,12 +17,12 @@ async function counting() {
     watch: { current: () => snapshot },
     coverage: { of: async () => new Map() },
     search: {
-      async count(conditions: object, { signal }: SearchOptions) {
-        const key = JSON.stringify(conditions);
+      async count(question: object, signal: AbortSignal) {
+        const key = JSON.stringify(question);
         begun++;
         const { promise, resolve, reject } = Promise.withResolvers<void>();
-        running.set(key, { end: resolve, signal: signal! });
-        signal!.addEventListener('abort', () => reject(signal!.reason));
+        running.set(key, { end: resolve, signal });
+        signal.addEventListener('abort', () => reject(signal.reason));
         await promise.finally(() => running.delete(key));
         return { found: { packages: new Map(), meshes: { count: begun, km2: 1 } }, matches: null };
       },

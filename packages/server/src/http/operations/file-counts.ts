@@ -2,19 +2,18 @@
 import { hash } from 'node:crypto';
 import { boundsToArray } from '@citymodel/geo';
 import type { RouteHandlerMethod } from 'fastify';
+import { keyOf } from '../../base/filter.ts';
 import { Gate } from '../../base/gate.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { SharedWork } from '../../base/shared-work.ts';
-import { type Conditions, parseConditions } from '../../catalogue/search/conditions.ts';
-import { FILE_SEARCH_ALLOWANCE } from '../../catalogue/search/file-search.ts';
-import { type Years, yearsOf } from '../../catalogue/search/years.ts';
+import { parseConditions } from '../../catalogue/search/conditions.ts';
+import { FILE_SEARCH_ALLOWANCE, type FileQuestion } from '../../catalogue/search/file-search.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { NOT_MODIFIED } from '../describe/common.ts';
 import { failure, json, type Operation, path } from '../describe/operation.ts';
-import { readQuery } from '../describe/query-parameters.ts';
-import { FILE_FILTERS } from './files.ts';
+import { FILE_FILTERS, readFileFilters } from './files.ts';
 
 const PREFIX = '/datacatalog/counts/';
 
@@ -52,19 +51,13 @@ export function serveCounts(context: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
-    const query = readQuery(FILE_FILTERS, request.query);
-    const wanted: Wanted = {
-      conditions,
-      types: query.types.length === 0 ? undefined : query.types,
-      years: yearsOf(query),
-    };
+    const question: FileQuestion = { conditions, filters: readFileFilters(request.query) };
     const snapshot = watch.current();
-    const { types, years } = wanted;
-    const asked = [conditions, types?.toSorted(), typeof years === 'string' ? years : [...years].sort()];
-    const key = `counts/${hash('sha256', JSON.stringify([snapshot.version, asked]), 'base64url')}`;
+    const ofVersion = keyOf('counts', { version: snapshot.version, question });
+    const key = `counts/${hash('sha256', ofVersion, 'base64url')}`;
     const kept = snapshot.generated.find(key);
     if (kept !== undefined) return sendGenerated(request, reply, kept);
-    const count = (signal: AbortSignal) => gate.run(() => countsOf(context, wanted, signal), signal);
+    const count = (signal: AbortSignal) => gate.run(() => countsOf(context, question, signal), signal);
     const document = await shared.run(key, count, goneSignal(reply));
     // What an outside geocoder says may change at any time; what was found beside a publication is of another state.
     const lasts = conditions.kind !== 'place' || settings.GEOCODER_URL === '';
@@ -73,18 +66,12 @@ export function serveCounts(context: ServiceContext): RouteHandlerMethod {
   };
 }
 
-interface Wanted {
-  conditions: Conditions;
-  types: readonly string[] | undefined;
-  years: Years;
-}
-
 async function countsOf(
   { search, coverage, watch }: ServiceContext,
-  { conditions, types, years }: Wanted,
+  question: FileQuestion,
   signal: AbortSignal,
 ): Promise<GeneratedDocument> {
-  const { found, matches } = await search.count(conditions, { types, years, signal });
+  const { found, matches } = await search.count(question, signal);
   const packages = [...found.packages.keys()];
   const whole = await coverage.of(packages, watch.current().packages);
   const cities = packages

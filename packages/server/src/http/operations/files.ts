@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { Filters } from '../../base/filter.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
+import { type FileFilters, typesFilter, yearsFilter } from '../../catalogue/search/file-filter.ts';
 import { FILE_SEARCH_ALLOWANCE, type FileListAnswer } from '../../catalogue/search/file-search.ts';
 import { yearsOf } from '../../catalogue/search/years.ts';
 import { keyAreas } from '../answers/cache-keys.ts';
@@ -22,6 +24,12 @@ export const FILE_FILTERS = {
   types: list('types', 'Keeps these feature types.', TEXT, { example: ({ type }) => [type] }),
   ...YEARS,
 };
+
+/** What parameters of a request ask of files. Throws ServiceError 400 `invalid parameter`. */
+export function readFileFilters(query: unknown): FileFilters {
+  const { types, ...years } = readQuery(FILE_FILTERS, query);
+  return new Filters([typesFilter(types.length === 0 ? null : types), yearsFilter(yearsOf(years))]);
+}
 
 export const findFiles: Operation = {
   id: 'findFiles',
@@ -70,12 +78,8 @@ export function serveFiles({ search, settings, watch }: ServiceContext): RouteHa
     // A slash at the end is passed over as in all other paths.
     const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
     const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
-    const query = readQuery(FILE_FILTERS, request.query);
-    const answer = await search.search(conditions, {
-      types: query.types.length === 0 ? undefined : query.types,
-      years: yearsOf(query),
-      signal: goneSignal(reply),
-    });
+    const question = { conditions, filters: readFileFilters(request.query) };
+    const answer = await search.search(question, goneSignal(reply));
     request.cost = { packages: answer.packages, files: answer.files };
     if (conditions.kind === 'area') keyAreas(reply, watch.current(), conditions.codes);
     return send(request, reply, answer);

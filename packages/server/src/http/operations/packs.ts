@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { ServiceError } from '../../base/errors.ts';
 import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import { parseConditions } from '../../catalogue/search/conditions.ts';
+import { newestFiles } from '../../catalogue/search/file-filter.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { isFlatJson } from '../answers/flat-json.ts';
 import { networkOf } from '../connections/network-of.ts';
@@ -132,7 +133,10 @@ function servePackPost({ packs, settings }: ServiceContext): RouteHandlerMethod 
     }
     const conditions = parseConditions(body.conditions, { maxBounds: settings.MAX_BOUNDS });
     const { types } = body;
-    return answer(reply, await packs.acceptConditions(conditions, { types, signal: goneSignal(reply) }));
+    return answer(
+      reply,
+      await packs.acceptConditions({ conditions, filters: newestFiles(types ?? null) }, goneSignal(reply)),
+    );
   };
 }
 

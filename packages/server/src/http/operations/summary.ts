@@ -3,6 +3,7 @@
 import { quoted } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import type { RouteHandlerMethod } from 'fastify';
+import { keyOf } from '../../base/filter.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import {
   COVERAGE_DIGITS,
@@ -16,7 +17,7 @@ import type { ServiceContext } from '../context.ts';
 import {
   BBOX,
   CONDITIONAL,
-  catalogueFilter,
+  catalogueValues,
   NO_CATALOGUE,
   NOT_MODIFIED,
   STORE_FAILURES,
@@ -49,8 +50,8 @@ const COVERAGE_PARAMETERS = {
     schema: { type: 'integer', enum: [...COVERAGE_DIGITS], default: 6 },
     read: digitsOf,
   },
-  types: catalogueFilter('type_en', 'Keeps meshes that have one of these feature types.'),
-  years: catalogueFilter('year', 'Counts these years.'),
+  types: catalogueValues('type_en', 'Keeps meshes that have one of these feature types.'),
+  years: catalogueValues('year', 'Counts these years.'),
   bbox: BBOX,
 } satisfies Record<string, QueryParameter<unknown>>;
 
@@ -96,7 +97,7 @@ export function serveCoverage({ watch, coverage }: ServiceContext): RouteHandler
     const snapshot = watch.current();
     const packages = cityGmlOf(snapshot);
     const known = await coverage.of(packages);
-    const document = snapshot.generated.get(`coverage/${JSON.stringify(query)}`, () =>
+    const document = snapshot.generated.get(keyOf('coverage', query), () =>
       GeneratedDocument.ofJson({
         digits: query.digits,
         columns: ['mesh', 'max_lod', 'types', 'year', 'files', 'features'],
