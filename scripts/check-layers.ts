@@ -29,6 +29,7 @@ const LAYERS: Record<string, readonly string[]> = {
   pack: ['base', 'geo', 'zip', 'citygml', 'store', 'catalogue'],
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest', 'inspect'],
+  stac: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   mcp: ['base'],
   jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert'],
   service: [
@@ -55,6 +56,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'features',
     'graphql',
     'mcp',
+    'stac',
     'pack',
     'convert',
     'jobs',
@@ -75,6 +77,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'inspect',
     'jobs',
     'convert',
+    'stac',
     'service',
     'http',
   ],
@@ -112,7 +115,7 @@ const STORE_INTERFACES = new Set([
   'archives.ts',
   'sweep.ts',
 ]);
-const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest', 'convert']);
+const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest', 'convert', 'stac']);
 
 /** Who imports whom. */
 class Graph {

@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   list: async () => (await import('./list.ts')).addList,
   remove: async () => (await import('./remove.ts')).addRemove,
   'purge-list': async () => (await import('./purge-list.ts')).addPurgeList,
+  stac: async () => (await import('./stac.ts')).addStac,
   check: async () => (await import('./check.ts')).addCheck,
   inspect: async () => (await import('./inspect.ts')).addInspect,
   convert: async () => (await import('./convert.ts')).addConvert,

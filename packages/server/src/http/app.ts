@@ -47,6 +47,7 @@ import { getPackZip, servePackBytes, servePackZip } from './operations/pack-zip.
 import { registerPackPost } from './operations/packs.ts';
 import { getSdkDatasets, getSdkFiles, serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { SPEC_DOCUMENTS } from './operations/spec-documents.ts';
+import { registerStac } from './operations/stac.ts';
 import { serveStatus } from './operations/status.ts';
 import { getCoverage, getSummary, serveCoverage, serveSummary } from './operations/summary.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
@@ -148,6 +149,7 @@ export async function buildApp(
   route(getGeoidHeight, serveGeoidHeight());
   route(getSdkDatasets, serveSdkDatasets(context));
   route(getSdkFiles, serveSdkFiles(context, ask));
+  await registerStac(app, context);
   await registerMcp(app, context, ask);
 
   const description = serveOpenApi(context, OPERATIONS, ask);

@@ -4,6 +4,8 @@
 export interface Examples {
   /** 5 digits of a municipality or ward, or 2 of a prefecture. */
   city: string;
+  /** Id of what the municipality published in one year, as the STAC catalogue calls it. */
+  edition: string;
   /** Feature-type code of the file below. */
   type: string;
   /** A mesh code in which the municipality has a CityGML file. */
@@ -28,6 +30,7 @@ export const SAMPLE_GML = '/47900_aonagi-shi_city_2024_citygml_1_op/udx/bldg/382
 /** Things of the sample city, which is the same wherever it is made. */
 export const SAMPLE: Omit<Examples, 'gml'> = {
   city: '47900',
+  edition: '47900-2024',
   type: 'bldg',
   mesh: '38295545',
   id: 'bldg_6fa7ff51-f5c8-44a3-bc11-83543b6df621',

@@ -17,6 +17,7 @@ import { getPackZip } from './pack-zip.ts';
 import { postPack } from './packs.ts';
 import { getSdkDatasets, getSdkFiles } from './sdk.ts';
 import { SPEC_DOCUMENTS } from './spec-documents.ts';
+import { STAC_OPERATIONS } from './stac.ts';
 import { getCoverage, getSummary } from './summary.ts';
 
 export const OPERATIONS: readonly Operation[] = [
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   getGeoidHeight,
   getSdkDatasets,
   getSdkFiles,
+  ...STAC_OPERATIONS,
   postMcp,
   postCatalogueMcp,
   getLive,

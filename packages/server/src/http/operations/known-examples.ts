@@ -33,6 +33,7 @@ export async function findExamples(snapshot: Snapshot, source: ExampleSource): P
   const row = city === undefined ? undefined : snapshot.cityGml.get(city)?.[0];
   if (city === undefined || row === undefined) return specs;
   specs.city = city;
+  specs.edition = `${city}-${row.year}`;
   const type = row.types.includes('bldg') ? 'bldg' : row.types[0];
   if (type === undefined) return specs;
   const files = await source.catalogue.gmlFiles({ packageNos: [row.no], types: [type], limit: LOOKED_AT });

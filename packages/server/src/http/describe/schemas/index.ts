@@ -8,6 +8,7 @@ import * as further from './further.ts';
 import * as graphql from './graphql.ts';
 import * as packs from './packs.ts';
 import * as service from './service.ts';
+import * as stac from './stac.ts';
 import * as tiles from './tiles.ts';
 
 export const SCHEMAS: Readonly<Record<string, TSchema>> = {
@@ -20,4 +21,5 @@ export const SCHEMAS: Readonly<Record<string, TSchema>> = {
   ...further,
   ...graphql,
   ...service,
+  ...stac,
 };

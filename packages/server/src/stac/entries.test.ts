@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { backgroundSlices } from '@citymodel/base';
+import fc from 'fast-check';
+import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
+import { compareKeys, type StacEntry, stacEntries } from './entries.ts';
+import { meansItem } from './item-filter.ts';
+import { entryPage } from './page.ts';
+import { readSearch } from './search-request.ts';
+import { StacApi } from './stac-api.ts';
+import { staticCatalog } from './static-catalog.ts';
+
+const sha = 'ab'.repeat(32);
+const rows = [
+  cityPackage({ license: 'CC BY 4.0', archiveSha256: sha, features: 7 }),
+  cityPackage({ year: 2021, license: 'CC BY 4.0' }),
+  tilePackage({ lod: 2 }, { license: 'CC BY 4.0' }),
+  tilePackage({ lod: 2 }, { year: 2021 }),
+  tilePackage({ format: 'MVT', type: 'luse' }),
+  tilePackage({ type: 'brid' }, { cityCode: '27100', bounds: null }),
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+type Any = any;
+
+test('every live package of tiles is one item, and every area and year one', async () => {
+  const snapshot = await snapshotOf(...rows);
+  const { all, byCollection } = await stacEntries(snapshot, backgroundSlices());
+  assert.deepEqual([...byCollection.keys()], ['13101', '27100', 'bldg', 'brid', 'luse']);
+  assert.deepEqual(
+    all
+      .filter(({ kind }) => kind === 'tiles')
+      .map(({ id }) => id)
+      .sort(),
+    snapshot.datasets.map((dataset) => dataset.package.name).sort(),
+  );
+  assert.deepEqual(
+    byCollection.get('13101')!.map(({ id, versions }) => [id, versions]),
+    [
+      ['13101-2021', ['13101-2021', '13101-2023']],
+      ['13101-2023', ['13101-2021', '13101-2023']],
+    ],
+  );
+  assert.deepEqual(new Set(all.map(({ collection, id }) => `${collection}/${id}`)).size, all.length);
+});
+
+test('an edition has the zip with its hash, its tiles, and links to the editions around it', async () => {
+  const entries = await stacEntries(await snapshotOf(...rows), backgroundSlices());
+  const api = new StacApi(testUrls);
+  const item = api.item(entries, '13101', '13101-2023') as Any;
+  assert.equal(item.assets.citygml['file:checksum'], `1220${sha}`);
+  assert.equal(item.assets.citygml['file:size'], rows[0]!.archiveSize);
+  assert.match(item.assets['13101_bldg_lod2'].href, /tileset\.json$/);
+  assert.deepEqual(item.bbox, [139, 35, 139.5, 35.5]);
+  assert.equal(item.geometry.type, 'Polygon');
+  const { properties } = item;
+  assert.equal(properties.license, 'other', 'one of its packages says nothing of a licence');
+  assert.equal(properties['city3d:city_objects'], 7);
+  assert.deepEqual(properties['city3d:lods'], ['2']);
+  assert.deepEqual(properties['citymodel:feature_types'], ['bldg', 'tran', 'luse']);
+  assert.equal(properties['citymodel:latest'], true);
+  const rels = (document: Any) =>
+    document.links.map(({ rel, href }: Any) => `${rel} ${href.split('/').at(-1)}`);
+  assert.ok(rels(item).includes('predecessor-version 13101-2021'));
+  assert.ok(!rels(item).some((rel: string) => rel.startsWith('latest-version')), 'it is the latest itself');
+  const older = api.item(entries, '13101', '13101-2021') as Any;
+  assert.ok(rels(older).includes('latest-version 13101-2023'));
+  assert.ok(rels(older).includes('successor-version 13101-2023'));
+  assert.ok(item.links.some(({ rel }: Any) => rel === '3d-tiles'));
+  assert.ok(item.links.some(({ rel }: Any) => rel === 'tilejson'));
+  assert.equal(api.item(entries, '13101', 'nothing'), null);
+  assert.equal(api.collection(entries, 'nothing'), null);
+});
+
+test('an item without a place has no box, and its collection the whole world', async () => {
+  const entries = await stacEntries(await snapshotOf(rows[5]!), backgroundSlices());
+  const api = new StacApi(testUrls);
+  const item = api.item(entries, 'brid', rows[5]!.name) as Any;
+  assert.equal(item.geometry, null);
+  assert.equal('bbox' in item, false);
+  const collection = api.collection(entries, 'brid') as Any;
+  assert.deepEqual(collection.extent.spatial.bbox, [[-180, -90, 180, 90]]);
+  assert.equal(collection.license, 'other');
+});
+
+test('pages together are the items that one filter means, in order, whatever the limit', async () => {
+  const { all } = await stacEntries(await snapshotOf(...rows), backgroundSlices());
+  const asked = fc.record(
+    {
+      collections: fc.subarray(['13101', '27100', 'bldg', 'brid', 'luse', 'none']),
+      bbox: fc.constantFrom([139, 35, 140, 36], [100, 0, 110, 10], [170, 0, -170, 50]),
+      datetime: fc.constantFrom('2021-06-01T00:00:00Z', '../2022-01-01T00:00:00Z', '2022-01-01T00:00:00Z/..'),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(asked, fc.integer({ min: 1, max: 5 }), async (words, limit) => {
+      const { filter } = readSearch(words);
+      const found: StacEntry[] = [];
+      for (let token: string | null = null, pages = 0; ; pages++) {
+        const page = await entryPage(all, filter, { limit, token }, backgroundSlices());
+        found.push(...page.entries);
+        assert.ok(pages < 20 && page.entries.length <= limit);
+        if (page.next === null) break;
+        assert.equal(page.entries.length, limit);
+        token = page.next;
+      }
+      assert.deepEqual(
+        found,
+        all.filter((entry) => meansItem(filter, entry)),
+      );
+      assert.deepEqual(
+        found,
+        [...found].sort((a, b) => compareKeys(a.collection, b.collection) || compareKeys(a.id, b.id)),
+      );
+    }),
+  );
+  await assert.rejects(
+    entryPage(all, readSearch({}).filter, { limit: 1, token: 'x' }, backgroundSlices()),
+    RangeError,
+  );
+});
+
+test('links of a static catalogue lead to its files, and from the landing page to all of them', async () => {
+  const entries = await stacEntries(await snapshotOf(...rows), backgroundSlices());
+  const files = new Map(
+    [...staticCatalog(entries, testUrls)].map(({ path, document }) => [path, document as Any]),
+  );
+  assert.equal(files.size, 1 + entries.byCollection.size + entries.all.length);
+  const reached = new Set<string>();
+  const visit = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    const document = files.get(path);
+    assert.ok(document !== undefined, path);
+    for (const { rel, href } of document.links) {
+      assert.notEqual(rel, 'self');
+      if (!/^https?:/.test(href)) visit(new URL(href, `file:///${path}`).pathname.slice(1));
+    }
+  };
+  visit('catalog.json');
+  assert.equal(reached.size, files.size);
+});

@@ -1,0 +1,209 @@
+/** The STAC catalogue of a running server: every link of every document answers, and independent readers accept it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+import { ingestSample } from './support/store.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+type Any = any;
+
+let directory: string;
+let data: string;
+let server: TestServer;
+
+before(async () => {
+  directory = await tempDirectory();
+  ({ data } = await ingestSample(directory));
+  server = await startServer(data, { reachable: true });
+});
+
+after(async () => {
+  await server?.stop();
+  await removeDirectory(directory);
+});
+
+/** Links that lead to other documents of the catalogue, and not to the same ones asked for otherwise. */
+const WITHIN = new Set([
+  'self',
+  'root',
+  'parent',
+  'child',
+  'collection',
+  'data',
+  'items',
+  'item',
+  'conformance',
+  'next',
+  'search',
+  'predecessor-version',
+  'successor-version',
+  'latest-version',
+]);
+
+describe('the STAC API', () => {
+  it('answers at every link, and assets are there with their sizes and hashes', async () => {
+    const seen = new Set<string>();
+    const waiting = [`${server.publicUrl}/stac`];
+    let assets = 0;
+    for (let href = waiting.pop(); href !== undefined; href = waiting.pop()) {
+      if (seen.has(href)) continue;
+      seen.add(href);
+      const reply = await server.request(href.slice(server.publicUrl.length));
+      assert.equal(reply.status, 200, href);
+      const document = reply.json<Any>();
+      for (const each of [document, ...(document.collections ?? []), ...(document.features ?? [])]) {
+        for (const { rel, href: to, method } of each.links ?? []) {
+          if (method === 'POST') continue;
+          if (WITHIN.has(rel)) waiting.push(to);
+          else if (!to.includes('{')) await answers(to);
+        }
+      }
+      if (document.type !== 'Feature') continue;
+      for (const asset of Object.values<Any>(document.assets)) {
+        assets++;
+        const { headers } = await answers(asset.href);
+        if (asset['file:size'] !== undefined)
+          assert.equal(headers['content-length'], String(asset['file:size']));
+      }
+    }
+    assert.ok(seen.size > 20 && assets > 20, `${seen.size} documents, ${assets} assets`);
+  });
+
+  it('names the hash of the bytes that come', async () => {
+    const item = await server.json<Any>('/stac/collections/47900/items/47900-2024');
+    const { href, 'file:checksum': checksum } = item.assets.citygml;
+    const reply = await server.request(href.slice(server.publicUrl.length));
+    assert.equal(`1220${createHash('sha256').update(reply.body).digest('hex')}`, checksum);
+  });
+
+  it('finds by box, time, geometry and name, and refuses what it does not know', async () => {
+    const all = await server.json<Any>('/stac/search?limit=500');
+    const { bbox } = await server.json<Any>('/stac/collections/47900/items/47900-2024');
+    const inside = await server.json<Any>(`/stac/search?limit=500&bbox=${bbox.join(',')}`);
+    const touching = ({ bbox: [west, south, east, north] }: Any) =>
+      west <= bbox[2] && east >= bbox[0] && south <= bbox[3] && north >= bbox[1];
+    const idsOf = ({ features }: Any) => features.map(({ id }: Any) => id);
+    assert.deepEqual(idsOf(inside), idsOf({ features: all.features.filter(touching) }));
+    assert.ok(inside.numberReturned > 5 && inside.numberReturned < all.numberReturned);
+    assert.equal((await server.json<Any>('/stac/search?bbox=-10,40,0,50')).numberReturned, 0);
+    assert.equal((await server.json<Any>('/stac/search?datetime=../1999-01-01T00:00:00Z')).numberReturned, 0);
+    const post = (body: unknown) =>
+      server.request('/stac/search', {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+    const around = { type: 'Point', coordinates: [(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2] };
+    const found = (await post({ intersects: around, collections: ['47900'] })).json<Any>();
+    assert.deepEqual(
+      found.features.map(({ id }: Any) => id),
+      ['47900-2024'],
+    );
+    const first = (await post({ limit: 1 })).json<Any>();
+    const next = first.links.find(({ rel }: Any) => rel === 'next');
+    assert.equal(next.method, 'POST');
+    const second = (await post(next.body)).json<Any>();
+    assert.equal(second.features[0].id, all.features[1].id);
+    for (const [reply, status] of [
+      [await post('{'), 400],
+      [await post('[]'), 400],
+      [await post('['.repeat(10_000)), 400],
+      [await post({ limit: 0 }), 400],
+      [await post({ ids: ['x'.repeat(250_000)] }), 413],
+      [await server.request('/stac/search?bbox=1,2,3'), 400],
+      [await server.request('/stac/search?token=x'), 400],
+      [await server.request('/stac/collections?token=%00&limit=2'), 200],
+      [await server.request('/stac/collections/bldg/items?datetime=now'), 400],
+      [await server.request('/stac/collections/nothing'), 404],
+      [await server.request('/stac/collections/47900/items/nothing'), 404],
+      [await server.request('/stac/collections/nothing/items'), 404],
+    ] as const) {
+      assert.equal(reply.status, status, reply.text.slice(0, 200));
+      if (status >= 400) assert.ok(reply.json<Any>().reason.length > 10);
+    }
+  });
+
+  it('is read and found valid by pystac and pystac-client', (t) => {
+    const result = python([
+      'from pystac_client import Client',
+      `client = Client.open(${JSON.stringify(`${server.publicUrl}/stac`)})`,
+      ...VALIDATE_API,
+    ]);
+    if (result === null) return t.skip('no Python with pystac-client');
+    assert.match(result, /^valid \d+ of \d+\n$/);
+  });
+});
+
+describe('citymodel stac', () => {
+  it('writes the catalogue as files, which pystac walks through', async (t) => {
+    const out = join(directory, 'stac');
+    const run = await runProgram(['stac', '--out', out], { DATA_DIR: data, PUBLIC_URL: server.publicUrl });
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /^\d+ collections with \d+ items/);
+    const item = JSON.parse(await readFile(join(out, '47900/47900-2024/47900-2024.json'), 'utf8'));
+    const served = await server.json<Any>('/stac/collections/47900/items/47900-2024');
+    assert.deepEqual({ ...item, links: [] }, { ...served, links: [] });
+    const result = python([
+      'import pystac',
+      `client = pystac.Catalog.from_file(${JSON.stringify(join(out, 'catalog.json'))})`,
+      ...VALIDATE_FILES,
+    ]);
+    if (result === null) return t.skip('no Python with pystac');
+    assert.match(result, /^valid \d+ of \d+\n$/);
+  });
+});
+
+/** HEAD of an address of the server. */
+async function answers(href: string) {
+  const reply = await server.request(href.slice(server.publicUrl.length), { method: 'HEAD' });
+  assert.equal(reply.status, 200, href);
+  return reply;
+}
+
+/** Checks documents against the schemas of the core, which the library brings along; those of extensions lie on the network. */
+const VALIDATE = [
+  'from pystac.validation import validate_dict',
+  'count = 0',
+  'def check(thing):',
+  '    global count',
+  '    body = thing.to_dict(include_self_link=False)',
+  '    validate_dict({**body, "stac_extensions": []})',
+  '    count += 1',
+];
+const VALIDATE_API = [
+  ...VALIDATE,
+  'collections = list(client.get_collections())',
+  'for collection in collections: check(collection)',
+  'items = list(client.search(limit=7).items())',
+  'for item in items: check(item)',
+  'walked = {item.id for collection in collections for item in collection.get_items()}',
+  'assert walked == {item.id for item in items}, "walk and search differ"',
+  'print("valid", count, "of", len(collections) + len(items))',
+];
+const VALIDATE_FILES = [
+  ...VALIDATE,
+  'check(client)',
+  'things = 1',
+  'for collection in client.get_children():',
+  '    check(collection); things += 1',
+  '    for item in collection.get_items():',
+  '        check(item); things += 1',
+  'print("valid", count, "of", things)',
+];
+
+/** What a Python program prints; null where its libraries are not installed. `STAC_PYTHON` names the interpreter. */
+function python(lines: readonly string[]): string | null {
+  const interpreter = process.env.STAC_PYTHON ?? 'python3';
+  const { status, stdout, stderr } = spawnSync(interpreter, ['-c', lines.join('\n')], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  if (status === 0) return stdout;
+  if (/ModuleNotFoundError|ENOENT/.test(stderr ?? '') || status === null) return null;
+  throw new Error(stderr);
+}
