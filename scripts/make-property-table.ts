@@ -13,12 +13,19 @@ const FACTS = new URL('../packages/citygml/src/schema/facts/', import.meta.url);
 const TABLE = new URL('../packages/citygml/src/schema/property-table.tsv', import.meta.url);
 const ANY = '*';
 
-/** The files of facts, the oldest first: of two that differ about a property of one owner, the later one counts. */
+/** Versions of i-UR that extend CityGML 3.0. */
+const OF_CITYGML3 = IUR_VERSIONS.filter(({ version }) => Number(version) >= 4);
+
+/**
+ * The files of facts: of two that differ about a property of one owner, the later one counts. Those of CityGML 3.0 come first, so that what
+ * lives on from 2.0 keeps its shape in answers; after them the oldest are first.
+ */
 const FILES = [
+  'citygml-3.0',
+  ...OF_CITYGML3.map(({ version }) => `iur-${version}`),
   'gml-3.1',
   'citygml-2.0',
-  ...IUR_VERSIONS.map(({ version }) => `iur-${version}`),
-  'citygml-3.0',
+  ...IUR_VERSIONS.filter((one) => !OF_CITYGML3.includes(one)).map(({ version }) => `iur-${version}`),
 ].filter((file) => existsSync(new URL(`${file}.tsv`, FACTS)));
 
 const features = new Set<string>();

@@ -32,10 +32,14 @@ const KINDS: Record<string, string> = {
   'gml:LengthType': 'measure',
   'gml:MeasureOrNullListType': 'numbers',
   'gml:doubleList': 'numbers',
+  'gml:MeasureOrNilReasonListType': 'numbers',
   'gml:DirectPositionType': 'numbers',
+  'core:DoubleBetween0and1Type': 'number',
+  'core:IntegerBetween0and3Type': 'integer',
   'xs:anyURI': 'uri',
   'xs:boolean': 'boolean',
   'xs:date': 'date',
+  'xs:dateTime': 'date',
   'xs:double': 'number',
   'xs:gYear': 'year',
   'xs:gYearMonth': 'date',
@@ -43,6 +47,8 @@ const KINDS: Record<string, string> = {
   'xs:nonNegativeInteger': 'integer',
 };
 const GEOMETRY = /^gml:(?:Multi)?(?:Point|Curve|Surface|Solid|Polygon|Geometry)PropertyType$/;
+/** What every feature stands in for, in CityGML 2.0 and 3.0. */
+const FEATURES = new Set(['core:_CityObject', 'gml:_Feature', 'core:AbstractCityObject']);
 /** Features that an abstract feature of CityGML 2.0 stands for, where application properties are hooked to it. */
 const CONCRETE: Record<string, string[]> = {
   'bldg:AbstractBuilding': ['bldg:Building', 'bldg:BuildingPart'],
@@ -59,13 +65,14 @@ export function factsOfXsds(texts: readonly string[]): XsdFacts {
 
   const isFeature = (name: string): boolean => {
     const head = elements.get(name)?.substitutes ?? null;
-    return name === 'core:_CityObject' || name === 'gml:_Feature' || (head !== null && isFeature(head));
+    return FEATURES.has(name) || (head !== null && isFeature(head));
   };
   const kindOf = (type: string): string => {
     if (KINDS[type] !== undefined) return KINDS[type];
     if (GEOMETRY.test(type)) return 'geometry';
     if (!type.endsWith('PropertyType')) return 'string';
     const refs = types.get(type)?.refs ?? [];
+    if (type.startsWith('inner:') && refs.length === 0) return 'string';
     return refs.length > 0 && refs.every(isFeature) ? 'child' : 'object';
   };
   const byFact = new Map<string, Set<string>>();
@@ -104,9 +111,13 @@ function readXsd(text: string, types: Map<string, Type>, elements: Map<string, E
   let prefix = '';
   let depth = 0;
   let type: Type | null = null;
+  /** A property whose type stands in its element, and how deep that is. */
+  let inner: { type: Type; depth: number } | null = null;
   const qualified = (name: string): string => {
-    const [written, local] = name.includes(':') ? (name.split(':') as [string, string]) : [prefix, name];
+    const [written, local] = name.includes(':') ? (name.split(':') as [string, string]) : ['', name];
     const uri = parser.resolve(written);
+    // A name without a prefix is of the default namespace; where there is none, of the schema's own.
+    if (written === '' && !uri) return `${prefix}:${local}`;
     return `${uri?.endsWith('/XMLSchema') ? 'xs' : (canonicalPrefix(uri ?? '')?.prefix ?? written)}:${local}`;
   };
   parser.on('error', (error) => {
@@ -120,7 +131,7 @@ function readXsd(text: string, types: Map<string, Type>, elements: Map<string, E
       type = { base: null, properties: [], refs: [] };
       types.set(`${prefix}:${at('name')}`, type);
     }
-    if (tag.local === 'extension' && type !== null) type.base = qualified(at('base')!);
+    if (tag.local === 'extension' && type !== null) (inner?.type ?? type).base = qualified(at('base')!);
     if (tag.local !== 'element') return;
     const [name, typeName, ref] = [at('name'), at('type'), at('ref')];
     if (depth === 2) {
@@ -130,15 +141,19 @@ function readXsd(text: string, types: Map<string, Type>, elements: Map<string, E
         substitutes: substitutes === null ? null : qualified(substitutes),
         abstract: at('abstract') === 'true',
       });
-    } else if (ref !== null) type?.refs.push(qualified(ref));
-    else if (name !== null)
-      type?.properties.push([
-        `${prefix}:${name}`,
-        qualified(typeName ?? 'xs:string'),
-        (at('maxOccurs') ?? '1') !== '1',
-      ]);
+    } else if (ref !== null) (inner?.type ?? type)?.refs.push(qualified(ref));
+    else if (name !== null) {
+      let of = typeName === null ? 'xs:string' : qualified(typeName);
+      if (typeName === null && type !== null && !tag.isSelfClosing) {
+        of = `inner:${types.size}PropertyType`;
+        inner = { type: { base: null, properties: [], refs: [] }, depth };
+        types.set(of, inner.type);
+      }
+      type?.properties.push([`${prefix}:${name}`, of, (at('maxOccurs') ?? '1') !== '1']);
+    }
   });
   parser.on('closetag', () => {
+    if (inner?.depth === depth) inner = null;
     if (depth-- === 2) type = null;
   });
   parser.write(text).close();

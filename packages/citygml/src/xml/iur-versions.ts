@@ -30,6 +30,7 @@ export const IUR_VERSIONS: readonly IurVersion[] = [
   { version: '3.0', spec: '3.0', namespace: GEOSPATIAL },
   { version: '3.1', spec: '4.0', namespace: GEOSPATIAL },
   { version: '3.2', spec: '5.0', namespace: GEOSPATIAL },
+  { version: '4.0', spec: '6', namespace: GEOSPATIAL },
 ];
 
 /** A namespace without its scheme, in lower case: the address that a known version has, or any that is built like them. */
@@ -44,10 +45,7 @@ export function iurModule(address: string): { prefix: string; version: string } 
   return parts === null ? null : { prefix: parts[1]!, version: parts[2]! };
 }
 
-/** Specifications that came with versions of i-UR whose facts are not here. */
-const FURTHER_SPECS: Readonly<Record<string, string>> = { '4.0': '6' };
-
 /** Version of the product specification that came with a version of i-UR; null when that is not known. */
 export function specOfIur(version: string): string | null {
-  return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? FURTHER_SPECS[version] ?? null;
+  return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? null;
 }
