@@ -112,6 +112,7 @@ const STORE_INTERFACES = new Set([
   'job-store.ts',
   'job-messages.ts',
   'rows.ts',
+  'archive-keys.ts',
   'archives.ts',
   'sweep.ts',
 ]);

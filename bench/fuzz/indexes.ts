@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib';
 import { FeatureIndex } from '../../packages/citygml/src/index/feature-index.ts';
 import { FeatureIndexFile } from '../../packages/citygml/src/index/feature-index-file.ts';
 import { GmlScanner } from '../../packages/citygml/src/scan/scanner.ts';
+import { KnownPages } from '../../packages/server/src/pack/known-pages.ts';
 import { decodeLayout, encodeLayout } from '../../packages/server/src/pack/layout-file.ts';
 import { BlockTable } from '../../packages/zip/src/block-table.ts';
 import { MemberIndex, MemberIndexBuilder } from '../../packages/zip/src/index/member-index.ts';
@@ -137,12 +138,13 @@ async function memberIndex(): Promise<Uint8Array> {
       i % 2 === 0 ? { features: Buffer.from(path) } : {},
     );
   }
-  await builder.finish();
+  await builder.finish(Buffer.from('sums of a few pages.'));
   return sink.bytes;
 }
 
 function layoutFile(): Promise<Buffer> {
-  const source = { key: 'archives/a.zip', sha256: '0'.repeat(64) };
+  const pages = KnownPages.all(32_768, Buffer.from('sums of a few pages.'));
+  const source = { key: 'archives/a.zip', sha256: '0'.repeat(64), pages };
   const fields = {
     source,
     method: 8 as const,

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import {
   BlockTable,
   type ByteRange,
+  CheckedPages,
   decodeBlockChecks,
   HEADER_BYTES,
   IndexDamaged,
@@ -9,12 +10,14 @@ import {
   type Member,
   MemberDamaged,
   MemberIndex,
+  type PageSumsOf,
   type RangedSource,
   readTwice,
   type SectionName,
   type StreamOptions,
 } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
+import { ArchiveSums } from './archive-sums.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
 import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
 import type { PackageRow } from './rows.ts';
@@ -47,8 +50,15 @@ export interface ArchivesOptions {
 /** An archive with its index, until it is disposed of. */
 export interface OpenArchive extends AsyncDisposable {
   readonly index: MemberIndex;
-  /** The zip: the bytes of members lie here. */
+  /** The zip: the bytes of members lie here, for those who compare them themselves. */
   readonly archive: RangedSource;
+  /** CRC-32 of each page of the zip; null for an index of before there were any. */
+  readonly archiveSums: PageSumsOf | null;
+  /**
+   * The zip for those who pass its bytes on as they are: no page ends before it was compared. Of an index without sums, the zip as it
+   * comes. For one use: it keeps buffers.
+   */
+  checkedArchive(): RangedSource;
   /** The index object, where sections lie. Bytes are compared with the sums of its pages before they are given. */
   readonly indexSource: RangedSource;
   /** Whether reads cost a round trip over a network. */
@@ -106,6 +116,7 @@ export class Archives {
 
   readonly #objects: ObjectStore;
   readonly #onDamage: ArchivesOptions['onDamage'];
+  readonly #sums = new ArchiveSums();
   /** By archive and offset. */
   readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
 
@@ -140,7 +151,7 @@ export class Archives {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
     const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, pkg.kind ?? ''].join(SEPARATOR);
     const lease = await this.#opened.lease(cacheKey);
-    return new LeasedArchive(cacheKey, lease, this.#blocks, this.#known, this.readCost);
+    return new LeasedArchive(cacheKey, lease, this.#blocks, this.#sums, this.#known, this.readCost);
   }
 
   /** Opens another object, such as the layout of a pack, so that damage of it is told. Throws what the store throws. */
@@ -160,6 +171,7 @@ const SEPARATOR = '\n';
 class LeasedArchive implements OpenArchive {
   readonly index: MemberIndex;
   readonly archive: RangedSource;
+  readonly archiveSums: PageSumsOf | null;
   readonly indexSource: RangedSource;
   readonly readCost: StoreTraits['readCost'];
   readonly knownData: KnownData;
@@ -171,6 +183,7 @@ class LeasedArchive implements OpenArchive {
     cacheKey: string,
     lease: Lease<Opened>,
     blocks: BlockTables,
+    sums: ArchiveSums,
     known: LRUCache<string, number>,
     readCost: StoreTraits['readCost'],
   ) {
@@ -180,12 +193,23 @@ class LeasedArchive implements OpenArchive {
     this.index = lease.value.index;
     this.archive = lease.value.archive;
     this.indexSource = lease.value.sections;
+    const range = this.index.archiveSums;
+    const archive = {
+      name: `the archive of package ${cacheKey.split(SEPARATOR, 1)[0]}`,
+      size: this.archive.size,
+    };
+    this.archiveSums =
+      range === null ? null : sums.of(cacheKey, { source: this.indexSource, range }, archive);
     this.readCost = readCost;
     const keyOf = (member: Member) => cacheKey + SEPARATOR + member.offset;
     this.knownData = {
       get: (member) => known.get(keyOf(member)),
       set: (member, crc) => known.set(keyOf(member), crc),
     };
+  }
+
+  checkedArchive(): RangedSource {
+    return this.archiveSums === null ? this.archive : new CheckedPages(this.archive, this.archiveSums);
   }
 
   async section(member: Member, name: SectionName): Promise<Uint8Array | null> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { crc32, deflateRawSync, gunzipSync } from 'node:zlib';
 import {
+  ARCHIVE_PAGE_BYTES,
   encodeBlockChecks,
   gzipRange,
   gzipSize,
@@ -13,6 +14,8 @@ import {
   type Member,
   MemberDamaged,
   MemberIndexBuilder,
+  PageSumsWriter,
+  partIsChecked,
   readWhole,
   SeekableDeflate,
   type StreamOptions,
@@ -83,7 +86,7 @@ class FlippingStore extends MemoryStore {
   }
 }
 
-async function filled(): Promise<FlippingStore> {
+async function filled(hasSums: boolean): Promise<FlippingStore> {
   const store = new FlippingStore();
   const sink = new MemorySink();
   const index = new MemberIndexBuilder(sink);
@@ -105,16 +108,18 @@ async function filled(): Promise<FlippingStore> {
     { path: SEEKABLE, method: 8, offset, ...totals, modified: 2000, sha256: new Uint8Array(32) },
     { blocks: table, features, checks: encodeBlockChecks({ table, features }, blockCrcs) },
   );
-  await index.finish();
+  const sums = new PageSumsWriter(ARCHIVE_PAGE_BYTES);
+  for (const part of parts) sums.push(part);
+  await index.finish(hasSums ? sums.finish() : undefined);
   await store.put(PACKAGE.archiveKey, chunks(Buffer.concat(parts)));
   await store.put(PACKAGE.indexKey, chunks(sink.bytes));
   return store;
 }
 
-async function service(t: TestContext) {
+async function service(t: TestContext, hasSums = true) {
   const directory = await mkdtemp(join(tmpdir(), 'damaged-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
-  const store = await filled();
+  const store = await filled(hasSums);
   const damaged: string[] = [];
   /** A process over the store: memory of its own, the disk of all. */
   const start = () => {
@@ -260,6 +265,82 @@ for (const form of ['plain', 'gzip'] as const) {
     await end();
   });
 }
+
+for (const path of ['udx/large.gml', 'udx/large.tif']) {
+  test(`a part of ${path}, which has nothing of its own to compare, is compared by pages of the archive`, async (t) => {
+    const { store, damaged, start } = await service(t);
+    const { archives, end } = start();
+    const member = await find(archives, path);
+    assert.equal(partIsChecked(member, null), false);
+    const part = async () => {
+      await using archive = await archives.open(PACKAGE);
+      const source = archive.checkedArchive();
+      try {
+        return Buffer.concat(await collect(identityRange(source, member, null, 5_000, 600_000)));
+      } catch (error) {
+        assert.ok(error instanceof MemberDamaged, String(error));
+        return null;
+      }
+    };
+    const right = CONTENTS[path]!.bytes.subarray(5_000, 600_000);
+    for (const times of [1, Number.POSITIVE_INFINITY]) {
+      for (let at = 5_000; at < Math.min(member.compressedSize, 200_000); at += 30_011) {
+        damaged.length = 0;
+        await drop(archives, member.offset, member.compressedSize);
+        store.flip = { key: PACKAGE.archiveKey, at: member.offset + at, bit: at % 8, times };
+        const got = await part();
+        assert.ok(got === null ? times > 1 : got.equals(right), `${at}`);
+        assert.ok(damaged.length > 0);
+        store.flip = null;
+        assert.ok((await part())?.equals(right));
+      }
+    }
+    await end();
+  });
+}
+
+test('every byte of an archive that leaves as it lies is right, or none of its page leaves; in whichever way it is read', async (t) => {
+  const { store, damaged, start } = await service(t);
+  const { archives, end } = start();
+  await using archive = await archives.open(PACKAGE);
+  const { size } = archive.archive;
+  const right = Buffer.from(await archive.archive.read(0, size));
+  for (let i = 0; i < 40; i++) {
+    const at = (i * 50_021) % size;
+    const from = Math.max(0, at - ((i * 7_919) % 300_000));
+    const to = Math.min(size, at + 1 + ((i * 104_729) % 400_000));
+    const times = i % 2 === 0 ? 1 : Number.POSITIVE_INFINITY;
+    await drop(archives, 0, size);
+    damaged.length = 0;
+    store.flip = { key: PACKAGE.archiveKey, at, bit: i % 8, times };
+    const reading = collect(archive.checkedArchive().stream(from, to - from, { lent: true }));
+    if (times === 1) assert.ok(Buffer.concat(await reading).equals(right.subarray(from, to)), `${i}`);
+    else await assert.rejects(reading, MemberDamaged);
+    assert.equal(damaged.length, times === 1 ? 1 : 2);
+    store.flip = null;
+    assert.ok(right.subarray(from, to).equals(await archive.checkedArchive().read(from, to - from)));
+  }
+  await end();
+});
+
+test('an archive whose index has no sums of its pages, or those of another one, is read or refused', async (t) => {
+  const { start, store } = await service(t, false);
+  const { archives, end } = start();
+  await using archive = await archives.open(PACKAGE);
+  assert.equal(archive.archiveSums, null);
+  assert.equal(archive.checkedArchive(), archive.archive);
+  await end();
+  const other = await service(t);
+  await other.store.put(PACKAGE.archiveKey, chunks(Buffer.alloc(ARCHIVE_PAGE_BYTES)));
+  const again = other.start();
+  await using shorter = await again.archives.open(PACKAGE);
+  await assert.rejects(
+    shorter.checkedArchive().read(0, 10),
+    /bytes of sums; an archive of 32768 bytes has 4/,
+  );
+  await again.end();
+  store.flip = null;
+});
 
 test('a block table that came with a flipped bit is read once more', async (t) => {
   const { store, damaged, start } = await service(t);

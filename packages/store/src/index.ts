@@ -1,5 +1,7 @@
 /** Where a server keeps things: rows in SQLite or PostgreSQL, objects in directories or S3. */
 
+// Keys of archives.
+export { archiveKeys, hasSums } from './archive-keys.ts';
 // Objects, and archives among them.
 export { Archives, type ArchivesOptions, type OpenArchive } from './archives.ts';
 // Who owns objects, and removing what nobody needs.
@@ -54,6 +56,7 @@ export {
   type PackSource,
   type PackStatus,
   type PackStore,
+  packSumsKey,
 } from './pack-store.ts';
 export { pidIsAlive } from './pid-is-alive.ts';
 export type {

@@ -56,6 +56,11 @@ export interface PackRow {
   missingCount: number;
 }
 
+/** The object with the sums of the pages of a pack's zip, where that is written out. */
+export function packSumsKey(zipKey: string): string {
+  return `${zipKey}.sums`;
+}
+
 /** Kind of the jobs that make packs. */
 export const PACK_KIND = 'pack';
 /** Attempts of a job that makes a pack. One that fails fails for good, so these are deaths of workers. */

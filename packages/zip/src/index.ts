@@ -8,7 +8,7 @@ export { FileSource, type OpenFile, openFile, openFileSource } from './file-sour
 export { IndexDamaged, MemberIndex } from './index/member-index.ts';
 // The index beside an archive.
 export { MemberIndexBuilder } from './index/member-index-builder.ts';
-export { HEADER_BYTES } from './index/member-index-format.ts';
+export { ARCHIVE_PAGE_BYTES, HEADER_BYTES } from './index/member-index-format.ts';
 export { MemberTable } from './index/member-table.ts';
 export { PAGE_BYTES } from './index/page-sums.ts';
 export { verifyMemberIndex } from './index/verify-member-index.ts';
@@ -20,12 +20,15 @@ export { BlockInflater } from './read/block-inflater.ts';
 export { type BlockParts, partsBytes } from './read/block-parts.ts';
 export { type KnownData, readTwice } from './read/data-check.ts';
 export { locateData, readMember } from './read/member-data.ts';
-export { gzipRange, gzipSize, identityRange, readWhole } from './read/member-stream.ts';
+export { gzipRange, gzipSize, identityRange, partIsChecked, readWhole } from './read/member-stream.ts';
 export { type PartsPromise, PartsThread } from './read/parts-thread.ts';
 export { recoverBlocks } from './read/recover-blocks.ts';
 export { readZipDirectory, type ZipEntry } from './read/zip-directory.ts';
 export { ZipRefused } from './read/zip-refused.ts';
 export { bufferSource, type RangedSource, type StreamOptions } from './source.ts';
+// Comparing pages of an object with their sums.
+export { CheckedPages, type PageSumsOf } from './sums/checked-pages.ts';
+export { PageSumsWriter } from './sums/page-sums-writer.ts';
 // Compact tables, for indexes that others keep beside it.
 export { BufferPool } from './tables/buffer-pool.ts';
 export { ByteList } from './tables/byte-list.ts';

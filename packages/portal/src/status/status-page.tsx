@@ -75,6 +75,7 @@ export function StatusPage() {
             [t('packages'), number(status.totals.packages)],
             [t('archives'), bytes(status.totals.archiveBytes)],
             [t('unpacked'), bytes(status.totals.memberBytes)],
+            [t('unchecked'), number(status.totals.unchecked)],
             [t('waitingDeletion'), number(status.totals.waitingDeletion)],
           ]}
         />

@@ -15,8 +15,8 @@ export function addCheck(program: Command): void {
   program
     .command('check')
     .description(
-      'Compare every archive with its index and the database. Exits with 1 when something is wrong. Objects that nothing refers to are ' +
-        'named and are not wrong.',
+      'Compare every archive with its index and the database. Exits with 1 when something is wrong. Objects that nothing refers to, and ' +
+        'indexes without sums of pages, are named and are not wrong.',
     )
     .argument('[name...]', 'only these packages')
     .option(
@@ -41,6 +41,15 @@ export function addCheck(program: Command): void {
         if (json) console.log(JSON.stringify(report, null, 2));
         else {
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
+          for (const name of report.withoutSums) {
+            console.log(`• ${name}: Its index has no sums of pages.`);
+          }
+          if (report.withoutSums.length > 0) {
+            console.log(
+              '  Bytes of such packages that come damaged from the store go out in zips, packs and parts of files. ' +
+                '`citymodel reindex` adds the sums.',
+            );
+          }
           for (const { key, size } of report.orphans) {
             console.log(`• ${key}: Nothing refers to this object of ${formatBytes(size)}.`);
           }
@@ -51,7 +60,8 @@ export function addCheck(program: Command): void {
             console.log(`  ${what} after RETIRED_GRACE_S (${settings.RETIRED_GRACE_S} s).`);
           }
           console.log(
-            `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}`,
+            `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}` +
+              (report.withoutSums.length === 0 ? '' : `, ${report.withoutSums.length} indexes without sums`),
           );
         }
         if (report.faults.length > 0) process.exitCode = 1;

@@ -2,7 +2,6 @@
  * Writes the archive and its index from an upload, in one pass over every byte. Small members are prepared a few at
  * a time in memory, so that one is scanned while others are compressed; large ones stream through.
  */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { PackageFiles } from '@citymodel/base';
 import { isGmlPath, parseGmlName } from '@citymodel/citygml';
@@ -11,7 +10,6 @@ import type { GmlFileRow, PlaceRow } from '@citymodel/store';
 import {
   ArchiveWriter,
   createArchiveFile,
-  type FileSource,
   type Member,
   MemberDamaged,
   MemberIndex,
@@ -22,6 +20,7 @@ import {
 } from '@citymodel/zip';
 import type { TaskRun } from '../base/long-task.ts';
 import type { AreaNames } from '../catalogue/names/area-reading.ts';
+import { archiveFacts } from './archive-sums.ts';
 import { contentId, uploadDigest } from './content-id.ts';
 import { GmlPassMemory, passGml } from './gml-member.ts';
 import { GmlScanResult } from './gml-scan-result.ts';
@@ -93,7 +92,7 @@ export async function buildArchive(
   const archivePath = join(options.directory, 'archive.zip');
   const indexPath = join(options.directory, 'archive.index');
   const build = new ArchiveBuild(upload, layout, options);
-  await build.write(archivePath, indexPath);
+  const archiveSha256 = await build.write(archivePath, indexPath);
   // What was read of the upload's list is in the index now, which is read next and takes as much.
   upload.release();
   const archive = await openFileSource(archivePath);
@@ -106,7 +105,6 @@ export async function buildArchive(
     await indexSource[Symbol.asyncDispose]();
   };
   try {
-    const archiveSha256 = await sha256Of(archive);
     const index = await MemberIndex.open(indexSource);
     const facts = build.facts;
     if (layout.kind === 'citygml' && facts.types.size === 0) {
@@ -139,30 +137,6 @@ export async function buildArchive(
     throw error;
   }
 }
-
-/** SHA-256 of all bytes, lower-case hex. One piece is hashed while the next is read, in the same two buffers throughout. */
-async function sha256Of(source: FileSource): Promise<string> {
-  const hash = createHash('sha256');
-  const most = Math.min(HASHED_BYTES, source.size);
-  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(most));
-  const read = async (k: number): Promise<Uint8Array> => {
-    const offset = k * HASHED_BYTES;
-    const piece = buffers[k % 2]!.subarray(0, Math.max(0, source.size - offset));
-    if (piece.length > 0) await source.readInto(piece, offset);
-    return piece;
-  };
-  let next = read(0);
-  for (let k = 0; k * HASHED_BYTES < source.size; k++) {
-    const piece = await next;
-    next = read(k + 1);
-    next.catch(() => {});
-    hash.update(piece);
-  }
-  await next;
-  return hash.digest('hex');
-}
-
-const HASHED_BYTES = 1 << 20;
 
 function* named(members: Iterable<Member>) {
   for (const { path, size, crc32 } of members) yield { name: path, size, crc32 };
@@ -197,7 +171,8 @@ class ArchiveBuild {
     this.facts = new GmlScanResult(new MemberLookup(upload.names, layout.root), options.issues.sink);
   }
 
-  async write(archivePath: string, indexPath: string): Promise<void> {
+  /** Returns the archive's SHA-256, lower-case hex. */
+  async write(archivePath: string, indexPath: string): Promise<string> {
     await using archive = await createArchiveFile(archivePath);
     await using index = await createArchiveFile(indexPath);
     const members = new MemberTable(this.#upload.names);
@@ -248,9 +223,12 @@ class ArchiveBuild {
       await Promise.allSettled(inFlight);
     }
     await writer.finish();
-    await builder.finish();
+    await using written = await openFileSource(archivePath);
+    const { sha256, pageSums } = await archiveFacts(written);
+    await builder.finish(pageSums);
     await archive.sync();
     await index.sync();
+    return sha256;
   }
 
   /** Members beside the package's directory are not part of it. */

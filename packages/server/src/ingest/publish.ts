@@ -1,5 +1,5 @@
 /** The last door: archive and index go into the store, and the package into the catalogue, in one transaction. */
-import { CatalogueConflict, type CatalogueStore, type ObjectStore } from '@citymodel/store';
+import { archiveKeys, CatalogueConflict, type CatalogueStore, type ObjectStore } from '@citymodel/store';
 import { AreaNames } from '../catalogue/names/area-reading.ts';
 import type { BuiltArchive } from './build-archive.ts';
 import { assetPathOf } from './content-id.ts';
@@ -39,7 +39,8 @@ export interface PublishOptions {
 
 /** Keys of archive and index for the id of an intent. */
 export function objectKeysOf(id: string): { archiveKey: string; indexKey: string } {
-  return { archiveKey: `archives/${id}.zip`, indexKey: `archives/${id}.index` };
+  const { archive, index } = archiveKeys(id);
+  return { archiveKey: archive, indexKey: index };
 }
 
 /**

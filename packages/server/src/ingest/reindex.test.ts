@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { writeBenchmarkGml } from '@citymodel/sample/testing';
-import { type CatalogueStore, openStores, type PackageRow, type Stores } from '@citymodel/store';
-import { type Member, MemberIndex } from '@citymodel/zip';
+import {
+  archiveKeys,
+  type CatalogueStore,
+  hasSums,
+  openStores,
+  type PackageRow,
+  type Stores,
+} from '@citymodel/store';
+import { type Member, MemberIndex, MemberIndexBuilder } from '@citymodel/zip';
+import { MemorySink } from '@citymodel/zip/testing';
+import { type CheckReport, checkStores } from './check.ts';
+import { copyIndex } from './copy-index.ts';
 import { ingest } from './ingest.ts';
 import { findUploads } from './open-upload.ts';
 import { type ReindexReport, reindex } from './reindex.ts';
@@ -92,7 +102,9 @@ function watched(): Stores {
 async function contentOf({ indexKey }: PackageRow): Promise<unknown[]> {
   await using source = await stores.objects.open(indexKey);
   const index = await MemberIndex.open(source);
-  return Promise.all(
+  const { offset, length } = index.archiveSums!;
+  const sums = Buffer.from(await source.read(offset, length)).toString('base64');
+  const members = await Promise.all(
     [...index.members()].map(async ({ sections, ...member }) => ({
       ...member,
       sections: await Promise.all(
@@ -103,17 +115,35 @@ async function contentOf({ indexKey }: PackageRow): Promise<unknown[]> {
       ),
     })),
   );
+  return [sums, ...members];
 }
 
 /** Changes the bytes of the index object as another version of the program might have written them. */
 async function tamper(change: (bytes: Buffer, gml: Member) => void): Promise<void> {
-  const { indexKey } = await row();
-  await using source = await stores.objects.open(indexKey);
+  await using source = await stores.objects.open((await row()).indexKey);
   const gml = (await MemberIndex.open(source)).find(GML)!;
   const bytes = Buffer.from(await source.read(0, source.size));
   change(bytes, gml);
-  // A new key, as objects never change.
-  const to = `archives/tampered-${Math.random()}.index`;
+  await putIndex(bytes, archiveKeys(`tampered-${Math.random()}`).index);
+}
+
+/** Writes the index again, with these sums of the archive's pages or without, under a key that says so or not. */
+async function withSums(sums: Uint8Array | undefined, ending = '.index'): Promise<void> {
+  await using source = await stores.objects.open((await row()).indexKey);
+  const index = await MemberIndex.open(source);
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink);
+  await copyIndex(index, source, builder);
+  await builder.finish(sums);
+  await putIndex(sink.bytes, `archives/rewritten-${Math.random()}${ending}`);
+}
+
+function check(): Promise<CheckReport> {
+  return checkStores(stores, { names: [NAME], onProgress: () => {} });
+}
+
+/** Puts an index in place of the one that is there: under a new key, as objects never change. */
+async function putIndex(bytes: Uint8Array, to: string): Promise<void> {
   await stores.catalogue.beginIntent({
     id: to,
     keys: [to],
@@ -128,8 +158,8 @@ async function tamper(change: (bytes: Buffer, gml: Member) => void): Promise<voi
       yield bytes;
     })(),
   );
-  const { no } = await row();
-  await stores.catalogue.replaceIndex({ no, from: indexKey, to, intent: to, partNames: {} });
+  const { no, indexKey: from } = await row();
+  await stores.catalogue.replaceIndex({ no, from, to, intent: to, partNames: {} });
 }
 
 describe('reindex', () => {
@@ -173,6 +203,52 @@ describe('reindex', () => {
       assert.deepEqual((await run(false)).current, 1);
     });
   }
+
+  test('adds sums of the pages of an archive to an index of before, and copies the rest', async () => {
+    const content = await contentOf(await row());
+    assert.deepEqual((await check()).withoutSums, []);
+    assert.ok(hasSums(await row()));
+    await withSums(undefined);
+    assert.ok(!hasSums(await row()));
+    const checked = await check();
+    assert.deepEqual([checked.withoutSums, checked.faults], [[NAME], []]);
+    assert.deepEqual(await run(false), { rebuilt: [NAME], current: 0, faults: [] });
+    assert.ok(hasSums(await row()));
+    assert.deepEqual(await contentOf(await row()), content);
+    assert.deepEqual((await row()).partNames, PART_NAMES);
+    assert.deepEqual((await check()).withoutSums, []);
+    assert.equal((await run(false)).current, 1);
+  });
+
+  test('a key that promises sums which are not there, and sums of another archive, are found', async () => {
+    const content = await contentOf(await row());
+    await withSums(undefined, '.sums.index');
+    const [missing] = (await check()).faults;
+    assert.match(missing!.fault, /It has no sums of pages, though its key says so/);
+    assert.deepEqual((await run(false)).rebuilt, [NAME]);
+    await withSums(new Uint8Array(Buffer.from(content[0] as string, 'base64').length), '.sums.index');
+    const [wrong] = (await check()).faults;
+    assert.match(wrong!.fault, /Its sums of pages are not those of the archive/);
+    assert.deepEqual((await run(true)).rebuilt, [NAME]);
+    assert.deepEqual(await contentOf(await row()), content);
+  });
+
+  test('makes no sums of an archive that is damaged', async () => {
+    const { archiveKey, indexKey } = await row();
+    const path = join(directory, 'data/store/objects', archiveKey);
+    const bytes = await readFile(path);
+    bytes[bytes.length - 30]! ^= 1;
+    await writeFile(path, bytes);
+    const { faults } = await run(true);
+    assert.match(
+      faults[0]!.fault,
+      /SHA-256 of its archive is not the one in the database; ingest the package again/,
+    );
+    assert.equal((await row()).indexKey, indexKey);
+    bytes[bytes.length - 30]! ^= 1;
+    await writeFile(path, bytes);
+    assert.deepEqual((await check()).faults, []);
+  });
 
   test('says what it cannot make again, and leaves it as it was', async () => {
     const { archiveKey, indexKey } = await row();

@@ -3,8 +3,9 @@
  * reads another format, while servers run.
  *
  *   open index ──▶ current? ──▶ left alone
- *        │ other format, or damaged
- *   begin intent ─▶ scan the archive's GML files, write a new index in staging ─▶ put ─▶ swap the key, one transaction
+ *        │ other format, damaged, or without sums of pages
+ *   begin intent ─▶ read the archive for its SHA-256 and sums ─▶ scan its GML files, or copy what the old index has of them
+ *                ─▶ write a new index in staging ─▶ put ─▶ swap the key, one transaction
  *
  * The archive stays as it is. Servers go on with the old index until they see the change; its object is deleted after the
  * grace period. A process that dies before the swap leaves an intent, which the sweep ends.
@@ -21,8 +22,10 @@ import {
   ScannerMemory,
 } from '@citymodel/citygml';
 import {
+  archiveKeys,
   CatalogueConflict,
   type CatalogueStore,
+  hasSums,
   type ObjectStore,
   type PackageRow,
   StoreUnavailable,
@@ -41,9 +44,12 @@ import {
   readZipDirectory,
   recoverBlocks,
   type SectionName,
+  verifyMemberIndex,
   type ZipEntry,
 } from '@citymodel/zip';
 import type { ProgressSink } from '../base/progress.ts';
+import { archiveFacts } from './archive-sums.ts';
+import { copyIndex } from './copy-index.ts';
 import { GmlScanResult } from './gml-scan-result.ts';
 import { MemberLookup } from './member-lookup.ts';
 import { readPartNames } from './part-names.ts';
@@ -90,11 +96,12 @@ export async function reindex(context: ReindexContext, options: ReindexOptions):
     if (options.names !== null && !options.names.includes(row.name)) continue;
     options.signal?.throwIfAborted();
     try {
-      if (!options.all && (await isCurrent(context.objects, row))) {
+      const state = await stateOf(context.objects, row);
+      if (!options.all && state === 'current') {
         report.current++;
         continue;
       }
-      await rebuild(context, row, options.onProgress);
+      await rebuild(context, row, options.all ? 'outdated' : state, options.onProgress);
       report.rebuilt.push(row.name);
     } catch (error) {
       const meanwhile = error instanceof CatalogueConflict;
@@ -109,38 +116,44 @@ export async function reindex(context: ReindexContext, options: ReindexOptions):
   return report;
 }
 
+type IndexState = 'current' | 'without sums' | 'outdated';
+
 /** One index object is written by one version of the program, so its first feature index tells for all. */
-async function isCurrent(objects: ObjectStore, row: PackageRow): Promise<boolean> {
+async function stateOf(objects: ObjectStore, row: PackageRow): Promise<IndexState> {
   await using source = await objects.open(row.indexKey);
   try {
     const index = await MemberIndex.open(source);
-    if (index.sectionsEnd === null) return false;
     for (const member of index.members('udx/')) {
       const { features, blocks, checks } = member.sections;
       if (features === undefined || blocks === undefined) continue;
-      if (checks === undefined) return false;
+      if (checks === undefined) return 'outdated';
       const sections = index.checked(source);
       const head = await sections.read(features.offset, Math.min(HEADER_SIZE, features.length));
       readHeader(head, features.length);
       BlockTable.decode(await sections.read(blocks.offset, blocks.length));
-      return true;
+      break;
     }
-    return true;
-  } catch {
-    return false;
+    return index.archiveSums !== null && hasSums(row) ? 'current' : 'without sums';
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    return 'outdated';
   }
 }
 
-async function rebuild(context: ReindexContext, row: PackageRow, onProgress: ProgressSink): Promise<void> {
+async function rebuild(
+  context: ReindexContext,
+  row: PackageRow,
+  state: IndexState,
+  onProgress: ProgressSink,
+): Promise<void> {
   const { catalogue, objects } = context;
-  const keyOf = (id: string) => `archives/${id}.index`;
-  await using staging = await Staging.open(context, (id) => [keyOf(id)]);
-  const indexKey = keyOf(staging.id);
+  await using staging = await Staging.open(context, (id) => [archiveKeys(id).index]);
+  const indexKey = archiveKeys(staging.id).index;
   const path = join(staging.directory, 'archive.index');
   {
     await using archive = await objects.open(row.archiveKey);
     await using old = await objects.open(row.indexKey);
-    await writeIndex(path, row, archive, old, onProgress);
+    await writeIndex(path, row, archive, old, state, onProgress);
   }
   const partNames = await partNamesOf(row, objects, path);
   await objects.put(indexKey, path, { once: true });
@@ -165,16 +178,41 @@ async function writeIndex(
   row: PackageRow,
   archive: RangedSource,
   oldSource: RangedSource,
+  state: IndexState,
   onProgress: ProgressSink,
 ): Promise<void> {
-  const directory = await readZipDirectory(archive);
-  const old = await MemberIndex.open(oldSource).catch(() => null);
-  const oldSections = old?.checked(oldSource) ?? oldSource;
-  const facts = new GmlScanResult(new MemberLookup(directory.names, row.rootPrefix), () => {});
+  const { sha256, pageSums } = await archiveFacts(archive);
+  if (sha256 !== row.archiveSha256)
+    throw new Error('the SHA-256 of its archive is not the one in the database');
   await using file = await createArchiveFile(path);
   const builder = new MemberIndexBuilder(file);
-  const memory = new ScannerMemory();
   let done = 0;
+  const onText = (member: string, bytes: number) => {
+    done += bytes;
+    onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member });
+  };
+  const old = await MemberIndex.open(oldSource).catch(() => null);
+  // Sections that have no sums of their own are compared before they get some.
+  if (state === 'without sums' && old !== null && (await verifyMemberIndex(oldSource)) === null) {
+    await copyIndex(old, old.checked(oldSource), builder, onText);
+  } else {
+    await addMembers(builder, row, archive, { old, sections: old?.checked(oldSource) ?? oldSource }, onText);
+  }
+  await builder.finish(pageSums);
+  await file.sync();
+}
+
+/** Reads all members again. */
+async function addMembers(
+  builder: MemberIndexBuilder,
+  row: PackageRow,
+  archive: RangedSource,
+  { old, sections: oldSections }: { old: MemberIndex | null; sections: RangedSource },
+  onText: (member: string, bytes: number) => void,
+): Promise<void> {
+  const directory = await readZipDirectory(archive);
+  const facts = new GmlScanResult(new MemberLookup(directory.names, row.rootPrefix), () => {});
+  const memory = new ScannerMemory();
   for (const entry of directory.entries()) {
     if (!entry.name.startsWith(row.rootPrefix)) continue;
     const member = {
@@ -188,16 +226,13 @@ async function writeIndex(
     };
     const oldMember = old?.find(member.path);
     const isGml = row.kind === 'citygml' && isGmlPath(member.path);
-    const onText = (bytes: number) => {
-      done += bytes;
-      onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member: member.path });
-    };
     if (!isGml && oldMember !== undefined) {
-      onText(entry.size);
+      onText(member.path, entry.size);
       await builder.add({ ...member, sha256: oldMember.sha256 }, {});
       continue;
     }
-    const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onText);
+    const onBytes = (bytes: number) => onText(member.path, bytes);
+    const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onBytes);
     const sections: Partial<Record<SectionName, Uint8Array>> = {};
     if (summary !== null) {
       sections.blocks = await blocksOf(archive, oldSections, { ...member, known: oldMember });
@@ -208,8 +243,6 @@ async function writeIndex(
     }
     await builder.add({ ...member, sha256 }, sections);
   }
-  await builder.finish();
-  await file.sync();
 }
 
 async function scan(

@@ -6,12 +6,15 @@ import { backgroundSlices } from '@citymodel/base';
 import { layoutDigest, type PlannedMember } from '@citymodel/zip';
 import { planZip } from '@citymodel/zip/testing';
 import fc from 'fast-check';
+import { KnownPages } from './known-pages.ts';
 import { decodeLayout, encodeLayout } from './layout-file.ts';
 import type { PackArchive } from './plan-pack.ts';
 
 const ARCHIVES: PackArchive[] = [0, 1, 2].map((i) => ({
   key: `archives/${i}.zip`,
   sha256: String(i).repeat(64),
+  // The first has no sums, as that of a program of before.
+  pages: i === 0 ? null : KnownPages.all(100, Buffer.from('some sums'.repeat(4 * i))),
 }));
 
 const members = fc
@@ -54,6 +57,8 @@ test('a layout comes back as it was', async () => {
       assert.equal(read.size, layout.size);
       assert.equal(read.count, layout.count);
       for (let i = 0; i < layout.count; i++) assert.deepEqual(read.member(i), layout.member(i));
+      const pagesOf = (of: typeof layout) => of.sources.map(({ pages }) => pages?.encode() ?? null);
+      assert.deepEqual(pagesOf(read), pagesOf(layout));
       const digest = (of: typeof layout) => layoutDigest(of, ({ sha256 }) => sha256, backgroundSlices());
       assert.equal(await digest(read), await digest(layout));
     }),
@@ -75,9 +80,10 @@ test('says what is wrong with bytes that are no layout', async () => {
 });
 
 test('the bytes are those of version 1: packs outlive the program that made them', async () => {
+  const bare = ARCHIVES.map((archive) => ({ ...archive, pages: null }));
   const member = (name: string, archive: number, more: Partial<PlannedMember<PackArchive>>) => ({
     name,
-    source: ARCHIVES[archive]!,
+    source: bare[archive]!,
     method: 8 as const,
     offset: 70,
     compressedSize: 5,

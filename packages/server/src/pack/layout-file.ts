@@ -5,7 +5,8 @@
  *     0   "citypack"            8 u32 format version     12 u32 number of members n
  *    16 u32 bytes of archives  20 u32 bytes of names     24 f64 bytes of the zip
  *    32 u32 CRC-32 of everything behind the header      36 u32 CRC-32 of the header up to here
- *    40   archives: JSON array of [key, SHA-256], filled up with blanks to a multiple of 8
+ *    40   archives: JSON array of [key, SHA-256, sums of pages (see known-pages.ts) in Base64], filled up with blanks to a multiple of 8;
+ *         layouts of before there were sums have no third part, and programs of before do not look at it
  *     …   f64[n] offset in the archive, f64[n] compressed bytes, f64[n] bytes,
  *         u32[n] CRC-32, u32[n] time / 2 s, u32[n] archive × 2 + 1 for deflate, u32[n] where the name ends,
  *         names in UTF-8 one behind the other
@@ -21,6 +22,7 @@ import {
   planZipInSlices,
   type ZipLayout,
 } from '@citymodel/zip';
+import { KnownPages } from './known-pages.ts';
 import type { PackArchive } from './plan-pack.ts';
 
 const MAGIC = 'citypack';
@@ -28,6 +30,13 @@ const VERSION = 1;
 const HEADER_BYTES = 40;
 /** 2 s units keep times until 2242 in 32 bits. */
 const TIME_UNIT = 2_000;
+
+/** What a layout says of an archive. */
+type ArchiveEntry = [key: string, sha256: string, pages?: string];
+
+function archiveEntry({ key, sha256, pages }: PackArchive): ArchiveEntry {
+  return pages === null ? [key, sha256] : [key, sha256, pages.encode().toString('base64')];
+}
 
 /** The object for a layout, made in slices. */
 export async function encodeLayout(layout: ZipLayout<PackArchive>): Promise<Buffer> {
@@ -44,7 +53,7 @@ export async function encodeLayout(layout: ZipLayout<PackArchive>): Promise<Buff
     nameBytes += name.length;
     if (i % STEPS === 0 && slices.due()) await slices.pause();
   }
-  const json = JSON.stringify([...numbers.keys()].map(({ key, sha256 }) => [key, sha256]));
+  const json = JSON.stringify([...numbers.keys()].map(archiveEntry));
   const archives = Buffer.from(json + ' '.repeat(-Buffer.byteLength(json) & 7), 'utf8');
   const file = Buffer.from(new ArrayBuffer(fileBytes(n, archives.length, nameBytes)));
   archives.copy(file, HEADER_BYTES);
@@ -104,7 +113,11 @@ export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArc
     throw damaged('the layout is damaged: its CRC-32 differs');
   }
   const json = file.toString('utf8', HEADER_BYTES, HEADER_BYTES + archiveBytes);
-  const archives = (JSON.parse(json) as Array<[string, string]>).map(([key, sha256]) => ({ key, sha256 }));
+  const archives = (JSON.parse(json) as ArchiveEntry[]).map(([key, sha256, pages]) => ({
+    key,
+    sha256,
+    pages: pages === undefined ? null : KnownPages.decode(Buffer.from(pages, 'base64'), key),
+  }));
   const c = columns(file.buffer, HEADER_BYTES + archiveBytes, n, nameBytes);
   const layout = await planZipInSlices(members(c, n, archives), backgroundSlices());
   if (layout.size !== file.readDoubleLE(24)) {

@@ -9,18 +9,24 @@ import {
   type PackRun,
   type PackSource,
   type PackStore,
+  packSumsKey,
 } from '@citymodel/store';
 import {
+  ARCHIVE_PAGE_BYTES,
+  CheckedPages,
   FAR_READS,
   InvalidMemberName,
   layoutDigest,
+  MemberDamaged,
   NEAR_READS,
+  PageSumsWriter,
   type RangedSource,
   streamLayout,
   type ZipLayout,
 } from '@citymodel/zip';
 import type { LongTask } from '../base/long-task.ts';
 import type { Progress } from '../base/progress.ts';
+import { KnownPages } from './known-pages.ts';
 import { encodeLayout } from './layout-file.ts';
 import { packPrefix } from './pack-id.ts';
 import { type FoundMembers, findMembers, layOut, type PackArchive } from './plan-pack.ts';
@@ -34,7 +40,7 @@ export class PackRefused extends Error {
 }
 
 export interface PackTaskOptions {
-  archives: Pick<Archives, 'open'>;
+  archives: Pick<Archives, 'open' | 'openObject' | 'readCost'>;
   objects: ObjectStore;
   packs: Pick<PackStore, 'succeed'>;
   /** Whether the zip is written out. */
@@ -99,14 +105,14 @@ export function packTask(
       if (layout.size > maxBytes) throw new PackRefused(tooLarge(layout.size, maxBytes));
       keep({
         async [Symbol.asyncDispose]() {
-          if (!isKept) await objects.delete(objectKey);
+          if (isKept) return;
+          await objects.deleteMany(materialise ? [objectKey, packSumsKey(objectKey)] : [objectKey]);
         },
       });
       const onBytes = (done: number) => tell({ phase: 'joining', done, total: layout.size, member: null });
-      const bytes = materialise
-        ? watched(zipBytes(layout, 0, layout.size, objects), signal, onBytes)
-        : watched([await encodeLayout(layout)], signal, () => {});
-      const { size: objectBytes } = await objects.put(objectKey, bytes);
+      const objectBytes = materialise
+        ? await putZip(objectKey, layout, { archives, objects, signal, onBytes })
+        : await put(objects, objectKey, [await encodeLayout(layout)], signal);
       return {
         size: layout.size,
         files: layout.count,
@@ -127,6 +133,41 @@ export function packTask(
   };
 }
 
+/** Writes the zip, and the sums of its pages beside it. Returns the bytes of both. */
+async function putZip(
+  key: string,
+  layout: ZipLayout<PackArchive>,
+  {
+    archives,
+    objects,
+    signal,
+    onBytes,
+  }: Pick<PackTaskOptions, 'archives' | 'objects'> & {
+    signal: AbortSignal;
+    /** Receives how many bytes of the zip there are. */
+    onBytes: (done: number) => void;
+  },
+): Promise<number> {
+  const sums = new PageSumsWriter(ARCHIVE_PAGE_BYTES);
+  const onChunk = (chunk: Uint8Array, bytes: number) => {
+    sums.push(chunk);
+    onBytes(bytes);
+  };
+  const size = await put(objects, key, zipBytes(layout, 0, layout.size, archives), signal, onChunk);
+  const pages = KnownPages.all(ARCHIVE_PAGE_BYTES, sums.finish());
+  return size + (await put(objects, packSumsKey(key), [pages.encode()], signal));
+}
+
+async function put(
+  objects: ObjectStore,
+  key: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  onChunk: (chunk: Uint8Array, bytes: number) => void = () => {},
+): Promise<number> {
+  return (await objects.put(key, watched(chunks, signal, onChunk))).size;
+}
+
 /** What a caller is told about a pack that was not made; null for what nobody foresaw. */
 export function reasonFor(error: unknown): string | null {
   if (error instanceof PackRefused) return error.message;
@@ -137,47 +178,52 @@ export function reasonFor(error: unknown): string | null {
   return null;
 }
 
+/** What came damaged, twice, when a pack could not be made for that; null for another error. It may come right the next time. */
+export function damageIn(error: unknown): string | null {
+  return error instanceof MemberDamaged ? error.message : null;
+}
+
 /** Why a pack of so many bytes is refused. */
 export function tooLarge(bytes: number, maxBytes: number): string {
   return `The zip would have ${bytes} bytes with all that its files refer to; at most ${maxBytes} bytes are accepted. Ask for fewer files.`;
 }
 
 /**
- * Bytes `[start, end)` of a pack, from the archives; those that it opens are closed when it ends. A chunk may be
- * overwritten once the next one is asked for.
+ * Bytes `[start, end)` of a pack, from the archives, compared page by page; those that it opens are closed when it ends. A chunk may be
+ * overwritten once the next one is asked for. Throws MemberDamaged for bytes that came damaged twice.
  */
 export async function* zipBytes(
   layout: ZipLayout<PackArchive>,
   start: number,
   end: number,
-  objects: Pick<ObjectStore, 'open' | 'traits'>,
+  archives: Pick<Archives, 'openObject' | 'readCost'>,
 ): AsyncGenerator<Uint8Array, void, void> {
   const opened: ObjectHandle[] = [];
-  const open = async ({ key }: PackArchive): Promise<RangedSource> => {
-    const handle = await objects.open(key);
+  const open = async ({ key, pages }: PackArchive): Promise<RangedSource> => {
+    const handle = await archives.openObject(key);
     opened.push(handle);
-    return handle;
+    return pages === null ? handle : new CheckedPages(handle, pages.of(key));
   };
   try {
-    const reads = objects.traits.readCost === 'remote' ? FAR_READS : NEAR_READS;
+    const reads = archives.readCost === 'remote' ? FAR_READS : NEAR_READS;
     yield* streamLayout(layout, start, end, open, reads);
   } finally {
     for (const handle of opened) await handle[Symbol.asyncDispose]();
   }
 }
 
-/** The chunks, until the signal is aborted; `onBytes` receives how many bytes there were so far. */
+/** The chunks, until the signal is aborted; `onChunk` receives each, and how many bytes there were so far. */
 async function* watched(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  onBytes: (bytes: number) => void,
+  onChunk: (chunk: Uint8Array, bytes: number) => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   let bytes = 0;
   for await (const chunk of chunks) {
     signal.throwIfAborted();
-    yield chunk;
     bytes += chunk.length;
-    onBytes(bytes);
+    onChunk(chunk, bytes);
+    yield chunk;
   }
   signal.throwIfAborted();
 }

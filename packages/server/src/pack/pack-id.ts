@@ -29,13 +29,16 @@ export function isPackId(text: string): boolean {
   return PACK_ID.test(text);
 }
 
-/** Where the objects of a pack lie; those of its runs are `{prefix}{run}.layout` and `{prefix}{run}.zip`. */
+/**
+ * Where the objects of a pack lie; those of its runs are `{prefix}{run}.layout`, or `{prefix}{run}.zip` with the sums of its pages in
+ * `{prefix}{run}.zip.sums`.
+ */
 export function packPrefix(id: string): string {
   return `packs/${id.slice(0, 2)}/${id}/`;
 }
 
 /** The run whose object this is, or null for an object that is none of a pack's. */
 export function runOf(key: string): number | null {
-  const match = /\/(\d+)\.(?:layout|zip)$/.exec(key);
+  const match = /\/(\d+)\.(?:layout|zip|zip\.sums)$/.exec(key);
   return match === null ? null : Number(match[1]);
 }

@@ -1,5 +1,5 @@
 /** Which packs stay, and for how long. */
-import type { ObjectStore, PackRow, PackStore } from '@citymodel/store';
+import { type ObjectStore, type PackRow, type PackStore, packSumsKey } from '@citymodel/store';
 import { packPrefix, runOf } from './pack-id.ts';
 
 interface PackStores {
@@ -93,5 +93,7 @@ function isLeft(key: string, pack: PackRow | undefined): boolean {
   const run = runOf(key);
   if (run === null) return false;
   if (pack === undefined || run < pack.run) return true;
-  return run === pack.run && pack.status === 'succeeded' && pack.objectKey !== key;
+  const { objectKey } = pack;
+  const isIts = objectKey !== null && (key === objectKey || key === packSumsKey(objectKey));
+  return run === pack.run && pack.status === 'succeeded' && !isIts;
 }

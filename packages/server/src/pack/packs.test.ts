@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PackageRow, PackSource } from '@citymodel/store';
-import { beginPack } from '@citymodel/store/testing';
+import { beginPack, MemoryStore } from '@citymodel/store/testing';
+import { bufferSource, MemberDamaged } from '@citymodel/zip';
+import { strictZip } from '@citymodel/zip/testing';
 import { ServiceError } from '../base/errors.ts';
 import { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { newestFiles } from '../catalogue/search/file-filter.ts';
@@ -316,10 +318,99 @@ describe('a pack that was asked for', () => {
     }
     assert.ok(made[0]!.equals(made[1]!));
   });
+
+  test('of a zip that is written out no byte leaves unlooked at, and a bit that flips once costs no download', async () => {
+    const flip = { key: '', at: 0, times: 0 };
+    await using fixture = await packFixture(new FlippingStore(flip));
+    const row = await fixture.publish('p1', {
+      [FILE]: { text: 'a'.repeat(50_000), refersTo: [] },
+      'a.jpg': 'x'.repeat(90_000),
+    });
+    await make(fixture, sourceOf(row, [FILE, 'a.jpg']), Date.now(), true);
+    const keys = [];
+    for await (const { key, size } of fixture.objects.list('packs/')) keys.push({ key, size });
+    assert.deepEqual(
+      keys.map(({ key }) => key.replace(/^.*\./, '')),
+      ['zip', 'sums'],
+    );
+    const zip = await packsOf(fixture).zip(ID);
+    const right = await concat(zip.range(0, zip.size));
+    await strictZip(bufferSource(right), { crc: true });
+    for (const { key, size } of keys) {
+      for (let at = 0; at < size; at += Math.ceil(size / 9)) {
+        for (const times of [1, Number.POSITIVE_INFINITY]) {
+          Object.assign(flip, { key, at, times });
+          const download = concat((await packsOf(fixture).zip(ID)).range(0, zip.size));
+          if (times === 1) assert.ok((await download).equals(right), `${key} ${at}`);
+          else await assert.rejects(download, MemberDamaged);
+          assert.ok(flip.times === 0 || times > 1);
+          flip.times = 0;
+          const part = (await packsOf(fixture).zip(ID)).range(40_000, 60_000);
+          assert.ok((await concat(part)).equals(right.subarray(40_000, 60_000)));
+        }
+      }
+    }
+    // One that a program of before has made has no sums.
+    await fixture.objects.delete(keys[1]!.key);
+    assert.ok((await concat((await packsOf(fixture).zip(ID)).range(0, zip.size))).equals(right));
+  });
+
+  test('of an archive that came damaged nothing is packed', async () => {
+    const flip = { key: '', at: 0, times: 0 };
+    await using fixture = await packFixture(new FlippingStore(flip));
+    const row = await fixture.publish('p1', { [FILE]: { text: 'a'.repeat(90_000), refersTo: [] } });
+    Object.assign(flip, { key: row.archiveKey, at: 60, times: Number.POSITIVE_INFINITY });
+    const { archives, objects } = fixture;
+    const parts = { archives, objects, materialise: true, maxBytes: 1e9, signal: NEVER, onProgress() {} };
+    const run = { id: ID, run: 1, sources: [sourceOf(row, [FILE])] };
+    await assert.rejects(makePack(run, parts), MemberDamaged);
+    for await (const { key } of objects.list('packs/')) assert.fail(key);
+    flip.times = 1;
+    const { objectKey, size } = await makePack(run, parts);
+    await using handle = await objects.open(objectKey);
+    await strictZip(bufferSource(await handle.read(0, size)), { crc: true });
+  });
 });
 
+/** A store of whose objects a bit flips on the way. */
+class FlippingStore extends MemoryStore {
+  readonly #flip: { key: string; at: number; times: number };
+
+  constructor(flip: { key: string; at: number; times: number }) {
+    super();
+    this.#flip = flip;
+  }
+
+  override async open(key: string) {
+    const handle = await super.open(key);
+    const flipped = (offset: number, bytes: Uint8Array) => {
+      const flip = this.#flip;
+      const copy = Uint8Array.from(bytes);
+      if (flip.times === 0 || flip.key !== key || flip.at < offset || flip.at >= offset + copy.length)
+        return copy;
+      flip.times--;
+      copy[flip.at - offset]! ^= 4;
+      return copy;
+    };
+    return {
+      size: handle.size,
+      read: async (offset: number, length: number) => flipped(offset, await handle.read(offset, length)),
+      async *stream(offset: number, length: number) {
+        yield flipped(offset, await handle.read(offset, length));
+      },
+      [Symbol.asyncDispose]: () => handle[Symbol.asyncDispose]() as Promise<void>,
+    };
+  }
+}
+
+async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
+  return Buffer.concat(copies);
+}
+
 /** Accepts and makes the pack as a worker does. */
-async function make(fixture: PackFixture, source: PackSource, now: number) {
+async function make(fixture: PackFixture, source: PackSource, now: number, materialise = false) {
   const { packs, archives, objects } = fixture;
   const expiresAt = now + 60_000;
   await packs.accept({ id: ID, sources: [source] }, { now, expiresAt });
@@ -328,7 +419,7 @@ async function make(fixture: PackFixture, source: PackSource, now: number) {
   const made = await makePack(run, {
     archives,
     objects,
-    materialise: false,
+    materialise,
     maxBytes: 1e9,
     signal,
     onProgress() {},

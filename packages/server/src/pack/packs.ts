@@ -4,17 +4,20 @@ import { sharedNow } from '@citymodel/base';
 import {
   type Archives,
   CatalogueConflict,
+  ObjectMissing,
   type ObjectStore,
   type PackRow,
   type PackStore,
+  packSumsKey,
 } from '@citymodel/store';
-import { readTwice, type ZipLayout } from '@citymodel/zip';
+import { CheckedPages, readTwice, type ZipLayout } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { FileQuestion, FileSearch } from '../catalogue/search/file-search.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
+import { KnownPages } from './known-pages.ts';
 import { decodeLayout } from './layout-file.ts';
 import { tooLarge, zipBytes } from './make-pack.ts';
 import { isPackId, packId } from './pack-id.ts';
@@ -75,21 +78,43 @@ export interface PackZip {
   range(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** Layouts in memory: so many packs, with so many members together at about 130 bytes each. */
-const MAX_LAYOUTS = 1_000;
-const MAX_LAYOUT_MEMBERS = 500_000;
+/** Layouts and sums in memory: of so many packs, and so many bytes together. */
+const MAX_PACKS = 1_000;
+const MAX_LAYOUT_BYTES = 65_000_000;
+const MAX_SUMS_BYTES = 16_000_000;
+/** What a member of a layout takes, bytes. */
+const MEMBER_BYTES = 130;
 
 export class Packs {
   readonly #options: PacksOptions;
   readonly #layouts = new LRUCache<string, ZipLayout<PackArchive>, string>({
-    max: MAX_LAYOUTS,
-    maxSize: MAX_LAYOUT_MEMBERS,
-    sizeCalculation: ({ count }) => Math.max(1, count),
+    max: MAX_PACKS,
+    maxSize: MAX_LAYOUT_BYTES,
+    sizeCalculation: (layout) => Math.min(MAX_LAYOUT_BYTES, layoutBytes(layout)),
     // Whoever waits for a layout gets it, also when the cache has no place for it any more.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: objectKey }) => {
       await using handle = await this.#options.archives.openObject(objectKey);
       return readTwice(handle, 0, handle.size, decodeLayout);
+    },
+  });
+  /** Of packs whose zip was written out. */
+  readonly #sums = new LRUCache<string, { pages: KnownPages | null }, string>({
+    max: MAX_PACKS,
+    maxSize: MAX_SUMS_BYTES,
+    sizeCalculation: ({ pages }) => Math.min(MAX_SUMS_BYTES, 1 + (pages?.byteLength ?? 0)),
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: objectKey }) => {
+      try {
+        await using handle = await this.#options.archives.openObject(packSumsKey(objectKey));
+        return {
+          pages: await readTwice(handle, 0, handle.size, (bytes) => KnownPages.decode(bytes, objectKey)),
+        };
+      } catch (error) {
+        // A program of before there were sums has made it.
+        if (error instanceof ObjectMissing) return { pages: null };
+        throw error;
+      }
     },
   });
 
@@ -194,7 +219,6 @@ export class Packs {
         extra: { status },
       });
     }
-    const { objects } = this.#options;
     const found = {
       size,
       digest,
@@ -202,10 +226,29 @@ export class Packs {
       objectKey: pack.materialised ? objectKey : null,
     };
     if (pack.materialised) {
-      return { ...found, range: (start, end) => objectRange(objects, objectKey, start, end) };
+      const kept = { key: objectKey, finishedAt };
+      return { ...found, range: (start, end) => this.#zipRange(kept, start, end) };
     }
     const layout = await this.#layout(objectKey, finishedAt);
-    return { ...found, range: (start, end) => zipBytes(layout, start, end, objects) };
+    return { ...found, range: (start, end) => zipBytes(layout, start, end, this.#options.archives) };
+  }
+
+  /** Bytes `[start, end)` of a zip that was written out, compared page by page. */
+  async *#zipRange(
+    { key, finishedAt }: { key: string; finishedAt: number },
+    start: number,
+    end: number,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const [{ pages }, handle] = await Promise.all([
+      this.#sums.forceFetch(`${key} ${finishedAt}`, { context: key }),
+      this.#options.archives.openObject(key),
+    ]);
+    try {
+      const source = pages === null ? handle : new CheckedPages(handle, pages.of(key));
+      yield* source.stream(start, end - start, { lent: true });
+    } finally {
+      await handle[Symbol.asyncDispose]();
+    }
   }
 
   /** Lets the oldest packs go until those that are left are within the quota. Throws ServiceError 503 when packs in work fill it. */
@@ -249,14 +292,10 @@ export class Packs {
   }
 }
 
-async function* objectRange(
-  objects: ObjectStore,
-  key: string,
-  start: number,
-  end: number,
-): AsyncGenerator<Uint8Array, void, void> {
-  await using handle = await objects.open(key);
-  yield* handle.stream(start, end - start, { lent: true });
+function layoutBytes(layout: ZipLayout<PackArchive>): number {
+  let bytes = 1 + MEMBER_BYTES * layout.count;
+  for (const { pages } of layout.sources) bytes += pages?.byteLength ?? 0;
+  return bytes;
 }
 
 function statusObject(pack: PackRow, url: string): PackStatusObject {

@@ -108,7 +108,7 @@ test("is a zip without a fault, with the members' own times, and the same writte
   const row = await fixture.publish('p1', CITY, { name: 'city' });
   const sources = [sourceOf(row, ['udx/bldg/a.gml', 'udx/frn/lamp.gml'])];
   const { layout } = await planPack(sources, fixture);
-  const bytes = await concat(zipBytes(layout, 0, layout.size, fixture.objects));
+  const bytes = await concat(zipBytes(layout, 0, layout.size, fixture.archives));
   assert.equal(bytes.length, layout.size);
   const zip = await strictZip(bufferSource(bytes), { crc: true });
   assert.equal(zip.members.length, layout.count);
@@ -123,7 +123,8 @@ test("is a zip without a fault, with the members' own times, and the same writte
   const onProgress = (value: number) => void progress.push(value);
   const virtual = await makePack(claim, { ...options, materialise: false, onProgress });
   const written = await makePack(claim, { ...options, materialise: true, onProgress });
-  assert.equal(written.objectBytes, layout.size);
+  const sums = await fixture.objects.head(`${written.objectKey}.sums`);
+  assert.equal(written.objectBytes, layout.size + sums!.size);
   const { objectBytes } = written;
   assert.deepEqual(
     { ...virtual, objectBytes, objectKey: '', materialised: true },
@@ -151,7 +152,7 @@ test('has a member under each name that files give it, in whatever letter case',
   };
   const row = await fixture.publish('p1', members, { name: 'city' });
   const { layout, missing } = await planPack([sourceOf(row, ['udx/bldg/a.gml', 'udx/bldg/b.gml'])], fixture);
-  const bytes = await concat(zipBytes(layout, 0, layout.size, fixture.objects));
+  const bytes = await concat(zipBytes(layout, 0, layout.size, fixture.archives));
   const zip = await strictZip(bufferSource(bytes), { crc: true });
   const names = zip.members.map(({ name }) => name.replace('city/', ''));
   const expected = [

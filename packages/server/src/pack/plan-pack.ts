@@ -6,6 +6,7 @@ import { backgroundSlices, type Slices, STEPS } from '@citymodel/base';
 import { type Dependency, dependencyLines, parseDependency, resolveReferences } from '@citymodel/citygml';
 import type { Archives, OpenArchive, PackSource } from '@citymodel/store';
 import { type Member, type PlannedMember, planZipInSlices, readWhole, type ZipLayout } from '@citymodel/zip';
+import { KnownPages } from './known-pages.ts';
 import { MAX_SCHEMA_BYTES, schemaImports } from './schema-imports.ts';
 
 /** An archive that a pack's bytes come from. */
@@ -13,6 +14,8 @@ export interface PackArchive {
   key: string;
   /** Lower-case hex. */
   sha256: string;
+  /** Sums of the pages that the pack takes bytes of; null where the index had none when the pack was planned. */
+  pages: KnownPages | null;
 }
 
 export interface PackPlan {
@@ -68,7 +71,10 @@ export async function findMembers(
       options.onProgress?.(++done, total);
     });
     for (const path of closure.missing) missing.add(`${source.directory}/${path}`);
-    parts.push({ source, members: await closure.members(slices) });
+    const members = await closure.members(slices);
+    const sums = archive.archiveSums;
+    const pages = sums === null ? null : await KnownPages.touched(sums, placesOf(members));
+    parts.push({ archive: { key: source.archiveKey, sha256: source.archiveSha256, pages }, source, members });
   }
   return { parts, missing };
 }
@@ -89,6 +95,7 @@ export interface FoundMembers {
 }
 
 interface PlannedPart {
+  archive: PackArchive;
   source: PackSource;
   members: NamedMember[];
 }
@@ -99,9 +106,12 @@ interface NamedMember {
   name: string;
 }
 
+function* placesOf(members: readonly NamedMember[]): Generator<Member> {
+  for (const { member } of members) yield member;
+}
+
 function* plannedMembers(parts: PlannedPart[]): Generator<PlannedMember<PackArchive>> {
-  for (const { source, members } of parts) {
-    const archive: PackArchive = { key: source.archiveKey, sha256: source.archiveSha256 };
+  for (const { archive, source, members } of parts) {
     for (const { member, name } of members) {
       const { method, offset, compressedSize, size, crc32, modified } = member;
       yield {

@@ -1,4 +1,5 @@
 /** Which objects the rows of a database refer to. */
+import { packSumsKey } from '../pack-store.ts';
 import type { SqlReader } from '../sql/driver.ts';
 
 export interface WantedObject {
@@ -25,5 +26,14 @@ export async function wantedObjects(reader: SqlReader): Promise<WantedObject[]> 
     'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key IS NOT NULL',
   );
   for (const [key] of others as string[][]) add({ key: key!, passes: true });
+  for (const key of await sumsOfPacks(reader)) add({ key, passes: true });
   return [...wanted.values()];
+}
+
+/** Sums of the pages of zips of packs that are written out. A pack that an earlier program has made has none. */
+export async function sumsOfPacks(reader: Pick<SqlReader, 'all'>): Promise<string[]> {
+  const rows = await reader.all(
+    'SELECT object_key FROM pack WHERE object_key IS NOT NULL AND materialised = 1 ORDER BY object_key',
+  );
+  return rows.map(([key]) => packSumsKey(key as string));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConcurrencyLimit } from '@citymodel/base';
+import { sumsOfPacks } from '../backup/wanted-objects.ts';
 import type { CatalogueStore } from '../catalogue-store.ts';
 import { ObjectMissing, type ObjectStore } from '../object-store.ts';
 import { databaseIdentity, setDatabaseIdentity } from '../sql/database-identity.ts';
@@ -228,7 +229,8 @@ class Move {
       const rows = await database.all(
         'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key IS NOT NULL',
       );
-      await this.#copyObjects(rows.map(([key]) => [key as string]));
+      const keys = [...rows.map(([key]) => key as string), ...(await sumsOfPacks(database))];
+      await this.#copyObjects(keys.map((key) => [key]));
     }
     if (!moves.database) return;
     for (const tables of [PACK_TABLES, JOB_TABLES]) {

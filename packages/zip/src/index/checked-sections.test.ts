@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { bufferSource, type RangedSource } from '../source.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { IndexDamaged, MemberIndex, MemberIndexBuilder } from './member-index.ts';
 import { HEADER_BYTES } from './member-index-format.ts';
-import { PAGE_BYTES, PageSumsWriter } from './page-sums.ts';
+import { PAGE_BYTES } from './page-sums.ts';
 
 const MEMBER = { method: 8, offset: 30, compressedSize: 9, size: 9, crc32: 7, modified: 0 } as const;
 
@@ -119,29 +118,4 @@ test('an index of before there were sums is read as it is', async () => {
   assert.equal(index.sectionsEnd, null);
   assert.equal(index.checked(source), source);
   assert.equal(index.find('0.gml')?.sections.features?.length, 20_000);
-});
-
-test('sums are those of pages as they lie in the object, however the bytes come', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(3 * PAGE_BYTES), { maxLength: 6 }), (pieces) => {
-      const writer = new PageSumsWriter();
-      const all = Buffer.alloc(
-        HEADER_BYTES + pieces.reduce((sum, length) => sum + length, 0),
-        'some bytes, again and again',
-      );
-      let at = HEADER_BYTES;
-      for (const length of pieces) {
-        writer.push(all.subarray(at, at + length));
-        at += length;
-      }
-      const { pages, encoded } = writer.finish();
-      const expected: number[] = [];
-      for (let from = 0; from < all.length; from += PAGE_BYTES) {
-        expected.push(crc32(all.subarray(Math.max(from, HEADER_BYTES), from + PAGE_BYTES)));
-      }
-      assert.equal(pages, expected.length);
-      assert.deepEqual([...new Uint32Array(Uint8Array.from(encoded).buffer)].slice(0, pages), expected);
-      assert.equal(encoded.length, 8 * Math.ceil(pages / 2));
-    }),
-  );
 });

@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { type ArchiveSink, BufferedSink } from '../buffered-sink.ts';
 import type { Member, SectionName } from '../member.ts';
+import { PageSumsWriter } from '../sums/page-sums-writer.ts';
 import { Column } from '../tables/column.ts';
 import { writeU64 } from '../zip-format.ts';
 import {
+  ARCHIVE_SUMS,
   assertLittleEndian,
   columns,
   foldedHash,
@@ -23,7 +25,7 @@ import {
   WHOLE_HEADER_CRC_AT,
 } from './member-index-format.ts';
 import { MemberTable } from './member-table.ts';
-import { PageSumsWriter } from './page-sums.ts';
+import { PAGE_BYTES, sumsBytes } from './page-sums.ts';
 
 /** Members that somebody else notes: those of an archive that is being written at the same time. */
 export interface NotedMembers {
@@ -53,7 +55,7 @@ export class MemberIndexBuilder {
   /** Where the next section goes. */
   #end = HEADER_BYTES;
   #sectionsCrc = 0;
-  readonly #sums = new PageSumsWriter();
+  readonly #sums = new PageSumsWriter(PAGE_BYTES, HEADER_BYTES);
   #writes: Promise<void>;
 
   constructor(sink: ArchiveSink, noted?: NotedMembers) {
@@ -88,14 +90,17 @@ export class MemberIndexBuilder {
     this.#shas.append(member.sha256);
     for (const name of SECTION_ORDER) {
       const bytes = sections[name];
-      if (bytes === undefined) continue;
-      this.#owners.push(i * 4 + SECTIONS.indexOf(name));
-      this.#offsets.push(this.#end);
-      this.#lengths.push(bytes.length);
-      this.#sums.push(bytes);
-      this.#sums.push(this.#append(bytes));
+      if (bytes !== undefined) this.#addSection(i * 4 + SECTIONS.indexOf(name), bytes);
     }
     return this.#writes;
+  }
+
+  #addSection(owner: number, bytes: Uint8Array): void {
+    this.#owners.push(owner);
+    this.#offsets.push(this.#end);
+    this.#lengths.push(bytes.length);
+    this.#sums.push(bytes);
+    this.#sums.push(this.#append(bytes));
   }
 
   #path(i: number): Buffer {
@@ -115,10 +120,16 @@ export class MemberIndexBuilder {
     return padding;
   }
 
-  /** Writes table and header. Throws an Error when a path was added twice or the sink failed. */
-  async finish(): Promise<{ size: number; count: number }> {
+  /**
+   * Writes table and header. `archiveSums`: CRC-32 of each page of the finished archive, as `PageSumsWriter` gives them for pages of
+   * `ARCHIVE_PAGE_BYTES`. Throws an Error when a path was added twice or the sink failed.
+   */
+  async finish(archiveSums?: Uint8Array): Promise<{ size: number; count: number }> {
     assertLittleEndian();
-    const { pages, encoded } = this.#sums.finish();
+    if (archiveSums !== undefined) this.#addSection(this.#count * 4 + ARCHIVE_SUMS, archiveSums);
+    const ownSums = this.#sums.finish();
+    const pages = ownSums.length / 4;
+    const encoded = Buffer.concat([ownSums], sumsBytes(pages));
     this.#append(encoded);
     await this.#writes;
     const n = this.#count;
@@ -162,7 +173,9 @@ export class MemberIndexBuilder {
     const c = columns(table.buffer, 0, n, sectionCount, pathBytes);
     const members = this.#members;
     /** Number in the table of the member added as number i. */
-    const place = new Uint32Array(n);
+    const place = new Uint32Array(n + 1);
+    // Sections of the archive itself come behind those of its members.
+    place[n] = n;
     const keys = new Float64Array(n);
     let end = 0;
     for (const [k, i] of order.entries()) {

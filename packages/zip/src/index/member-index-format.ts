@@ -13,10 +13,10 @@
  *             48 u32 CRC-32 of everything between header and table
  *             52 u32 number of pages p      56 u32 CRC-32 of their sums as they stand   60 u32 CRC-32 of the header up to here
  *
- * Indexes of before there were sums have zeros from 52 on. Programs of before read those with sums, too.
+ * Indexes of before there were sums have zeros from 52 on. Programs of before read those with sums, too, of the archive as well.
  *
  *     table:  f64[n] offset, f64[n] compressedSize, f64[n] size, f64[s] section offset,
- *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending,
+ *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending (owner n is the archive itself),
  *             u32[n] crc32, u32[n] modified / 2 s, u32[n] where the path ends,
  *             u32[n] member numbers in the order of the hashes of their folded paths, u32[n] these hashes,
  *             u8[32n] sha256, u8[n] method, the paths in UTF-8 one behind the other
@@ -42,6 +42,13 @@ export const SUMS_CRC_AT = 56;
 export const WHOLE_HEADER_CRC_AT = 60;
 /** Kinds of sections, by their number in the table. */
 export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies', 'checks'];
+/** Kind of the section of the archive that has the CRC-32 of each of its pages, u32 each. */
+export const ARCHIVE_SUMS = 0;
+/**
+ * Bytes of a page of an archive, part of the format: as many as stores keep of a remote object at once, so that reading whole pages asks
+ * a bucket for no more.
+ */
+export const ARCHIVE_PAGE_BYTES = 32 * 1024;
 /** How sections of one member lie behind each other: a block table and its checks are read at once. */
 export const SECTION_ORDER: readonly SectionName[] = ['blocks', 'checks', 'features', 'dependencies'];
 /** Sections begin at a multiple of so many bytes. */

@@ -1,12 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { firstWhere } from '@citymodel/base';
-import type { Member } from '../member.ts';
+import type { ByteRange, Member } from '../member.ts';
 import { foldName } from '../member-name.ts';
 import type { RangedSource } from '../source.ts';
 import { asBuffer, readU64 } from '../zip-format.ts';
 import { CheckedSections } from './checked-sections.ts';
 import { IndexDamaged } from './index-damaged.ts';
 import {
+  ARCHIVE_SUMS,
   assertLittleEndian,
   columns,
   foldedHash,
@@ -84,6 +85,15 @@ export class MemberIndex {
   /** Where the sections end whose pages have sums, bytes; null for an index of before there were sums. */
   get sectionsEnd(): number | null {
     return this.#sums?.end ?? null;
+  }
+
+  /** The section with the CRC-32 of each page of the archive; null for an index of before there were any. */
+  get archiveSums(): ByteRange | null {
+    const { sectionOwner, sectionOffset, sectionBytes } = this.#c;
+    const owner = this.count * 4 + ARCHIVE_SUMS;
+    const k = firstWhere(sectionOwner.length, (x) => (sectionOwner[x] as number) >= owner);
+    if (sectionOwner[k] !== owner) return null;
+    return { offset: sectionOffset[k] as number, length: sectionBytes[k] as number };
   }
 
   /** The object of this index, of which bytes are compared before they are given, as far as it has sums. */

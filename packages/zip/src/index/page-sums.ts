@@ -3,7 +3,6 @@
  * `PAGE_BYTES` in the object; the first begins behind the header, and the last ends with the sections.
  */
 import { crc32 } from 'node:zlib';
-import { Column } from '../tables/column.ts';
 import { asBuffer } from '../zip-format.ts';
 import { HEADER_BYTES, SECTION_UNIT } from './member-index-format.ts';
 
@@ -18,35 +17,6 @@ export function sumsBytes(pages: number): number {
 /** Number of pages of an index whose sections end at `end`. */
 export function pagesUpTo(end: number): number {
   return Math.ceil(end / PAGE_BYTES);
-}
-
-/** Sums of pages, of bytes that come one after the other. */
-export class PageSumsWriter {
-  readonly #sums = new Column((length) => new Uint32Array(length), 64);
-  #at = HEADER_BYTES;
-  #crc = 0;
-
-  push(bytes: Uint8Array): void {
-    for (let from = 0; from < bytes.length; ) {
-      const room = PAGE_BYTES - (this.#at % PAGE_BYTES);
-      const part = bytes.subarray(from, from + room);
-      this.#crc = crc32(part, this.#crc);
-      from += part.length;
-      this.#at += part.length;
-      if (part.length < room) continue;
-      this.#sums.push(this.#crc);
-      this.#crc = 0;
-    }
-  }
-
-  /** The sums as they stand in an index, and how many there are. */
-  finish(): { pages: number; encoded: Uint8Array } {
-    if (this.#at % PAGE_BYTES !== 0) this.#sums.push(this.#crc);
-    const pages = this.#sums.count;
-    const encoded = Buffer.alloc(sumsBytes(pages));
-    for (let i = 0; i < pages; i++) encoded.writeUInt32LE(this.#sums.at(i), 4 * i);
-    return { pages, encoded };
-  }
 }
 
 /** The sums of an index. */

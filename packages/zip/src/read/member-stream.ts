@@ -18,6 +18,18 @@ const SMALL_DATA = 256 * 1024;
 const SMALL_TEXT = 1024 * 1024;
 
 /**
+ * Whether a part of a member is compared with something of its own: with its CRC-32, because the member is read as a whole, or with those
+ * of its blocks. Any other part has to be read out of an archive whose pages are compared.
+ */
+export function partIsChecked(member: Member, blocks: BlockTable | null): boolean {
+  return blocks === null ? isSmall(member) : blocks.checks !== null;
+}
+
+function isSmall(member: Member): boolean {
+  return member.compressedSize <= SMALL_DATA && member.size <= SMALL_TEXT;
+}
+
+/**
  * The uncompressed bytes from `start` to `end` (exclusive). A small member is read and checked as a whole. Of a large stored one exactly
  * these bytes are read; of a seekable one the blocks that hold them, checked where the index has checks, several in one read and
  * inflated side by side; of another deflate member everything up to `end`, because inflating can only start at its beginning. When the whole member is
@@ -35,8 +47,7 @@ export function identityRange(
   if (start === end) return emptyStream();
   const promised = promisedOf(member);
   const isWhole = start === 0 && end === member.size;
-  const isSmall = member.compressedSize <= SMALL_DATA && member.size <= SMALL_TEXT;
-  if (isSmall && blocks === null) return partOfWhole(archive, member, start, end);
+  if (isSmall(member) && blocks === null) return partOfWhole(archive, member, start, end);
   const chunks =
     member.method === STORED
       ? archive.stream(member.offset + start, end - start)

@@ -173,6 +173,11 @@ export class ZipLayout<T> {
     };
   }
 
+  /** All sources, each once. */
+  get sources(): readonly T[] {
+    return this.#c.sources;
+  }
+
   source(i: number): T {
     return this.#c.sources[Math.floor(this.#number(i, SOURCE_AND_METHOD) / 2)] as T;
   }

@@ -1,7 +1,7 @@
 /** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
 
 import type { MetadataDirectory, PackageRow } from '@citymodel/store';
-import { gzipRange, gzipSize, identityRange, type Member, streamLayout } from '@citymodel/zip';
+import { gzipRange, gzipSize, identityRange, type Member, partIsChecked, streamLayout } from '@citymodel/zip';
 import type { RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
@@ -115,15 +115,13 @@ function memberBytes(
     isReused: gzip,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
-      if (gzip) {
-        const isWhole = start === 0 && end === gzipSize(member);
-        const table = isWhole ? null : await archive.blocks(member);
-        yield* gzipRange(archive.archive, member, start, end, archive.knownData, table);
-      } else {
-        // From the beginning on no table is needed; far away it would be a round trip more.
-        const blocks = start === 0 && archive.readCost === 'remote' ? null : await archive.blocks(member);
-        yield* identityRange(archive.archive, member, blocks, start, end);
-      }
+      const isWhole = start === 0 && end === (gzip ? gzipSize(member) : member.size);
+      // From the beginning on no table is needed; far away it would be a round trip more.
+      const needsTable = gzip ? !isWhole : start > 0 || archive.readCost !== 'remote';
+      const blocks = needsTable ? await archive.blocks(member) : null;
+      const source = isWhole || partIsChecked(member, blocks) ? archive.archive : archive.checkedArchive();
+      if (gzip) yield* gzipRange(source, member, start, end, archive.knownData, blocks);
+      else yield* identityRange(source, member, blocks, start, end);
     },
   };
 }
@@ -140,7 +138,7 @@ function archiveBytes(context: ServiceContext, row: PackageRow, cache: string): 
     isReused: true,
     async *range(start, end) {
       await using archive = await context.archives.open(row);
-      yield* archive.archive.stream(start, end - start, { lent: true });
+      yield* archive.checkedArchive().stream(start, end - start, { lent: true });
     },
   };
 }
@@ -164,7 +162,8 @@ async function metadataBytes(
     isReused: true,
     async *range(start, end) {
       await using archive = await archives.open(row);
-      yield* streamLayout(layout, start, end, async () => archive.archive);
+      const source = archive.checkedArchive();
+      yield* streamLayout(layout, start, end, async () => source);
     },
   };
 }

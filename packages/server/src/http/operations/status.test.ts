@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PackageRow, PackRow } from '@citymodel/store';
+import { archiveKeys, type PackageRow, type PackRow } from '@citymodel/store';
 import fastify from 'fastify';
 import { cityPackage } from '../../catalogue/testing/snapshot-rows.ts';
 import type { ServiceContext } from '../context.ts';
@@ -52,7 +52,13 @@ async function service(rows: PackageRow[], settings: Record<string, string> = {}
 }
 
 const rows = ['c', 'a', 'b'].map((name, i) =>
-  cityPackage({ name, issueCounts: { error: 0, warning: i, info: 5 }, archiveSize: 10, memberBytes: 100 }),
+  cityPackage({
+    name,
+    issueCounts: { error: 0, warning: i, info: 5 },
+    archiveSize: 10,
+    memberBytes: 100,
+    indexKey: i === 0 ? `archives/${name}.index` : archiveKeys(name).index,
+  }),
 );
 
 test('callers within a second share one reading of the packages, whatever pages they ask for', async () => {
@@ -81,7 +87,13 @@ test('callers within a second share one reading of the packages, whatever pages 
 test('totals count all packages, and ids of packs are cut unless the operator shows them', async () => {
   await using at = await service(rows);
   const { json } = await at.ask('?limit=1');
-  assert.deepEqual(json.totals, { archiveBytes: 30, memberBytes: 300, packages: 3, waitingDeletion: 3 });
+  assert.deepEqual(json.totals, {
+    archiveBytes: 30,
+    memberBytes: 300,
+    packages: 3,
+    unchecked: 1,
+    waitingDeletion: 3,
+  });
   assert.deepEqual(json.ingestions, [
     { startedBy: 'process 7', heartbeatAt: '1970-01-01T00:00:00.000Z', objects: 2 },
   ]);

@@ -3,6 +3,7 @@
 import { type Issue, quoted } from '@citymodel/base';
 import {
   type CatalogueStore,
+  hasSums,
   JOB_STATES,
   type JobState,
   type PackageRow,
@@ -58,6 +59,8 @@ export interface StatusPackage {
   issues: PackageRow['issueCounts'];
   /** Names of the fields that were guessed at ingestion. */
   guessed: string[];
+  /** Whether all bytes that leave are compared; otherwise `citymodel reindex` makes it so. */
+  checked: boolean;
   /** ISO 8601, like all times. */
   ingestedAt: string;
 }
@@ -95,7 +98,14 @@ export interface StatusDocument {
   work: JobPage<PublicJob>;
   /** Ingestions that have begun and not ended. */
   ingestions: Array<{ startedBy: string; heartbeatAt: string; objects: number }>;
-  totals: { archiveBytes: number; memberBytes: number; packages: number; waitingDeletion: number };
+  totals: {
+    archiveBytes: number;
+    memberBytes: number;
+    packages: number;
+    /** Packages that are not `checked`. */
+    unchecked: number;
+    waitingDeletion: number;
+  };
 }
 
 const PARAMETERS = {
@@ -191,6 +201,7 @@ async function makeStatus(
       archiveBytes: all.reduce((sum, row) => sum + row.archiveBytes, 0),
       memberBytes: all.reduce((sum, row) => sum + row.memberBytes, 0),
       packages: all.length,
+      unchecked: all.filter(({ checked }) => !checked).length,
       waitingDeletion: garbage.length,
     },
   };
@@ -221,6 +232,7 @@ function packageOf(row: PackageRow): StatusPackage {
     memberBytes: row.memberBytes,
     issues: row.issueCounts,
     guessed: row.guessed,
+    checked: hasSums(row),
     ingestedAt: row.ingestedAt,
   };
 }

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { THIS_HOST } from '@citymodel/base';
-import { type JobRow, type ObjectStore, type PackStore, StoreUnavailable } from '@citymodel/store';
+import {
+  type Archives,
+  type JobRow,
+  type ObjectStore,
+  type PackStore,
+  StoreUnavailable,
+} from '@citymodel/store';
 import { beginPack, claimPackJob, MemoryStore } from '@citymodel/store/testing';
+import { MemberDamaged } from '@citymodel/zip';
 import pino from 'pino';
 import { readSettings, type Settings } from '../../base/settings.ts';
 import { workerName } from '../../base/worker-name.ts';
@@ -27,6 +34,7 @@ interface WorkerOptions extends Partial<PackKindParts> {
   settings?: Partial<Settings>;
   packs?: PackStore;
   concurrency?: number;
+  retryMs?: number;
 }
 
 /** A worker over a fixture that looks for packs when it is woken, with what it told. */
@@ -38,7 +46,10 @@ class TestWorker implements AsyncDisposable {
   readonly work: JobWork;
   readonly #told = new EventTarget();
 
-  constructor(fixture: PackFixture, { settings, packs, concurrency = 2, ...parts }: WorkerOptions = {}) {
+  constructor(
+    fixture: PackFixture,
+    { settings, packs, concurrency = 2, retryMs = 1_000, ...parts }: WorkerOptions = {},
+  ) {
     const { jobs, objects, archives } = fixture;
     const own = { ...SETTINGS, ...settings };
     const stores = { ...fixture, packs: packs ?? fixture.packs };
@@ -52,7 +63,7 @@ class TestWorker implements AsyncDisposable {
       memoryMb: 1_000,
       leaseMs: 60_000,
       timeoutMs: 1,
-      retryMs: 1_000,
+      retryMs,
       contextOf: (claim, signal, progress) => ({
         settings: own,
         stores,
@@ -336,6 +347,31 @@ describe('a job that makes a pack', () => {
     assert.deepEqual([worker.ends[0]!.outcome, worker.ends[0]!.reason], ['refused', reason]);
   });
 
+  test('is tried again when bytes came damaged, and is whole then', async () => {
+    await using fixture = await packFixture();
+    const [id] = await acceptPacks(fixture, ['a']);
+    const { archives } = fixture;
+    let opened = 0;
+    const damagedOnce: Pick<Archives, 'open' | 'openObject' | 'readCost'> = {
+      readCost: archives.readCost,
+      openObject: (key) => archives.openObject(key),
+      open: (pkg) =>
+        opened++ === 0
+          ? Promise.reject(new MemberDamaged('CRC_MISMATCH', 'the archive', 'It differs.'))
+          : archives.open(pkg),
+    };
+    await using worker = new TestWorker(fixture, { archives: damagedOnce, retryMs: 0 });
+    await worker.ended(1);
+    assert.deepEqual(
+      [worker.ends[0]!.outcome, worker.ends[0]!.reason],
+      ['failed', 'Bytes of a package came damaged: the archive: It differs.'],
+    );
+    assert.notEqual((await findPack(fixture, id!)).status, 'failed');
+    worker.feed.wake();
+    await worker.ended(2);
+    assert.equal((await findPack(fixture, id!)).status, 'succeeded');
+  });
+
   test('says so when no zip can hold a name', async () => {
     await using fixture = await packFixture();
     const row = await fixture.publish('p1', { [PACKED_FILE]: 'a' }, { name: 'city' });
@@ -424,7 +460,9 @@ describe('a job that makes a pack', () => {
   });
 
   test('refuses a payload that it cannot read', () => {
-    const { readPayload } = packKind({ archives: { open: () => assert.fail() } });
+    const { readPayload } = packKind({
+      archives: { open: () => assert.fail(), openObject: () => assert.fail(), readCost: 'local' },
+    });
     for (const json of [null, {}, { pack: 7 }]) assert.throws(() => readPayload(json), JobRefused);
     assert.deepEqual(readPayload({ pack: 'a', more: 1 }), { pack: 'a' });
   });

@@ -4,6 +4,7 @@
  *   made ──▶ succeed                              another run followed ──▶ nothing but its object deleted
  *   cannot be made, time over ──▶ fail for good   stopping, cancelled, job lost ──▶ its object deleted, and the worker sees to the job
  *   store away ──▶ the job waits; the attempt does not count
+ *   bytes came damaged ──▶ the job is tried again, as often as packs are
  *
  * A pack fails by `fail` here, or by `mend` when its job was given up or cancelled without it.
  */
@@ -12,10 +13,17 @@ import { sharedNow } from '@citymodel/base';
 import { type Archives, PACK_KIND, type PackRun, type PackStore, StoreUnavailable } from '@citymodel/store';
 import { LeaseLost, runTask } from '../../base/long-task.ts';
 import type { Settings } from '../../base/settings.ts';
-import { type PackEnd, PackRefused, packProgress, packTask, reasonFor } from '../../pack/make-pack.ts';
+import {
+  damageIn,
+  type PackEnd,
+  PackRefused,
+  packProgress,
+  packTask,
+  reasonFor,
+} from '../../pack/make-pack.ts';
 import { materialises, quotaOf } from '../../pack/pack-limits.ts';
 import { deleteRuns, keepWithin } from '../../pack/pack-retention.ts';
-import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 
 export interface PackPayload {
   /** Its id. */
@@ -23,7 +31,7 @@ export interface PackPayload {
 }
 
 export interface PackKindParts {
-  archives: Pick<Archives, 'open'>;
+  archives: Pick<Archives, 'open' | 'openObject' | 'readCost'>;
   /** Called when a pack has succeeded or failed; its job ends a moment later. */
   onFinished?(): void;
   /** How often progress is written, ms. */
@@ -101,6 +109,9 @@ async function workOn(
   const failed = async (error: unknown): Promise<PackEnd> => {
     if (signal.aborted || error instanceof StoreUnavailable) throw error;
     if (error instanceof LeaseLost) return { status: 'gone' };
+    // What came damaged twice may come right the next time.
+    const damage = damageIn(error);
+    if (damage !== null) throw new JobFailed(`Bytes of a package came damaged: ${damage}`);
     const known = reasonFor(error);
     if (known === null) log.error({ err: error, pack: run.id }, 'a pack could not be made');
     const reason = known ?? 'Something went wrong inside the service; it has been logged.';

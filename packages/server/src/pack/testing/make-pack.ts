@@ -4,7 +4,7 @@ import { runTask } from '../../base/long-task.ts';
 import { packProgress, packTask } from '../make-pack.ts';
 
 export interface MakeOptions {
-  archives: Pick<Archives, 'open'>;
+  archives: Pick<Archives, 'open' | 'openObject' | 'readCost'>;
   objects: ObjectStore;
   materialise: boolean;
   maxBytes: number;

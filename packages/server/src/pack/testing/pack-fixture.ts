@@ -23,7 +23,7 @@ import {
   SqlJobStore,
   SqlPackStore,
 } from '@citymodel/store/testing';
-import { ArchiveWriter, MemberIndexBuilder } from '@citymodel/zip';
+import { ARCHIVE_PAGE_BYTES, ArchiveWriter, MemberIndexBuilder, PageSumsWriter } from '@citymodel/zip';
 import { MemorySink } from '@citymodel/zip/testing';
 import { packId } from '../pack-id.ts';
 
@@ -146,6 +146,8 @@ async function writeArchive(members: Record<string, TestMember>) {
     );
   }
   await writer.finish();
-  await builder.finish();
+  const sums = new PageSumsWriter(ARCHIVE_PAGE_BYTES);
+  sums.push(archive.bytes);
+  await builder.finish(sums.finish());
   return { archive: archive.bytes, index: index.bytes };
 }
