@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ObjectMissing, type ObjectStore } from './object-store.ts';
+import { StoreUnavailable } from './catalogue-store.ts';
+import { type ObjectHandle, ObjectMissing, type ObjectStore } from './object-store.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
@@ -81,6 +82,53 @@ test('an owner that cannot be read is nobody’s, and can be adopted', async (t)
     await assert.rejects(claimObjects({ ...one, objects }), ForeignObjects, text);
     await claimObjects({ ...one, objects }, { adopt: true });
     await claimObjects({ ...one, objects });
+  }
+});
+
+test('a bit that flips on the way makes nobody else the owner, and nothing of it is kept', async (t) => {
+  const one = await database(t);
+  const inner = new MemoryStore();
+  await claimObjects({ ...one, objects: inner });
+  const { size } = (await inner.head(OWNER_KEY))!;
+  for (let at = 0; at < size; at++) {
+    for (const times of [1, 2, Number.POSITIVE_INFINITY]) {
+      let left = times;
+      let bit = at;
+      /** A store with a cache: what came once comes again until somebody says that it is damaged. */
+      let kept: Uint8Array | null = null;
+      const objects = new Proxy(inner, {
+        get: (target, name) =>
+          name !== 'open'
+            ? Reflect.get(target, name).bind?.(target)
+            : async (key: string): Promise<ObjectHandle> => {
+                const handle = await target.open(key);
+                return {
+                  size: handle.size,
+                  async read(offset, length) {
+                    if (kept !== null) return kept;
+                    const bytes = Uint8Array.from(await handle.read(offset, length));
+                    if (left-- > 0) bytes[at]! ^= 1 << (bit++ % 8);
+                    kept = bytes;
+                    return bytes;
+                  },
+                  stream: handle.stream.bind(handle),
+                  async damaged() {
+                    kept = null;
+                  },
+                  [Symbol.asyncDispose]: async () => {},
+                };
+              },
+      });
+      if (times < 3) await claimObjects({ ...one, objects });
+      // Flipped in "since", it is its owner still.
+      else
+        await claimObjects({ ...one, objects }).catch((error) =>
+          assert.ok(error instanceof StoreUnavailable),
+        );
+      left = 0;
+      kept = null;
+      await claimObjects({ ...one, objects });
+    }
   }
 });
 

@@ -1,5 +1,5 @@
 /** Which database the objects of a store belong to: an object says so, and whoever has another database deletes nothing. */
-import type { CatalogueStore } from './catalogue-store.ts';
+import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import {
   ObjectExists,
   type ObjectHandle,
@@ -15,6 +15,8 @@ import {
 export const OWNER_KEY = 'owner.json';
 /** The object is some 100 bytes long; more than this is not read. */
 const MAX_OWNER = 10_000;
+/** The object is read so often until two readings agree. */
+const MAX_READINGS = 5;
 /** For so long a look at the object counts, ms. */
 const KNOWN_MS = 10_000;
 
@@ -41,7 +43,7 @@ interface Ends {
 export async function claimObjects(ends: Ends, { adopt = false } = {}): Promise<void> {
   const { catalogue, objects } = ends;
   const identity = await catalogue.identity();
-  const owner = adopt ? null : await ownerOf(objects);
+  const owner = adopt ? null : await ownerOf(objects, identity);
   if (owner === identity) return;
   const note = Buffer.from(`${JSON.stringify({ database: identity, since: new Date().toISOString() })}\n`);
   if (adopt) {
@@ -62,18 +64,48 @@ export async function claimObjects(ends: Ends, { adopt = false } = {}): Promise<
   }
 }
 
-/** The identity of the database that objects belong to; null when none has taken them. */
-export async function ownerOf(objects: ObjectStore): Promise<string | null> {
+/**
+ * The identity of the database that objects belong to; null when none has taken them. What is not `expected` counts when the store has
+ * said it twice: a bit that flips on the way must not turn the objects into those of another. Throws ForeignObjects for an object that
+ * names nobody, and StoreUnavailable when each reading gives something else.
+ */
+export async function ownerOf(objects: ObjectStore, expected?: string): Promise<string | null> {
+  let before: string | null | undefined;
+  for (let tries = 0; tries < MAX_READINGS; tries++) {
+    const text = await ownerText(objects, tries > 0);
+    if (text === null) return null;
+    const database = databaseIn(text);
+    if (expected !== undefined && database === expected) return database;
+    if (text === before) {
+      if (database !== null) return database;
+      throw new ForeignObjects(`${OWNER_KEY} cannot be read, it names no database: ${text.slice(0, 100)}`);
+    }
+    before = text;
+  }
+  throw new StoreUnavailable(`the object store gives ${OWNER_KEY} with other bytes each time`, {
+    why: 'the object store gives damaged bytes',
+  });
+}
+
+/** The whole object, null where there is none. `again`: nothing that is kept of it counts. */
+async function ownerText(objects: ObjectStore, again: boolean): Promise<string | null> {
   try {
-    await using handle = await objects.open(OWNER_KEY, { first: MAX_OWNER });
-    const text = Buffer.from(await handle.read(0, Math.min(handle.size, MAX_OWNER))).toString();
-    const { database } = JSON.parse(text) as { database?: unknown };
-    if (typeof database === 'string') return database;
-    throw new SyntaxError('it has no text "database"');
+    await using handle = await objects.open(OWNER_KEY, again ? undefined : { first: MAX_OWNER });
+    const length = Math.min(handle.size, MAX_OWNER);
+    if (again) await handle.damaged?.(0, length);
+    return Buffer.from(await handle.read(0, length)).toString('latin1');
   } catch (error) {
     if (error instanceof ObjectMissing) return null;
-    if (error instanceof SyntaxError)
-      throw new ForeignObjects(`${OWNER_KEY} cannot be read, ${error.message}`);
+    throw error;
+  }
+}
+
+function databaseIn(text: string): string | null {
+  try {
+    const database = (JSON.parse(text) as { database?: unknown } | null)?.database;
+    return typeof database === 'string' ? database : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
