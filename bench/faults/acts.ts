@@ -22,17 +22,12 @@ function bucket(name: string, times: number, seconds: number, faults: readonly B
   return {
     name,
     times,
-    async run({ bucketWay, load }, i) {
+    async run({ bucketWay }, i) {
       const fault = faults[i % faults.length]!;
-      load.asksForZips = fault.kind !== 'flip';
-      // Zips that were asked for before are through.
-      if (!load.asksForZips) await pause(500);
       bucketWay.share = Math.floor(i / faults.length) % 2 === 0 ? 1 : 0.5;
       bucketWay.fault = fault;
       await pause(seconds * 1_000);
       bucketWay.heal();
-      if (!load.asksForZips) await pause(500);
-      load.asksForZips = true;
     },
   };
 }

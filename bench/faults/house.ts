@@ -128,7 +128,8 @@ export class House implements AsyncDisposable {
 
   /** Names of live packages, sorted. */
   async live(): Promise<string[]> {
-    const { stdout } = await this.cli(['list', '--json']);
+    const { code, stdout, stderr } = await this.cli(['list', '--json']);
+    if (code !== 0) throw new Error(`list: ${code} ${stdout}${stderr}`);
     return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name).sort();
   }
 
