@@ -51,7 +51,7 @@ describe('on a bucket', () => {
   it('keeps archives and indexes below the prefix, and nothing on the disk', async () => {
     assert.ok(fake.objects.size > 0);
     for (const key of fake.objects.keys())
-      assert.match(key, /^here\/(owner\.json|archives\/[0-9a-f-]+\.(zip|index))$/);
+      assert.match(key, /^here\/(owner\.json|archives\/[0-9a-f-]+\.(zip|sums\.index))$/);
     const check = await runProgram(['check', '--json'], { DATA_DIR: data(), ...env });
     assert.equal(check.code, 0, check.stdout);
   });
