@@ -30,6 +30,7 @@ const LAYERS: Record<string, readonly string[]> = {
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest', 'inspect'],
   stac: ['base', 'geo', 'citygml', 'store', 'catalogue'],
+  discovery: ['base', 'geo', 'citygml', 'catalogue', 'stac'],
   mcp: ['base'],
   jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert'],
   service: [
@@ -57,6 +58,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'graphql',
     'mcp',
     'stac',
+    'discovery',
     'pack',
     'convert',
     'jobs',
@@ -116,7 +118,16 @@ const STORE_INTERFACES = new Set([
   'archives.ts',
   'sweep.ts',
 ]);
-const INTERFACES_ONLY = new Set(['catalogue', 'features', 'graphql', 'pack', 'ingest', 'convert', 'stac']);
+const INTERFACES_ONLY = new Set([
+  'catalogue',
+  'features',
+  'graphql',
+  'pack',
+  'ingest',
+  'convert',
+  'stac',
+  'discovery',
+]);
 
 /** Who imports whom. */
 class Graph {

@@ -139,6 +139,46 @@ describe('the STAC API', () => {
   });
 });
 
+describe('documents for crawlers, harvesters and assistants', () => {
+  it('name addresses that answer', async () => {
+    const robots = await server.request('/robots.txt');
+    assert.match(String(robots.headers['content-type']), /^text\/plain/);
+    const map = await server.request(robots.text.match(/Sitemap: (.*)/)![1]!);
+    for (const [, address] of map.text.matchAll(/<loc>([^<]*)<\/loc>/g)) await answers(address!);
+    const llms = await server.request('/llms.txt');
+    for (const [address] of llms.text.matchAll(/https?:[^\s)]*[^\s),]/g)) {
+      const { status } = await server.request(address.slice(server.publicUrl.length));
+      // What is only posted to, or needs an address of a file, says so.
+      assert.ok(
+        status === 200 || /\/(mcp|graphql|features|attributes|r:[\d.,]+)$/.test(address),
+        `${address} ${status}`,
+      );
+    }
+    const dcat = await server.json<Any>('/dcat.jsonld');
+    const [catalog] = dcat['@graph'];
+    assert.deepEqual(
+      catalog['dcat:dataset'].map((dataset: Any) => dataset['dct:identifier']).sort(),
+      (await server.json<Any>('/stac/search?limit=500')).features
+        .filter(({ collection }: Any) => /^\d/.test(collection))
+        .map(({ id }: Any) => id)
+        .sort(),
+    );
+    for (const page of ['0', 'x', '2']) {
+      assert.ok([400, 404].includes((await server.request(`/dcat.jsonld?page=${page}`)).status));
+    }
+  });
+
+  it('stand in pages of the portal, as data that cannot end their element', async () => {
+    const blockOf = async (path: string) =>
+      JSON.parse(
+        /<script type="application\/ld\+json">(.*?)<\/script>/s.exec((await server.request(path)).text)![1]!,
+      );
+    assert.equal((await blockOf('/?pick=47900'))['@type'], 'Dataset');
+    assert.equal((await blockOf('/'))['@type'], 'DataCatalog');
+    assert.equal((await blockOf('/?pick=%3C/script%3E'))['@type'], 'DataCatalog');
+  });
+});
+
 describe('citymodel stac', () => {
   it('writes the catalogue as files, which pystac walks through', async (t) => {
     const out = join(directory, 'stac');

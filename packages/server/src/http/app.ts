@@ -4,6 +4,8 @@ import { tracer } from '@citymodel/base';
 import Fastify, { type FastifyInstance, LogController, type RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
+import { structuredData } from '../discovery/schema-org.ts';
+import { StacApi } from '../stac/stac-api.ts';
 import { limitWaiting } from './answers/answer-patience.ts';
 import { allowEveryOrigin } from './answers/every-origin.ts';
 import { handleFailures, sendFailure, toServiceError } from './answers/failures.ts';
@@ -51,6 +53,7 @@ import { registerStac } from './operations/stac.ts';
 import { serveStatus } from './operations/status.ts';
 import { getCoverage, getSummary, serveCoverage, serveSummary } from './operations/summary.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
+import { serveDiscovery } from './pages/discovery.ts';
 import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
 import { pageOf } from './pages/pages.ts';
 import { portalPage, previewIn } from './pages/portal.ts';
@@ -149,7 +152,8 @@ export async function buildApp(
   route(getGeoidHeight, serveGeoidHeight());
   route(getSdkDatasets, serveSdkDatasets(context));
   route(getSdkFiles, serveSdkFiles(context, ask));
-  await registerStac(app, context);
+  const stac = new StacApi(context.urls);
+  await registerStac(app, context, stac);
   await registerMcp(app, context, ask);
 
   const description = serveOpenApi(context, OPERATIONS, ask);
@@ -160,10 +164,13 @@ export async function buildApp(
 
   const portal = portalPage(settings, {
     preview: (query) => previewIn(context.watch.current(), query),
+    structured: ({ pick }) =>
+      structuredData(context.watch.current(), context.urls, typeof pick === 'string' ? pick : null),
   });
   app.get('/', portal);
   app.get('/status', portal);
   await serveDirectory(app, '/portal/', PORTAL, { lasting: true });
+  serveDiscovery(app, context, stac);
   app.get('/status.json', serveStatus(context));
   // Loaded only where it is wanted; without the token nothing of it exists.
   if (settings.ADMIN_TOKEN !== '')

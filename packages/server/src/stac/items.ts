@@ -31,7 +31,7 @@ interface ItemParts {
 }
 
 /** The item of an entry. Longitude and latitude are degrees (WGS 84), as GeoJSON has them. */
-export function stacItem(entry: StacEntry, urls: AssetUrls, places: Places): object {
+export function stacItem(entry: StacEntry, urls: AssetUrls, places: Places) {
   const parts = partsOf(entry, urls);
   const { rows, lods, types } = parts;
   const [first] = rows as [PackageRow, ...PackageRow[]];
@@ -58,9 +58,9 @@ export function stacItem(entry: StacEntry, urls: AssetUrls, places: Places): obj
       datetime: null,
       start_datetime: start,
       end_datetime: end,
-      created: times[0],
-      updated: times.at(-1),
-      license: licenses.size === 1 ? [...licenses][0] : 'other',
+      created: times[0]!,
+      updated: times.at(-1)!,
+      license: licenses.size === 1 ? [...licenses][0]! : 'other',
       version: String(entry.year),
       'city3d:co_types': cityObjectsOf(types),
       ...(lods.length === 0 ? {} : { 'city3d:lods': lods }),

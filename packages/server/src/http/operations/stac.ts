@@ -12,7 +12,7 @@ import {
   type SearchWords,
   wordsOfQuery,
 } from '../../stac/search-request.ts';
-import { StacApi } from '../../stac/stac-api.ts';
+import type { StacApi } from '../../stac/stac-api.ts';
 import { CONFORMS_TO, type Link, MEDIA } from '../../stac/stac-words.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendGenerated, sendText } from '../answers/send.ts';
@@ -189,8 +189,11 @@ export const STAC_OPERATIONS: readonly Operation[] = [
 ];
 
 /** Every route below `/stac`. */
-export async function registerStac(app: FastifyInstance, { watch, urls }: ServiceContext): Promise<void> {
-  const api = new StacApi(urls);
+export async function registerStac(
+  app: FastifyInstance,
+  { watch }: Pick<ServiceContext, 'watch'>,
+  api: StacApi,
+): Promise<void> {
   const turns = new Turns();
 
   /** The answer of a handler that knows the entries, with its refusals as the service says them. */

@@ -23,10 +23,13 @@ export function portalPage(
     directory = PORTAL,
     page = 'index.html',
     preview = () => null,
+    structured = () => null,
   }: {
     directory?: string;
     page?: string;
     preview?: (query: Record<string, unknown>) => Preview | null;
+    /** What search engines read of a page, as JSON-LD. */
+    structured?: (query: Record<string, unknown>) => object | null;
   } = {},
 ): PageHandler {
   const base = basePathOf(settings.PUBLIC_URL);
@@ -60,8 +63,10 @@ export function portalPage(
         (_, open, path) => open + escapeAttribute(settings.PUBLIC_URL) + path,
       )
       .replace(/(id="config">)\{\}/, (_, tag) => tag + json);
-  const adapt = (html: string, request: FastifyRequest) => {
+  const adapt = (page: string, request: FastifyRequest) => {
     const query = request.query as Record<string, unknown>;
+    const data = structured(query);
+    const html = data === null ? page : page.replace('</head>', () => `${jsonLd(data)}</head>`);
     const words = preview(query) ?? (query.lang === 'ja' ? GENERAL : null);
     if (words === null) return html;
     return html
@@ -78,6 +83,11 @@ export function portalPage(
   // With `embed` the page is the 3D view alone, with which a frame can trick people into nothing.
   return (request, reply) =>
     (Object.hasOwn(request.query as object, 'embed') ? framed : whole)(request, reply);
+}
+
+/** A block of data, which no browser runs. */
+function jsonLd(data: object): string {
+  return `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 }
 
 /** Origins whose pages may hold the 3D view in a frame. */

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { backgroundSlices } from '@citymodel/base';
+import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
+import { stacEntries } from '../stac/entries.ts';
+import { DCAT_PAGE, dcatPage } from './dcat.ts';
+import { structuredData } from './schema-org.ts';
+import { llmsText, robotsText, sitemap } from './texts.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+type Any = any;
+
+const sha = 'cd'.repeat(32);
+
+test('robots are kept from files and answers, below whatever path the service has', () => {
+  const text = robotsText('https://data.example/base');
+  assert.match(text, /^User-agent: \*\n/);
+  assert.match(text, /\nDisallow: \/base\/assets\/\n/);
+  assert.match(text, /\nSitemap: https:\/\/data\.example\/base\/sitemap\.xml\n$/);
+  assert.match(robotsText('https://data.example'), /\nDisallow: \/citygml\/\n/);
+});
+
+test('the sitemap has each area once, with the day of its last package', async () => {
+  const snapshot = await snapshotOf(
+    cityPackage({ ingestedAt: '2024-02-03T04:05:06Z' }),
+    tilePackage({}, { ingestedAt: '2025-02-03T04:05:06Z' }),
+    cityPackage({ cityCode: '27100' }),
+  );
+  const text = sitemap(snapshot, 'https://data.example/?a=1&b=2');
+  assert.deepEqual(
+    [...text.matchAll(/pick=(\d+)<\/loc><lastmod>([^<]+)/g)].map(([, code, day]) => [code, day]),
+    [
+      ['13101', '2025-02-03'],
+      ['27100', '2024-01-01'],
+    ],
+  );
+  assert.match(text, /a=1&amp;b=2/);
+  assert.match(llmsText(snapshot, 'https://data.example'), /city_code=13101\n/);
+});
+
+test('pages of DCAT have each edition once, and lead to each other', async () => {
+  const rows = Array.from({ length: DCAT_PAGE + 3 }, (_, n) =>
+    cityPackage({
+      cityCode: String(10_000 + n),
+      archiveSha256: sha,
+      license: n === 0 ? 'CC BY 4.0' : 'own terms',
+    }),
+  );
+  const entries = await stacEntries(await snapshotOf(...rows), backgroundSlices());
+  const page = (no: number) => (dcatPage(entries, testUrls, no) as Any)?.['@graph'];
+  const [first, second] = [page(1), page(2)];
+  assert.equal(first[0]['dcat:dataset'].length, DCAT_PAGE);
+  assert.equal(first[1]['hydra:nextPage'], second[1]['@id']);
+  assert.equal(second[1]['hydra:nextPage'], undefined);
+  assert.equal(page(3), undefined);
+  const datasets = [...first[0]['dcat:dataset'], ...second[0]['dcat:dataset']];
+  assert.equal(new Set(datasets.map((dataset) => dataset['@id'])).size, rows.length);
+  const [one, other] = datasets.map((dataset) => dataset['dcat:distribution'][0]);
+  assert.equal(one['spdx:checksum']['spdx:checksumValue']['@value'], sha);
+  assert.equal(one['dct:license']['@id'], 'http://spdx.org/licenses/CC-BY-4.0');
+  assert.equal(other['dct:rights'], 'own terms');
+  const empty = await stacEntries(await snapshotOf(), backgroundSlices());
+  assert.equal((dcatPage(empty, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'].length, 0);
+});
+
+test('a page of an area has its dataset, any other the catalogue', async () => {
+  const snapshot = await snapshotOf(
+    cityPackage({ license: 'CC BY 4.0' }),
+    cityPackage({ license: 'CC BY 4.0', year: 2021 }),
+    cityPackage({ cityCode: '27100', license: null, bounds: null }),
+  );
+  const data = structuredData(snapshot, testUrls, '13101') as Any;
+  assert.equal(data['@type'], 'Dataset');
+  assert.equal(data.license, 'https://spdx.org/licenses/CC-BY-4.0');
+  assert.equal(data.temporalCoverage, '2021-03-31T15:00:00Z/2024-03-31T14:59:59Z');
+  assert.equal(data.spatialCoverage.geo.box, '35 139 35.5 139.5');
+  assert.equal(data.distribution.length, 2);
+  const plain = structuredData(snapshot, testUrls, '27100') as Any;
+  assert.ok(!('license' in plain) && !('spatialCoverage' in plain));
+  for (const code of [null, '99999', '<script>']) {
+    assert.equal((structuredData(snapshot, testUrls, code) as Any)['@type'], 'DataCatalog');
+  }
+});

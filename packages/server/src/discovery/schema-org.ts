@@ -1,0 +1,66 @@
+/** What search engines read of a page of the portal: a dataset or the whole catalogue in the words of schema.org, as JSON-LD. */
+import { compareTypes, typeName } from '@citymodel/citygml';
+import { type Bounds, unionBounds } from '@citymodel/geo';
+import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import { nameOfArea } from '../stac/items.ts';
+import { spdxOf, yearsInterval } from '../stac/stac-words.ts';
+
+/** The dataset of a municipality, ward or prefecture; the catalogue where nothing of it is published. */
+export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string | null): object {
+  const rows =
+    code === null ? [] : snapshot.packages.filter((row) => (row.wardCode ?? row.cityCode) === code);
+  const newest = rows.reduce((best, row) => (row.year > best.year ? row : best), rows[0]!);
+  if (newest === undefined) {
+    return {
+      '@context': 'https://schema.org',
+      '@type': 'DataCatalog',
+      name: '3D city models',
+      url: `${urls.publicUrl}/`,
+    };
+  }
+  const bounds = rows.reduce<Bounds | null>((sum, row) => unionBounds(sum, row.bounds), null);
+  const types = [...new Set(rows.flatMap((row) => row.types))].sort(compareTypes);
+  const licenses = new Set(rows.map(({ license }) => spdxOf(license)));
+  const [license] = licenses;
+  const name = nameOfArea(newest);
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Dataset',
+    name: `${newest.pref}${name === newest.pref ? '' : ` ${name}`} 3D都市モデル`,
+    description: `3D city model of ${name} (${code}), ${newest.year}: ${types.map(typeName).join('、')}. CityGML, 3D Tiles, vector tiles.`,
+    url: `${urls.publicUrl}/?pick=${code}`,
+    identifier: code,
+    isAccessibleForFree: true,
+    keywords: ['3D', 'CityGML', '3D Tiles', ...types],
+    temporalCoverage: yearsInterval(rows.map(({ year }) => year))!.join('/'),
+    dateModified: rows
+      .map(({ ingestedAt }) => ingestedAt)
+      .sort()
+      .at(-1),
+    ...(bounds === null
+      ? {}
+      : {
+          spatialCoverage: {
+            '@type': 'Place',
+            geo: {
+              '@type': 'GeoShape',
+              box: [bounds.south, bounds.west, bounds.north, bounds.east].join(' '),
+            },
+          },
+        }),
+    ...(licenses.size === 1 && license !== 'other'
+      ? { license: `https://spdx.org/licenses/${license}` }
+      : {}),
+    includedInDataCatalog: { '@type': 'DataCatalog', name: '3D city models', url: `${urls.publicUrl}/` },
+    distribution: rows
+      .filter(({ kind }) => kind === 'citygml')
+      .map((row) => ({
+        '@type': 'DataDownload',
+        name: row.name,
+        encodingFormat: 'application/zip',
+        contentUrl: urls.archive(row),
+        contentSize: `${row.archiveSize} B`,
+      })),
+  };
+}
