@@ -143,6 +143,8 @@ export interface ObjectPaths {
 
 /** Looks at one file. */
 export interface FileVisitor<Carry> {
+  /** Which elements `element` is shown, asked once for each name, with and without attributes; all when absent. */
+  looksAt?(name: string, hasAttributes: boolean): boolean;
   /** Every element of a member, parents before children; `above` has those that hold it, the feature first. */
   element?(element: XmlElement, above: readonly XmlElement[], member: Member): void;
   /** The whole member, after its elements. */

@@ -2,31 +2,29 @@
 import type { XmlElement } from '@citymodel/citygml';
 import { numbersOf } from './elements.ts';
 
-const known = new WeakMap<XmlElement, Float64Array>();
+/** Elements carry their numbers: a weak map of every position of a city costs the collector of garbage much. */
+const NUMBERS = Symbol('numbers');
+interface WithNumbers extends XmlElement {
+  [NUMBERS]?: Float64Array;
+}
 
 /** The numbers of a `gml:pos` or `gml:posList` in their order; what is no number is NaN. The same array for the same element. */
 export function numbersIn(element: XmlElement): Float64Array {
-  let numbers = known.get(element);
-  if (numbers === undefined) {
-    numbers = parseNumbers(element.text);
-    known.set(element, numbers);
-  }
-  return numbers;
+  const holder: WithNumbers = element;
+  holder[NUMBERS] ??= parseNumbers(element.text);
+  return holder[NUMBERS];
 }
 
 /** True for an element whose text is positions. */
-export function hasPositions({ name }: XmlElement): boolean {
+export function hasPositions({ name }: Pick<XmlElement, 'name'>): boolean {
   return name === 'gml:posList' || name === 'gml:pos';
 }
 
 /** Powers of ten that a double holds exactly. */
 const EXACT_POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
-/** Digits of an integer that a double holds exactly, whatever they are. */
-const EXACT_DIGITS = 15;
-
 /**
- * Decimal numbers between white space. A quotient of two exact doubles is rounded once, so plain decimals of up to 15 digits are as
- * `Number` reads them (Clinger, 1990); all others are read by it.
+ * Decimal numbers between white space. A quotient of two exact doubles is rounded once, so plain decimals whose digits are an
+ * integer below 2^53 are as `Number` reads them (Clinger, 1990); all others are read by it.
  */
 export function parseNumbers(text: string): Float64Array {
   let numbers = new Float64Array(Math.max(3, text.length >> 3));
@@ -40,14 +38,12 @@ export function parseNumbers(text: string): Float64Array {
     const isNegative = text.charCodeAt(at) === 0x2d;
     if (isNegative) at++;
     let value = 0;
-    let digits = 0;
     let decimals = -1;
     let isPlain = true;
     for (; at < length; at++) {
       const code = text.charCodeAt(at);
       if (code >= 0x30 && code <= 0x39) {
         value = value * 10 + (code - 0x30);
-        if (value !== 0) digits++;
         if (decimals >= 0) decimals++;
       } else if (code === 0x2e && decimals < 0) decimals = 0;
       else if (code <= 0x20) break;
@@ -58,7 +54,8 @@ export function parseNumbers(text: string): Float64Array {
       larger.set(numbers);
       numbers = larger;
     }
-    const isExact = isPlain && digits <= EXACT_DIGITS && decimals <= 22 && at - start > (isNegative ? 2 : 1);
+    const isExact =
+      isPlain && value <= Number.MAX_SAFE_INTEGER && decimals <= 22 && at - start > (isNegative ? 2 : 1);
     numbers[count++] = isExact
       ? (isNegative ? -value : value) / EXACT_POWERS[Math.max(decimals, 0)]!
       : numbersOf(text.slice(start, at))[0]!;

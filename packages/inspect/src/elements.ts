@@ -6,10 +6,26 @@ export function xpathOf(element: XmlElement, above: readonly XmlElement[]): stri
   return [...above, element].map(({ name }) => name).join('/');
 }
 
+/** The same for an element somewhere below a feature, found by a search: for what is reported, which is little. */
+export function xpathBelow(feature: XmlElement, element: XmlElement): string {
+  const path: XmlElement[] = [];
+  const find = (at: XmlElement, isWanted: (name: string) => boolean): boolean => {
+    path.push(at);
+    if (at === element) return true;
+    if (at.children.some((child) => isWanted(child.name) && find(child, isWanted))) return true;
+    path.pop();
+    return false;
+  };
+  // Geometry is most of a feature, and has few of the elements that are asked for.
+  const isFound = find(feature, (name) => !name.startsWith('gml:')) || find(feature, () => true);
+  return isFound ? xpathOf(element, path.slice(0, -1)) : element.name;
+}
+
 /** All elements below one, and itself, parents first. */
-export function* elementsOf(element: XmlElement): Generator<XmlElement, void, void> {
-  yield element;
-  for (const child of element.children) yield* elementsOf(child);
+export function elementsOf(element: XmlElement, found: XmlElement[] = []): XmlElement[] {
+  found.push(element);
+  for (const child of element.children) elementsOf(child, found);
+  return found;
 }
 
 /** The gml:id of an element; null when it has none. */

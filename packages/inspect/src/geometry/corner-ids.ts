@@ -1,38 +1,52 @@
 /** Numbers for points in space, the same for points that are nearer than a tolerance. */
 import { SOLID_CORNER } from './tolerances.ts';
 
-/** Points go to the first one that is near; neighbours in a grid of cells as wide as the tolerance are looked at. */
+/** Width of a cell of the grid: wider than the tolerance, so that most points have all that is near in their own. */
+const CELL = 4 * SOLID_CORNER;
+
+/** Points go to the first one that is near. */
 export class CornerIds {
   /** Coordinates of the corners by number, three each. */
   readonly positions: number[] = [];
-  readonly #cells = new Map<string, number[]>();
+  readonly #cells = new Map<number, number[]>();
 
   idOf(x: number, y: number, z: number): number {
-    const cell = [x, y, z].map((value) => Math.floor(value / SOLID_CORNER)) as [number, number, number];
-    for (let dx = -1; dx <= 1; dx++) {
-      for (let dy = -1; dy <= 1; dy++) {
-        for (let dz = -1; dz <= 1; dz++) {
-          for (const id of this.#cells.get(keyOf(cell[0] + dx, cell[1] + dy, cell[2] + dz)) ?? []) {
-            const [a, b, c] = [
-              this.positions[3 * id]!,
-              this.positions[3 * id + 1]!,
-              this.positions[3 * id + 2]!,
-            ];
-            if (Math.hypot(a - x, b - y, c - z) < SOLID_CORNER) return id;
-          }
+    const [west, east] = [Math.floor((x - SOLID_CORNER) / CELL), Math.floor((x + SOLID_CORNER) / CELL)];
+    const [south, north] = [Math.floor((y - SOLID_CORNER) / CELL), Math.floor((y + SOLID_CORNER) / CELL)];
+    const [low, high] = [Math.floor((z - SOLID_CORNER) / CELL), Math.floor((z + SOLID_CORNER) / CELL)];
+    for (let cx = west; cx <= east; cx++) {
+      for (let cy = south; cy <= north; cy++) {
+        for (let cz = low; cz <= high; cz++) {
+          const id = this.#nearIn(keyOf(cx, cy, cz), x, y, z);
+          if (id >= 0) return id;
         }
       }
     }
     const id = this.positions.length / 3;
     this.positions.push(x, y, z);
-    const key = keyOf(...cell);
+    const key = keyOf(Math.floor(x / CELL), Math.floor(y / CELL), Math.floor(z / CELL));
     const there = this.#cells.get(key);
     if (there === undefined) this.#cells.set(key, [id]);
     else there.push(id);
     return id;
   }
+
+  #nearIn(cell: number, x: number, y: number, z: number): number {
+    const ids = this.#cells.get(cell);
+    if (ids === undefined) return -1;
+    for (const id of ids) {
+      const [a, b, c] = [
+        this.positions[3 * id]! - x,
+        this.positions[3 * id + 1]! - y,
+        this.positions[3 * id + 2]! - z,
+      ];
+      if (a * a + b * b + c * c < SOLID_CORNER * SOLID_CORNER) return id;
+    }
+    return -1;
+  }
 }
 
-function keyOf(x: number, y: number, z: number): string {
-  return `${x} ${y} ${z}`;
+/** Cells that share a key are told apart by the distances of their points. */
+function keyOf(x: number, y: number, z: number): number {
+  return Math.imul(x, 73_856_093) ^ Math.imul(y, 19_349_663) ^ Math.imul(z, 83_492_791);
 }

@@ -35,8 +35,10 @@ export function unionOf(regions: readonly Region[]): Float64Array[] {
   const origin = regions.find((region) => region[0] !== undefined)?.[0];
   if (origin === undefined) return [];
   const [x, y] = [origin[0]!, origin[1]!];
+  const different = withoutCopies(regions);
+  if (different.length === 1 && different[0]!.length === 1) return [different[0]![0]!];
   const clipper = new Clipper64();
-  for (const region of regions) clipper.addSubject(union(pathsOf(region, x, y), FillRule.EvenOdd));
+  for (const region of different) clipper.addSubject(union(pathsOf(region, x, y), FillRule.EvenOdd));
   const pieces: Paths64 = [];
   clipper.execute(ClipType.Union, FillRule.NonZero, pieces);
   return pieces.map((piece) => {
@@ -44,6 +46,35 @@ export function unionOf(regions: readonly Region[]): Float64Array[] {
     for (const [i, point] of piece.entries()) ring.set([point.x / UNITS + x, point.y / UNITS + y], 2 * i);
     return ring;
   });
+}
+
+/** The roof of a box covers what its ground does. */
+function withoutCopies(regions: readonly Region[]): Region[] {
+  const seen = new Set<string>();
+  return regions.filter((region) => {
+    const key = region.map(cornersOf).join('/');
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The corners of a ring whichever way it runs and wherever it begins; every one of them counts. */
+function cornersOf(ring: Float64Array): string {
+  let least = 0;
+  const count = ring.length / 2 - 1;
+  for (let i = 1; i < count; i++) {
+    const [x, y] = [ring[2 * i]! - ring[2 * least]!, ring[2 * i + 1]! - ring[2 * least + 1]!];
+    if (x < 0 || (x === 0 && y < 0)) least = i;
+  }
+  const at = (i: number) => (((least + i) % count) + count) % count;
+  const isForward = ring[2 * at(1)]! < ring[2 * at(-1)]!;
+  const corners: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const corner = at(isForward ? i : -i);
+    corners.push(ring[2 * corner]!, ring[2 * corner + 1]!);
+  }
+  return corners.join(' ');
 }
 
 function pathsOf(region: Region, x: number, y: number): Paths64 {

@@ -29,6 +29,9 @@ export interface Face {
   rings: number[][];
 }
 
+/** More corners than a solid has; their pairs stay exact numbers. */
+const MOST_CORNERS = 2 ** 26;
+
 /** Most triangles that are compared with each other. */
 const MOST_TRIANGLES = 200_000;
 
@@ -38,13 +41,13 @@ export function solidFault(polygons: readonly PlanePolygon[], most = MOST_TRIANG
   if (origin === undefined) return { issue: 'NotClosed', edges: 0 };
   const corners = new CornerIds();
   const faces = polygons.map((polygon) => faceOf(polygon, corners, origin));
-  const edges = new Map<string, EdgeUse[]>();
+  const edges = new Map<number, EdgeUse[]>();
   faces.forEach(({ rings }, face) => {
     for (const ring of rings) {
       ring.forEach((from, i) => {
         const to = ring[(i + 1) % ring.length]!;
         if (from === to) return;
-        const key = from < to ? `${from} ${to}` : `${to} ${from}`;
+        const key = Math.min(from, to) * MOST_CORNERS + Math.max(from, to);
         const uses = edges.get(key);
         const use = { face, isForward: from < to };
         if (uses === undefined) edges.set(key, [use]);
@@ -97,7 +100,7 @@ interface Neighbour {
   isSame: boolean;
 }
 
-function neighboursOf(faces: number, edges: ReadonlyMap<string, EdgeUse[]>): Neighbour[][] {
+function neighboursOf(faces: number, edges: ReadonlyMap<number, EdgeUse[]>): Neighbour[][] {
   const neighbours: Neighbour[][] = Array.from({ length: faces }, () => []);
   for (const [one, other] of edges.values()) {
     const isSame = one!.isForward === other!.isForward;

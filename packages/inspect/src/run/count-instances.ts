@@ -81,6 +81,10 @@ export class InstanceCounter implements FileVisitor<undefined> {
     for (const type of types ?? []) this.#add(type, null, 0);
   }
 
+  looksAt(name: string): boolean {
+    return !this.#byLevel && !name.startsWith('gml:') && (this.#types?.has(localName(name)) ?? true);
+  }
+
   element({ name }: XmlElement, above: readonly XmlElement[]): void {
     if (this.#byLevel) return;
     const local = localName(name);

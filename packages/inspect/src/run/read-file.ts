@@ -82,18 +82,17 @@ export async function readFile(
 
 /** Shows members to visitors: elements on the way down, then the whole. */
 class Walk {
-  readonly #byElement: ReadonlyArray<NonNullable<FileVisitor<unknown>['element']>>;
   readonly #visitors: readonly FileVisitor<unknown>[];
+  /** Who looks at elements of a name, without and with attributes. */
+  readonly #plain = new Map<string, SeeElement[]>();
+  readonly #attributed = new Map<string, SeeElement[]>();
 
   constructor(visitors: readonly FileVisitor<unknown>[]) {
     this.#visitors = visitors;
-    this.#byElement = visitors.flatMap((visitor) =>
-      visitor.element === undefined ? [] : [visitor.element.bind(visitor)],
-    );
   }
 
   async show(member: Member): Promise<void> {
-    if (this.#byElement.length > 0) this.down(member.feature, [], member);
+    this.down(member.feature, [], member);
     for (const visitor of this.#visitors) {
       const pending = visitor.member?.(member);
       if (pending !== undefined) await pending;
@@ -101,12 +100,36 @@ class Walk {
   }
 
   down(element: XmlElement, above: XmlElement[], member: Member): void {
-    for (const see of this.#byElement) see(element, above, member);
+    for (const see of this.#lookersAt(element)) see(element, above, member);
     if (element.children.length === 0) return;
     above.push(element);
     for (const child of element.children) this.down(child, above, member);
     above.pop();
   }
+
+  #lookersAt({ name, attributes }: XmlElement): readonly SeeElement[] {
+    const hasAttributes = isFilled(attributes);
+    const known = hasAttributes ? this.#attributed : this.#plain;
+    let lookers = known.get(name);
+    if (lookers === undefined) {
+      lookers = this.#visitors.flatMap((visitor) => {
+        const isLooking = visitor.looksAt?.(name, hasAttributes) ?? true;
+        return visitor.element === undefined || !isLooking ? [] : [visitor.element.bind(visitor)];
+      });
+      if (known.size < REMEMBERED) known.set(name, lookers);
+    }
+    return lookers;
+  }
+}
+
+type SeeElement = NonNullable<FileVisitor<unknown>['element']>;
+
+/** Names whose lookers are remembered: names come from files. */
+const REMEMBERED = 5000;
+
+function isFilled(attributes: XmlElement['attributes']): boolean {
+  for (const _ in attributes) return true;
+  return false;
 }
 
 /** A member that is too large for a tree: its polygons one by one, then what is left of it. */

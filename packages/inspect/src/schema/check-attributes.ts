@@ -3,20 +3,13 @@ import { allows } from './content-model.ts';
 import { type AttributeSet, isComplex, type TypeFacts } from './facts.ts';
 import type { IdSet } from './id-set.ts';
 import type { Schema } from './schema.ts';
+import type { TagAttribute } from './tags.ts';
 
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 /** What every element may have (XML Schema part 1, section 2.6). */
 const EVERYWHERE = new Set(['type', 'nil', 'schemaLocation', 'noNamespaceSchemaLocation']);
 const NONE: AttributeSet = { uses: {} };
-
-export interface TagAttribute {
-  uri: string;
-  local: string;
-  /** As it is written. */
-  name: string;
-  value: string;
-}
 
 /** Says what is wrong in words that follow the name of the element. */
 export function checkAttributes(
@@ -27,6 +20,7 @@ export function checkAttributes(
   onFault: (message: string) => void,
 ): void {
   const set = isComplex(type) ? schema.facts.attributeSets[type.attributes]! : NONE;
+  if (attributes.length === 0 && requiredOf(set).length === 0) return;
   const seen = new Set<string>();
   for (const { uri, local, name, value } of attributes) {
     if (uri === XMLNS || (uri === XSI && EVERYWHERE.has(local))) continue;

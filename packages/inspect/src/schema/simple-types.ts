@@ -38,6 +38,7 @@ const ITEM = 'has the item';
 
 export class SimpleTypes {
   readonly #types: readonly TypeFacts[];
+  readonly #doubles = new Map<number, boolean>();
   readonly #patterns = new Map<string, RegExp>();
 
   constructor(types: readonly TypeFacts[]) {
@@ -59,6 +60,17 @@ export class SimpleTypes {
   /** The text as the type has it, with white space collapsed or kept. */
   normalised(type: number, text: string): string {
     return this.#isFree(this.#type(type)) ? text : collapsed(text);
+  }
+
+  /** True for lists of doubles without further conditions: positions. */
+  areDoubles(type: number): boolean {
+    let are = this.#doubles.get(type);
+    if (are === undefined) {
+      const { list } = this.#type(type);
+      are = list !== undefined && this.#type(list).builtin === 'double';
+      this.#doubles.set(type, are);
+    }
+    return are;
   }
 
   /** True for types of identifiers that a document has once. */

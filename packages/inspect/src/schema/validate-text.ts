@@ -1,8 +1,9 @@
 /** Compares the text of a file with the schemas of its root element. */
 
 import { iurModule } from '@citymodel/citygml';
-import { SaxesParser } from 'saxes';
+import { TagReader } from './read-tags.ts';
 import { type Schema, schemaFor } from './schema.ts';
+import type { StartTag } from './tags.ts';
 import { type SchemaFault, SchemaValidator } from './validator.ts';
 
 export interface ValidationHooks {
@@ -16,48 +17,43 @@ export interface ValidationHooks {
 
 /** Reads a text that is well-formed to its end. Throws what reading it throws. */
 export async function validateText(text: AsyncIterable<Uint8Array>, hooks: ValidationHooks): Promise<void> {
-  const parser = new SaxesParser({ xmlns: true });
   const distinct = new DistinctFaults(hooks.onFault);
   let validator: SchemaValidator | null = null;
   let isOver = false;
-  parser.on('opentag', (tag) => {
-    if (isOver) return;
-    if (validator === null) {
-      const schema = schemaFor(tag.uri);
-      if (schema === null) {
-        isOver = true;
-        hooks.skipped(`No schemas are known for the root element {${tag.uri.slice(0, 200)}}${tag.local}.`);
-        return;
-      }
-      const isPassedOver = unknownVersions(schema, hooks);
-      const goesOn = hooks.goesOn ?? false;
-      validator = new SchemaValidator(schema, {
-        onFault: (fault) => distinct.add(fault),
-        isPassedOver,
-        goesOn,
-      });
-    }
-    validator.start({
-      uri: tag.uri,
-      local: tag.local,
-      attributes: Object.values(tag.attributes),
-      line: parser.line,
-      resolve: (prefix) => parser.resolve(prefix),
-    });
+  const reader = new TagReader({
+    start(tag) {
+      if (isOver) return;
+      validator ??= validatorFor(tag, hooks, distinct);
+      if (validator === null) isOver = true;
+      else validator.start(tag);
+    },
+    end: () => validator?.end(),
+    wanted: () => validator?.wanted() ?? 'nothing',
+    text: (part) => validator?.text(part),
+    doubles: () => validator?.doubles(),
   });
-  parser.on('text', (part) => validator?.text(part));
-  parser.on('cdata', (part) => validator?.text(part));
-  parser.on('closetag', () => validator?.end());
-  parser.on('error', ({ message }) => {
-    if (!isOver) hooks.skipped(`The rest of the file was not compared with the schemas: ${message}.`);
-    isOver = true;
-  });
-  const decoder = new TextDecoder();
   for await (const chunk of text) {
+    reader.push(chunk);
     if (isOver) return;
-    parser.write(decoder.decode(chunk, { stream: true }));
   }
-  if (!isOver) parser.write(decoder.decode()).close();
+}
+
+/** For the root element of a file; null where no schemas are known. */
+function validatorFor(
+  { uri, local }: StartTag,
+  hooks: ValidationHooks,
+  distinct: DistinctFaults,
+): SchemaValidator | null {
+  const schema = schemaFor(uri);
+  if (schema === null) {
+    hooks.skipped(`No schemas are known for the root element {${uri.slice(0, 200)}}${local}.`);
+    return null;
+  }
+  return new SchemaValidator(schema, {
+    onFault: (fault) => distinct.add(fault),
+    isPassedOver: unknownVersions(schema, hooks),
+    goesOn: hooks.goesOn ?? false,
+  });
 }
 
 /** Versions of i-UR whose schemas are not here are named once each, and are no faults. */

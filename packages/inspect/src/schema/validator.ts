@@ -5,11 +5,12 @@
  *                      └── may not come here: one fault, and what is left of the parent is passed over
  */
 
-import { checkAttributes, type TagAttribute, XSI } from './check-attributes.ts';
+import { checkAttributes, XSI } from './check-attributes.ts';
 import type { State, Step } from './content-model.ts';
 import { type ElementFacts, isComplex, type TypeFacts } from './facts.ts';
 import { IdSet } from './id-set.ts';
 import type { Schema } from './schema.ts';
+import type { StartTag, Wanted } from './tags.ts';
 
 export interface SchemaFault {
   /** `order`: a child that its parent may have elsewhere; `date`: a day where a moment is asked for. */
@@ -18,15 +19,6 @@ export interface SchemaFault {
   isAfterDisorder: boolean;
   line: number;
   message: string;
-}
-
-export interface StartTag {
-  uri: string;
-  local: string;
-  attributes: readonly TagAttribute[];
-  line: number;
-  /** Namespace of a prefix here. */
-  resolve(prefix: string): string | undefined;
 }
 
 export interface ValidatorHooks {
@@ -55,6 +47,8 @@ interface Frame {
   hasText: boolean;
   /** A child came in the wrong order: only what children are is compared from there on. */
   isDisordered: boolean;
+  /** The text was compared as bytes. */
+  isCompared: boolean;
   /** Nothing more of it is compared. */
   isLost: boolean;
 }
@@ -91,6 +85,20 @@ export class SchemaValidator {
     else if (!frame.hasText && /[^ \t\r\n]/.test(text)) frame.hasText = true;
   }
 
+  /** What is needed of texts in the element that is open. */
+  wanted(): Wanted {
+    const frame = this.#open.at(-1);
+    if (this.#passed > 0 || frame === undefined || frame.isLost) return 'nothing';
+    if (frame.simple === null) return frame.hasText ? 'nothing' : 'blank';
+    const isPlain = !frame.isNil && frame.declaration?.fixed === undefined;
+    return isPlain && this.#schema.simpleTypes.areDoubles(frame.simple) ? 'doubles' : 'text';
+  }
+
+  /** The text of the element that is open is a list of plain numbers. */
+  doubles(): void {
+    this.#open.at(-1)!.isCompared = true;
+  }
+
   end(): void {
     if (this.#passed > 0) {
       this.#passed--;
@@ -109,10 +117,9 @@ export class SchemaValidator {
   /** How the parent takes a child; null, and a fault, when it does not. */
   #stepTo(name: string, tag: StartTag): Pick<Step, 'declaration' | 'process'> | null {
     const parent = this.#open.at(-1);
-    const shown = this.#shown(tag);
     if (parent === undefined) {
       const declaration = this.#schema.element(name) ?? null;
-      if (declaration === null) this.#fault(tag.line, `${shown} is not declared in the schemas.`);
+      if (declaration === null) this.#fault(tag.line, `${this.#shown(tag)} is not declared in the schemas.`);
       return declaration === null ? null : { declaration, process: 'strict' };
     }
     const model = this.#schema.model(parent.type);
@@ -133,7 +140,7 @@ export class SchemaValidator {
         const rest = expected === '' ? 'nothing may follow' : `expected: ${expected}`;
         const where = this.#schema.show(parent.name);
         const kind = elsewhere === null ? 'other' : 'order';
-        this.#fault(tag.line, `${shown} may not come here in ${where}; ${rest}.`, kind);
+        this.#fault(tag.line, `${this.#shown(tag)} may not come here in ${where}; ${rest}.`, kind);
       }
       if (!this.#hooks.goesOn || elsewhere === null) {
         parent.isLost = true;
@@ -141,24 +148,19 @@ export class SchemaValidator {
       }
       if (!parent.isDisordered) this.#disordered++;
       parent.isDisordered = true;
-      return this.#taken(elsewhere, name, tag, shown);
+      return this.#taken(elsewhere, name, tag);
     }
     parent.state = step.state;
-    return this.#taken(step, name, tag, shown);
+    return this.#taken(step, name, tag);
   }
 
   /** What a step takes a child for; null where a wildcard asks for nothing more, or the child is not known. */
-  #taken(
-    step: Step,
-    name: string,
-    tag: StartTag,
-    shown: string,
-  ): Pick<Step, 'declaration' | 'process'> | null {
+  #taken(step: Step, name: string, tag: StartTag): Pick<Step, 'declaration' | 'process'> | null {
     if (step.declaration !== null) return step;
     const declaration = this.#schema.element(name) ?? null;
     if (step.process === 'skip') return null;
     if (declaration === null && step.process === 'strict') {
-      this.#fault(tag.line, `${shown} is not declared in the schemas.`);
+      this.#fault(tag.line, `${this.#shown(tag)} is not declared in the schemas.`);
       return null;
     }
     return { declaration, process: step.process };
@@ -166,21 +168,20 @@ export class SchemaValidator {
 
   /** Opens an element; false when its content cannot be compared. */
   #enter(name: string, tag: StartTag, { declaration }: { declaration: ElementFacts | null }): boolean {
-    const shown = this.#shown(tag);
     if (declaration?.abstract === 1) {
-      this.#fault(tag.line, `${shown} is abstract: another element stands for it.`);
+      this.#fault(tag.line, `${this.#shown(tag)} is abstract: another element stands for it.`);
       return false;
     }
-    const at = this.#typeOf(tag, declaration?.type ?? 0, shown);
+    const at = this.#typeOf(tag, declaration?.type ?? 0);
     if (at === null) return false;
     const type = this.#schema.facts.types[at]!;
     if (isComplex(type) && type.abstract === 1) {
-      this.#fault(tag.line, `${shown} has an abstract type, and no xsi:type.`);
+      this.#fault(tag.line, `${this.#shown(tag)} has an abstract type, and no xsi:type.`);
       return false;
     }
-    const isNil = this.#isNil(tag, declaration, shown);
+    const isNil = this.#isNil(tag, declaration);
     checkAttributes(this.#schema, type, tag.attributes, this.#ids, (message) =>
-      this.#fault(tag.line, `${shown} ${message}`),
+      this.#fault(tag.line, `${this.#shown(tag)} ${message}`),
     );
     this.#open.push({
       name,
@@ -194,15 +195,18 @@ export class SchemaValidator {
       isNil,
       hasText: false,
       isDisordered: false,
+      isCompared: false,
       isLost: false,
     });
     return true;
   }
 
   /** The type of an element; null, and a fault, when its xsi:type is none for it. */
-  #typeOf(tag: StartTag, declared: number, shown: string): number | null {
+  #typeOf(tag: StartTag, declared: number): number | null {
+    if (tag.attributes.length === 0) return declared;
     const written = tag.attributes.find(({ uri, local }) => uri === XSI && local === 'type')?.value.trim();
     if (written === undefined) return declared;
+    const shown = this.#shown(tag);
     const colon = written.indexOf(':');
     const uri = tag.resolve(written.slice(0, Math.max(colon, 0))) ?? '';
     const key =
@@ -220,9 +224,11 @@ export class SchemaValidator {
     return null;
   }
 
-  #isNil(tag: StartTag, declaration: ElementFacts | null, shown: string): boolean {
+  #isNil(tag: StartTag, declaration: ElementFacts | null): boolean {
+    if (tag.attributes.length === 0) return false;
     const nil = tag.attributes.find(({ uri, local }) => uri === XSI && local === 'nil')?.value.trim();
     if (nil === undefined) return false;
+    const shown = this.#shown(tag);
     if (!/^(?:true|false|0|1)$/.test(nil)) this.#fault(tag.line, `${shown}: xsi:nil is no boolean.`);
     else if (declaration?.nillable !== 1) this.#fault(tag.line, `${shown} has xsi:nil, and may not be nil.`);
     else return nil === 'true' || nil === '1';
@@ -231,6 +237,8 @@ export class SchemaValidator {
 
   #leave(frame: Frame): void {
     const { type, simple, line } = frame;
+    if (frame.isCompared) return;
+    if (simple === null && !frame.isNil && !frame.hasText && frame.state?.isEnd !== false) return;
     const shown = this.#schema.show(frame.name);
     if (frame.isNil) {
       if (frame.hasText || frame.text !== '') this.#fault(line, `${shown} is nil, and has a text.`);

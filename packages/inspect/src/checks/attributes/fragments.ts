@@ -1,6 +1,5 @@
 /** Features and parts of features whose attributes an object list names. */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import { elementsOf } from '../../elements.ts';
 
 /** Names that occur in a fragment, and pairs of names that lie in each other. */
 export interface Fragment {
@@ -14,13 +13,14 @@ export function fragmentOf(element: XmlElement): Fragment {
   let fragment = known.get(element);
   if (fragment === undefined) {
     const [names, pairs] = [new Set<string>(), new Set<string>()];
-    for (const parent of elementsOf(element)) {
-      if (parent.name.startsWith('gml:')) continue;
-      for (const { name } of parent.children) {
-        names.add(name);
-        pairs.add(`${parent.name}/${name}`);
+    const add = (parent: XmlElement) => {
+      for (const child of parent.children) {
+        names.add(child.name);
+        pairs.add(`${parent.name}/${child.name}`);
+        if (!child.name.startsWith('gml:')) add(child);
       }
-    }
+    };
+    if (!element.name.startsWith('gml:')) add(element);
     fragment = { names, pairs };
     known.set(element, fragment);
   }

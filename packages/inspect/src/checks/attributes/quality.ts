@@ -1,7 +1,7 @@
 /** C07 and C08: what a feature says of the quality of its geometry, level by level. */
 import { localName, type XmlElement } from '@citymodel/citygml';
 import { type Check, type CheckFacts, defineCheck, type FileContext } from '../../check.ts';
-import { elementsOf, idOf } from '../../elements.ts';
+import { idOf } from '../../elements.ts';
 import { levelsOf } from './fragments.ts';
 import { placeRow } from './required.ts';
 
@@ -28,6 +28,7 @@ export const GEOMETRY_SOURCES: Check = defineCheck<undefined>({
   },
   table: { file: '01-2_必須属性等_C07品質属性_TYPE', columns: COLUMNS },
   open: (file) => ({
+    looksAt: (name) => !name.startsWith('gml:'),
     element(element, above, { line }) {
       if (!isLooked(element, above, file)) return;
       const quality = qualityOf(element);
@@ -51,6 +52,7 @@ export const PUBLIC_SURVEYS: Check = defineCheck<undefined>({
   },
   table: { file: '01-2_必須属性等_C08公共測量品質属性_TYPE', columns: COLUMNS },
   open: (file) => ({
+    looksAt: (name) => !name.startsWith('gml:'),
     element(element, above, { line }) {
       if (!isLooked(element, above, file)) return;
       if (qualityOf(element) === null) return;
@@ -81,10 +83,8 @@ function qualityOf(element: XmlElement): ReadonlyMap<string, string[]> | null {
   if (quality === undefined) {
     const values = new Map<string, string[]>();
     let isThere = false;
-    for (const holder of elementsOf(element)) {
-      const local = localName(holder.name);
-      if (!QUALITY.has(local)) continue;
-      isThere ||= local === 'DataQualityAttribute';
+    for (const holder of holdersBelow(element)) {
+      isThere ||= localName(holder.name) === 'DataQualityAttribute';
       for (const { name, text } of holder.children) {
         const key = localName(name);
         values.set(key, [...(values.get(key) ?? []), text]);
@@ -94,6 +94,13 @@ function qualityOf(element: XmlElement): ReadonlyMap<string, string[]> | null {
     known.set(element, quality);
   }
   return quality;
+}
+
+/** Elements that say something of quality; geometry says nothing. */
+function holdersBelow(element: XmlElement, found: XmlElement[] = []): XmlElement[] {
+  if (QUALITY.has(localName(element.name))) found.push(element);
+  for (const child of element.children) if (!child.name.startsWith('gml:')) holdersBelow(child, found);
+  return found;
 }
 
 function valuesOf(element: XmlElement, name: string): string[] {

@@ -37,6 +37,7 @@ export const REQUIRED: Check = defineCheck<undefined>({
     const types = file.package.objects?.types(file.folder);
     if (types === undefined || types.size === 0) return null;
     return {
+      looksAt: (name) => types.has(name),
       element(element, _, { line }) {
         const paths = types.get(element.name);
         if (paths === undefined) return;
@@ -98,6 +99,7 @@ export const TARGETS: Check = defineCheck<Seen>({
     if (types === undefined || types.size === 0) return null;
     const missing = new Map<string, Set<string>>();
     return {
+      looksAt: (name) => types.has(name),
       element(element: XmlElement, _: readonly XmlElement[], __: Member) {
         const paths = types.get(element.name);
         if (paths === undefined) return;

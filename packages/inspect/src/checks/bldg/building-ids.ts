@@ -2,7 +2,7 @@
 import { localName, type XmlElement } from '@citymodel/citygml';
 import { defineCheck } from '../../check.ts';
 import { idOf } from '../../elements.ts';
-import { attributesOf, isBuilding, textOf } from './attributes.ts';
+import { attributesOf, isBuilding, looksAtBuildings, textOf } from './attributes.ts';
 
 const ABSENT = '（なし）';
 const BUILDING_ID = /^\d{5}-bldg-\d+$/;
@@ -38,6 +38,7 @@ export const BUILDING_ID_FORMAT = defineCheck({
   },
   summary: 'bldg',
   open: (file) => ({
+    looksAt: looksAtBuildings,
     element(element, _, { line }) {
       const id = isBuilding(element) ? buildingIdOf(element) : null;
       if (id === null) return;
@@ -87,6 +88,7 @@ export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
   open(file) {
     const uses: IdUse[] = [];
     return {
+      looksAt: looksAtBuildings,
       element(element, _, { line }) {
         if (!isBuilding(element) || (file.spec === 6 && localName(element.name) !== 'Building')) return;
         const id = buildingIdOf(element);

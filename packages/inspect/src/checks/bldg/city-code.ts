@@ -2,7 +2,7 @@
 import type { XmlElement } from '@citymodel/citygml';
 import { defineCheck, type FileContext, type Member } from '../../check.ts';
 import { idOf } from '../../elements.ts';
-import { attributesOf, isBuilding, textOf } from './attributes.ts';
+import { attributesOf, isBuilding, looksAtBuildings, textOf } from './attributes.ts';
 
 const LIST = '../../codelists/Common_localPublicAuthorities.xml';
 /** Cities with wards, whose wards' codes are asked for (and the sum of Tokyo's wards). */
@@ -33,6 +33,7 @@ export const CITY_CODES = defineCheck({
     let buildings: XmlElement[] = [];
     let list: ReadonlyMap<string, string> | null | undefined;
     return {
+      looksAt: looksAtBuildings,
       element(element) {
         if (isBuilding(element)) buildings.push(element);
       },

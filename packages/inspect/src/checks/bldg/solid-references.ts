@@ -32,6 +32,7 @@ export const SOLID_REFERENCES = defineCheck({
   },
   summary: 'bldg',
   open: (file) => ({
+    looksAt: (name) => HOLDERS.has(localName(name)),
     element(element, _, { line }) {
       const solids = solidsOf(element);
       if (solids.length === 0) return;

@@ -1,7 +1,7 @@
 /** L-bldg-04 and L-bldg-05: uses that presuppose others. */
 import { defineCheck } from '../../check.ts';
 import { idOf } from '../../elements.ts';
-import { attributesOf, isBuilding, textOf } from './attributes.ts';
+import { attributesOf, isBuilding, looksAtBuildings, textOf } from './attributes.ts';
 
 /** Which attribute needs which. */
 const NEEDS: ReadonlyArray<readonly [has: string, needs: string]> = [
@@ -30,6 +30,7 @@ export const USAGE = defineCheck({
   },
   summary: 'bldg',
   open: (file) => ({
+    looksAt: looksAtBuildings,
     element(element, _, { line }) {
       const detail = isBuilding(element) ? attributesOf(element, 'BuildingDetailAttribute')[0] : undefined;
       if (detail === undefined) return;

@@ -8,34 +8,30 @@ import {
   IN_FILE,
   type Member,
 } from '../../check.ts';
-import { idOf, xpathOf } from '../../elements.ts';
-
-interface CodedElement {
-  element: XmlElement;
-  xpath: string;
-}
+import { idOf, xpathBelow } from '../../elements.ts';
 
 /** Shows every element with a code space, and its list, once the member is whole. */
 function codedElements(
   file: FileContext,
-  see: (coded: CodedElement, list: ReadonlyMap<string, string> | null, member: Member) => void,
+  see: (element: XmlElement, list: ReadonlyMap<string, string> | null, member: Member) => void,
 ): FileVisitor<void> {
-  let coded: CodedElement[] = [];
+  let coded: XmlElement[] = [];
   const lists = new Map<string, ReadonlyMap<string, string> | null>();
   return {
-    element(element, above) {
-      if (element.attributes.codeSpace !== undefined) coded.push({ element, xpath: xpathOf(element, above) });
+    looksAt: (_, hasAttributes) => hasAttributes,
+    element(element) {
+      if (element.attributes.codeSpace !== undefined) coded.push(element);
     },
     member(member) {
       const found = coded;
       coded = [];
       const missing = new Set<string>();
-      for (const { element } of found) {
-        const codeSpace = element.attributes.codeSpace!;
+      for (const { attributes } of found) {
+        const codeSpace = attributes.codeSpace!;
         if (!lists.has(codeSpace)) missing.add(codeSpace);
       }
       const show = () => {
-        for (const one of found) see(one, lists.get(one.element.attributes.codeSpace!)!, member);
+        for (const one of found) see(one, lists.get(one.attributes.codeSpace!)!, member);
       };
       if (missing.size === 0) return show();
       return Promise.all(
@@ -68,9 +64,10 @@ export const CODE_VALUES = defineCheck({
     columns: [...IN_FILE, 'gml:id', 'XML Tag', 'XPath', 'CodeSpace', 'Code'],
   },
   open: (file) =>
-    codedElements(file, ({ element, xpath }, list, { feature, line }) => {
+    codedElements(file, (element, list, { feature, line }) => {
       if (list === null || list.has(element.text)) return;
       const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
+      const xpath = xpathBelow(feature, element);
       file.report({
         id,
         ref: element.text,
@@ -102,9 +99,10 @@ export const CODE_SPACES = defineCheck({
     columns: [...IN_FILE, 'FeatureType', 'XPath', 'XML Tag', 'gml:id', 'CodeSpace'],
   },
   open: (file) =>
-    codedElements(file, ({ element, xpath }, list, { feature, line }) => {
+    codedElements(file, (element, list, { feature, line }) => {
       if (list !== null) return;
       const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
+      const xpath = xpathBelow(feature, element);
       file.report({
         id,
         ref: codeSpace,

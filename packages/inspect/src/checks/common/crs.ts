@@ -24,6 +24,7 @@ export const CRS = defineCheck({
   open(file) {
     let first: string | null | undefined;
     return {
+      looksAt: (name) => name === 'gml:Envelope',
       element({ name, attributes }: XmlElement) {
         if (first === undefined && name === 'gml:Envelope') first = attributes.srsName ?? null;
       },

@@ -29,6 +29,7 @@ export const ENVELOPE = defineCheck({
     const least = new Float64Array(3).fill(Infinity);
     const most = new Float64Array(3).fill(-Infinity);
     return {
+      looksAt: (name) => hasPositions({ name }),
       element(element) {
         if (!hasPositions(element)) return;
         const numbers = numbersIn(element);

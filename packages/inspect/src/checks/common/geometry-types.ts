@@ -23,8 +23,9 @@ export const GEOMETRY_TYPES = defineCheck({
   },
   summary: 'common',
   open: (file) => ({
+    looksAt: (name) => PROPERTY.test(name),
     element(element, above, { line }) {
-      const lod = /:lod([0-3])Geometry$/.exec(element.name)?.[1];
+      const lod = PROPERTY.exec(element.name)?.[1];
       if (lod === undefined) return;
       const parent = above.at(-1);
       const holder = parent?.name ?? '';
@@ -45,6 +46,8 @@ export const GEOMETRY_TYPES = defineCheck({
     },
   }),
 });
+
+const PROPERTY = /:lod([0-3])Geometry$/;
 
 function allowedIn(holder: string, lod: string): ReadonlySet<string> {
   if (holder.includes(':DmG') || (holder === 'gen:GenericCityObject' && lod === '0')) return ANY;

@@ -57,6 +57,7 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
     let count = 0;
     const inMember = new Set<string>();
     return {
+      looksAt: (_, hasAttributes) => hasAttributes,
       element(element) {
         const id = idOf(element);
         if (id === null || inMember.has(id)) return;

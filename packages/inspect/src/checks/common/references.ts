@@ -2,7 +2,8 @@
 import { posix } from 'node:path';
 import type { XmlElement } from '@citymodel/citygml';
 import { type CheckFacts, defineCheck, type FileContext, type FileVisitor, IN_FILE } from '../../check.ts';
-import { idOf, xpathOf } from '../../elements.ts';
+import { idOf, xpathBelow, xpathOf } from '../../elements.ts';
+import { elementsById } from '../../geometry/lod-geometry.ts';
 
 const GEOMETRY = new Set(
   [
@@ -26,15 +27,19 @@ const GEOMETRY = new Set(
 interface Reference {
   href: string;
   tag: string;
-  xpath: string;
+  /** Null until it is reported: solids refer to all their surfaces, and few references are wrong. */
+  xpath: string | null;
+  element: XmlElement | null;
   line: number;
   type: string;
   id: string | null;
 }
 
+type NamedReference = Omit<Reference, 'element' | 'xpath'> & { xpath: string };
+
 interface Target {
   tag: string;
-  xpath: string;
+  xpath(): string;
 }
 
 const COMMON = {
@@ -44,28 +49,47 @@ const COMMON = {
   summary: 'common',
 } satisfies Partial<CheckFacts>;
 
-/** Collects references and what may be meant by them; shows each member's once it is whole. */
+/** Collects references, and shows those of a member with what may be meant by them once it is whole. */
 function references(
-  see: (references: readonly Reference[], targets: ReadonlyMap<string, Target>) => void,
+  see: (
+    references: readonly Reference[],
+    targetOf: (id: string) => Target | undefined,
+    named: (reference: Reference) => NamedReference,
+  ) => void,
 ): FileVisitor<never> {
   let found: Reference[] = [];
-  const targets = new Map<string, Target>();
+  // Polygons of a large member go by and are not kept.
+  const passed = new Map<string, Target>();
   return {
-    element(element, above, { feature, line }) {
-      const id = idOf(element);
-      if (id !== null && !targets.has(id)) {
-        targets.set(id, { tag: element.name, xpath: xpathOf(element, above) });
+    looksAt: (_, hasAttributes) => hasAttributes,
+    element(element, above, { feature, line, isLarge }) {
+      const id = isLarge ? idOf(element) : null;
+      if (id !== null && !passed.has(id)) {
+        const xpath = xpathOf(element, above);
+        passed.set(id, { tag: element.name, xpath: () => xpath });
       }
       const href = element.attributes['xlink:href'];
       if (href?.includes('#')) {
         const place = { line, type: feature.name, id: idOf(feature) };
-        found.push({ href, tag: element.name, xpath: xpathOf(element, above), ...place });
+        const way = isLarge ? { xpath: xpathOf(element, above), element: null } : { xpath: null, element };
+        found.push({ href, tag: element.name, ...way, ...place });
       }
     },
-    member() {
-      if (found.length > 0) see(found, targets);
+    member(member) {
+      if (found.length > 0) {
+        const { feature } = member;
+        const targetOf = (id: string) => {
+          const element = passed.size > 0 ? undefined : elementsById(member).get(id);
+          if (element === undefined) return passed.get(id);
+          return { tag: element.name, xpath: () => xpathBelow(feature, element) };
+        };
+        see(found, targetOf, ({ element, xpath, ...rest }) => ({
+          ...rest,
+          xpath: xpath ?? xpathBelow(feature, element!),
+        }));
+      }
       found = [];
-      targets.clear();
+      passed.clear();
     },
   };
 }
@@ -84,10 +108,12 @@ export const REFERENCED_TYPES = defineCheck({
     columns: [...IN_FILE, 'XPath', 'XML Tag', 'xlink:href', 'ref XPath', 'ref Tag', 'ref gml:id'],
   },
   open: (file) =>
-    references((found, targets) => {
-      for (const { href, tag, xpath, line, type, id } of found) {
-        const target = href.startsWith('#') ? targets.get(href.slice(1)) : undefined;
+    references((found, targetOf, named) => {
+      for (const reference of found) {
+        const { href } = reference;
+        const target = href.startsWith('#') ? targetOf(href.slice(1)) : undefined;
         if (target === undefined || GEOMETRY.has(target.tag)) continue;
+        const { tag, xpath, line, type, id } = named(reference);
         file.report({
           id,
           ref: href.slice(1),
@@ -98,7 +124,7 @@ export const REFERENCED_TYPES = defineCheck({
             XPath: xpath,
             'XML Tag': tag,
             'xlink:href': href,
-            'ref XPath': target.xpath,
+            'ref XPath': target.xpath(),
             'ref Tag': target.tag,
             'ref gml:id': href.slice(1),
           },
@@ -108,7 +134,7 @@ export const REFERENCED_TYPES = defineCheck({
 });
 
 /** A reference that another place than its own feature may answer. */
-interface OpenReference extends Reference {
+interface OpenReference extends NamedReference {
   /** Path of the file that is meant. */
   target: string;
 }
@@ -125,16 +151,16 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
   table: { file: '01_共通_xlink参照先なし', columns: [...IN_FILE, 'XPath', 'XML Tag', 'xlink:href'] },
   open(file) {
     const open: OpenReference[] = [];
-    const visitor = references((found, targets) => {
+    const visitor = references((found, targetOf, named) => {
       for (const reference of found) {
         const [path, id] = reference.href.split('#', 2) as [string, string];
         if (path !== '') {
           if (/^[a-z][a-z0-9+.-]*:/i.test(path)) continue;
           const target = posix.normalize(posix.join(posix.dirname(file.path), decoded(path)));
-          open.push({ ...reference, target });
-        } else if (!targets.has(id)) {
-          if (reference.type === 'grp:CityObjectGroup') open.push({ ...reference, target: file.path });
-          else report(file.report, reference);
+          open.push({ ...named(reference), target });
+        } else if (targetOf(id) === undefined) {
+          if (reference.type === 'grp:CityObjectGroup') open.push({ ...named(reference), target: file.path });
+          else report(file.report, named(reference));
         }
       }
     });
@@ -168,7 +194,7 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
   },
 });
 
-function report(to: FileContext['report'], { href, tag, xpath, line, type, id }: Reference): void {
+function report(to: FileContext['report'], { href, tag, xpath, line, type, id }: NamedReference): void {
   to({
     id,
     ref: href,

@@ -205,6 +205,7 @@ const CODED_NAMES = defineCheck({
     en: 'The gml:name of a generic object has a code space.',
   },
   open: (file) => ({
+    looksAt: (name, hasAttributes) => name === 'gml:name' && !hasAttributes,
     element(element, above, { feature, line }) {
       if (element.name !== 'gml:name' || Object.keys(element.attributes).length > 0) return;
       const object = above.findLast(({ name }) => name === 'gen:GenericCityObject');

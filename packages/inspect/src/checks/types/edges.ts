@@ -89,6 +89,7 @@ function unsharedEdges(folder: string): Check {
     open(file) {
       const hashes = new Numbers();
       return {
+        looksAt: (name) => name === 'gml:posList',
         element(element) {
           if (element.name !== 'gml:posList' || isBrokenTriangle(element, file)) return;
           for (const { hash } of edgesOf(polygonsOf(file).positions(element))) hashes.push(hash);
@@ -183,6 +184,7 @@ const RELIEF_HOLES = defineCheck<undefined>({
     const [hashes, froms, tos] = [new Numbers(), new Numbers(), new Numbers()];
     let isFaulty = false;
     return {
+      looksAt: (name: string) => name === 'gml:Triangle',
       element(element: XmlElement) {
         if (element.name !== 'gml:Triangle') return;
         isFaulty ||= isFaultyRelief(element, file);

@@ -79,6 +79,7 @@ function triangleCheck(
     table: null,
     summary: folder,
     open: (file) => ({
+      looksAt: (name) => name === (folder === 'dem' ? 'gml:Triangle' : 'gml:posList'),
       element(element, above, { line, feature }: Member) {
         if (!faultsOf(element, above, file).includes(fault)) return;
         file.report({ id: null, line, type: feature.name, message: ja, position: firstPosition(element) });
