@@ -11,6 +11,7 @@ import {
   type RepeatAllowance,
   type Surface,
 } from './gml-geometry.ts';
+import { isInterior } from './interior.ts';
 
 /** One geometry property of a feature, or of a part, boundary surface or installation of it. */
 export interface LodGeometry extends Primitives {
@@ -25,6 +26,8 @@ export interface LodGeometry extends Primitives {
    * inside an attribute object, such as the outline of a paper map.
    */
   role: 'body' | 'aside' | 'attribute';
+  /** The outermost room, or other element of the inside, that it belongs to; without it the geometry is seen from outside. */
+  interior?: XmlElement;
 }
 
 /**
@@ -40,10 +43,15 @@ export function geometriesOf(
 ): LodGeometry[] {
   const reader = new GeometryReader(feature, defaults, repeats, elsewhere);
   const found: LodGeometry[] = [];
-  visit(feature, feature, 'body');
+  visit(feature, feature, 'body', isInterior(feature.name) ? feature : undefined);
   return found;
 
-  function visit(holder: XmlElement, owner: XmlElement, role: LodGeometry['role']): void {
+  function visit(
+    holder: XmlElement,
+    owner: XmlElement,
+    role: LodGeometry['role'],
+    interior: XmlElement | undefined,
+  ): void {
     for (const property of holder.children) {
       const { kind } = propertyOf(holder.name, property.name);
       if (property.name === 'gml:boundedBy' || property.name.startsWith('app:')) continue;
@@ -52,13 +60,15 @@ export function geometriesOf(
         const primitives = reader.read(elements);
         if (isEmpty(primitives)) continue;
         const lod = lodOf(property.name, holder);
-        found.push({ ...primitives, property: property.name, lod, owner, role: roleOf(property.name, role) });
+        const one = { ...primitives, property: property.name, lod, owner, role: roleOf(property.name, role) };
+        found.push(interior === undefined ? one : { ...one, interior });
         continue;
       }
       for (const child of property.children) {
         if (!/^[A-Z_]/.test(localName(child.name))) continue;
         const nested = kind === 'child' || isFeatureElement(child.name);
-        visit(child, nested ? child : owner, nested ? role : 'attribute');
+        const inside = interior ?? (nested && isInterior(child.name) ? child : undefined);
+        visit(child, nested ? child : owner, nested ? role : 'attribute', inside);
       }
     }
   }

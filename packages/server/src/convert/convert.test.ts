@@ -345,6 +345,7 @@ test('packages of wards have the name of the ward, of the table or else of whoev
       wardCode,
       lod: 1,
       noTexture: false,
+      interior: false,
       symbols: null,
     } as const;
     return {

@@ -12,6 +12,7 @@ const key = (part: Partial<OutputKey>): OutputKey => ({
   wardCode: null,
   lod: null,
   noTexture: false,
+  interior: false,
   symbols: null,
   ...part,
 });
@@ -28,6 +29,7 @@ test('names outputs as published packages are named', () => {
   const names: Array<[Partial<OutputKey>, string | null, string]> = [
     [{ lod: 1 }, null, 'bldg_3dtiles_lod1'],
     [{ lod: 2, noTexture: true }, null, 'bldg_3dtiles_lod2_no_texture'],
+    [{ lod: 3, interior: true, noTexture: true }, null, 'bldg_3dtiles_lod3_interior_no_texture'],
     [
       { kind: 'mvt', type: 'unf', sub: 'WaterPipe', symbols: 'dm_annotations' },
       null,
@@ -51,10 +53,14 @@ test('names outputs as published packages are named', () => {
     assert.equal(parsed?.tiles?.lod, parts.lod ?? (parts.symbols === undefined ? null : 0));
     assert.equal(parsed?.tiles?.wardCode, parts.wardCode ?? null);
     assert.equal(parsed?.tiles?.noTexture, parts.noTexture ?? false);
+    assert.equal(parsed?.tiles?.interior, parts.interior ?? false);
   }
 });
 
 test('a part adds its highest level of detail that an output may hold', () => {
+  const inside = key({ lod: 3, interior: true });
+  assert.equal(contribution(key({ lod: 3 }), partWith(inside)), null);
+  assert.equal(contribution(inside, partWith(key({ lod: 3 }))), null);
   const lod1 = key({ lod: 1 });
   const lod2 = key({ lod: 2 });
   const bare = key({ lod: 2, noTexture: true });

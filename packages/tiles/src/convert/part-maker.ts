@@ -26,6 +26,8 @@ export interface OutputKey {
   lod: number | null;
   /** True when the name ends in `_no_texture`: the twin beside a textured output, and floods. */
   noTexture: boolean;
+  /** True for the inside of features alone, where the data have it apart from their outside (CityGML 3.0). */
+  interior: boolean;
   /** Map symbols inside of features in place of the features; null for the features themselves. */
   symbols: MapSymbols | null;
 }
@@ -239,9 +241,9 @@ export interface PartMaker {
 export function contribution(key: OutputKey, part: Part): PartOutput | null {
   let best: PartOutput | null = null;
   for (const output of part.outputs) {
-    const { kind, type, sub, scale, wardCode, lod, noTexture, symbols } = output.key;
+    const { kind, type, sub, scale, wardCode, lod, noTexture, symbols, interior } = output.key;
     if (kind !== key.kind || type !== key.type || sub !== key.sub || symbols !== key.symbols) continue;
-    if (scale !== key.scale || wardCode !== key.wardCode) continue;
+    if (scale !== key.scale || wardCode !== key.wardCode || interior !== key.interior) continue;
     if ((lod ?? -1) > (key.lod ?? -1)) continue;
     const better =
       best === null ||
@@ -260,8 +262,9 @@ export function outputSuffix(key: OutputKey, wardName: string | null = null): st
   const ward =
     key.wardCode === null ? null : wardName === null ? key.wardCode : `${key.wardCode}_${wardName}`;
   const lod = key.lod === null ? null : `lod${key.lod}`;
+  const interior = key.interior ? 'interior' : null;
   const texture = key.noTexture ? 'no_texture' : null;
-  return [key.type, key.sub, key.symbols ?? key.kind, ward, key.scale, lod, texture]
+  return [key.type, key.sub, key.symbols ?? key.kind, ward, key.scale, lod, interior, texture]
     .filter((each) => each !== null)
     .join('_');
 }

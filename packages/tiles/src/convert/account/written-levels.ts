@@ -1,11 +1,14 @@
 /** Which levels of detail a feature has geometry at, by the names of its properties: whether or not that geometry can be read. */
-import { localName, type XmlElement } from '@citymodel/citygml';
+import { isInterior, localName, type XmlElement } from '@citymodel/citygml';
 import { Fate, NO_LOD, type PartAccountBuilder } from './part-account.ts';
 
 /** A property with geometry that states a level: `bldg:lod1Solid`, `urf:lod-1MultiSurface`; not `uro:lod1HeightType`. */
 const LEVEL = /^lod(-?\d)(?!HeightType)[A-Z]/;
 /** Where something meets the terrain, which is no shape of its own. */
 const ASIDE = /TerrainIntersection/;
+
+/** The level at which the inside of a feature counts: that of CityGML 2.0, where 3.0 has it at all levels, too. */
+export const INTERIOR_LOD = 4;
 
 /** Type of a feature that is too large for its element to be looked at. */
 export const LARGE_TYPE = 'large';
@@ -31,20 +34,22 @@ export function writtenLevel(local: string): number | null {
 /** Levels 0 to 4, `NO_LOD` for geometry that states none of these, and for a feature without geometry. */
 export function writtenLevels(feature: XmlElement): Set<number> {
   const levels = new Set<number>();
-  const visit = (holder: XmlElement): void => {
+  const visit = (holder: XmlElement, isInside: boolean): void => {
     for (const property of holder.children) {
       const { name } = property;
       if (name === 'gml:boundedBy' || name.startsWith('app:')) continue;
       const level = LEVEL.exec(localName(name))?.[1];
       if (level === undefined) {
         if (name.startsWith('gml:') && property.children.length > 0) levels.add(NO_LOD);
-        else visit(property);
+        else visit(property, isInside || isInterior(name));
       } else if (!ASIDE.test(name) && holdsGeometry(property)) {
-        levels.add(/^[0-4]$/.test(level) ? Number(level) : NO_LOD);
+        levels.add(
+          !/^[0-4]$/.test(level) ? NO_LOD : isInside && level !== '0' ? INTERIOR_LOD : Number(level),
+        );
       }
     }
   };
-  visit(feature);
+  visit(feature, false);
   // Geometry without a level counts where there is no other: an outline beside it is said by the level.
   if (levels.size > 1) levels.delete(NO_LOD);
   if (levels.size === 0) levels.add(NO_LOD);

@@ -10,6 +10,7 @@ import {
   GeometryReader,
   isFeatureElement,
   isGeometry,
+  isInterior,
   type LodGeometry,
   localName,
   type Surface,
@@ -27,6 +28,8 @@ import type { IssueCounter } from './issue-counter.ts';
 const MAX_OF_FEATURE = 500_000;
 const POSITIONS_PER_BYTE = 2;
 const MAX_OF_FILE = 20_000_000;
+/** The property with the template, in CityGML 2.0 and 3.0. */
+export const TEMPLATES = new Set(['core:relativeGMLGeometry', 'core:relativeGeometry']);
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** Puts templates to their places, for the features of one file. */
@@ -55,10 +58,12 @@ export class ImplicitGeometries {
     const found: LodGeometry[] = [];
     let left = MAX_OF_FEATURE;
     const place = new GeometryReader(feature, defaults);
-    const visit = (holder: XmlElement, owner: XmlElement): void => {
+    const visit = (holder: XmlElement, owner: XmlElement, interior: XmlElement | undefined): void => {
       for (const child of holder.children) {
         if (child.name !== 'core:ImplicitGeometry') {
-          if (!isGeometry(child)) visit(child, isFeatureElement(child.name) ? child : owner);
+          const isFeature = isFeatureElement(child.name);
+          const inside = interior ?? (isFeature && isInterior(child.name) ? child : undefined);
+          if (!isGeometry(child)) visit(child, isFeature ? child : owner, inside);
           continue;
         }
         const template = this.#templateOf(child, place, elsewhere, id);
@@ -85,10 +90,11 @@ export class ImplicitGeometries {
         found.push({
           ...{ solids: [], surfaces, lines: [], points: [], flat: false },
           ...{ property: holder.name, lod: Number(lod), owner, role: 'body' },
+          ...(interior === undefined ? {} : { interior }),
         });
       }
     };
-    visit(feature, feature);
+    visit(feature, feature, undefined);
     return found;
   }
 
@@ -98,7 +104,7 @@ export class ImplicitGeometries {
     elsewhere: Elsewhere | null,
     id: string | null,
   ): readonly Surface[] {
-    const holder = implicit.children.find(({ name }) => name === 'core:relativeGMLGeometry');
+    const holder = implicit.children.find(({ name }) => TEMPLATES.has(name));
     if (holder === undefined) {
       const library = implicit.children.find(({ name }) => name === 'core:libraryObject');
       if (library === undefined) this.#issues.count('TEMPLATE_UNPLACED', id);

@@ -2,6 +2,7 @@
 import { crsOf, type XmlElement } from '@citymodel/citygml';
 import { type HeightKind, heightKindOf } from '../heights/vertical.ts';
 import { POLYGONS } from './bodies.ts';
+import { TEMPLATES } from './implicit-geometry.ts';
 
 /** Stands in `CRS_UNKNOWN` for the name of a system where there is none. */
 export const NO_SYSTEM = 'of a file that names none';
@@ -31,7 +32,7 @@ export function systemsOf(feature: XmlElement): OwnSystems {
     if (element.name === 'core:referencePoint') note(element.children[0]?.attributes.srsName ?? name, null);
     for (const child of element.children) {
       // The envelope says nothing of geometry that names a system; templates are in metres of their own.
-      if (child.name === 'gml:boundedBy' || child.name === 'core:relativeGMLGeometry') continue;
+      if (child.name === 'gml:boundedBy' || TEMPLATES.has(child.name)) continue;
       if (!child.name.startsWith('app:')) visit(child, name, polygon);
     }
   };

@@ -21,7 +21,7 @@ import {
 import type { Extent } from '@citymodel/geo';
 import { Fate, NO_LOD } from '../account/part-account.ts';
 import { addTo } from '../account/tally.ts';
-import { isTerrain, LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
+import { INTERIOR_LOD, isTerrain, LARGE_TYPE, noteFeature, writtenLevel } from '../account/written-levels.ts';
 import { heightKindOf, isRevised, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
@@ -33,6 +33,7 @@ import { columnsOf } from './columns.ts';
 import { cutBody } from './cut-body.ts';
 import { type GmlFeature, type LargeFeature, WHOLE_FEATURE } from './features.ts';
 import { ImplicitGeometries } from './implicit-geometry.ts';
+import { isInteriorAsked, withInterior } from './interiors.ts';
 import { type IssueCode, IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
 import { heightSystemOf, NO_SYSTEM, type OwnSystems, systemsOf } from './own-systems.ts';
@@ -84,6 +85,8 @@ export interface FeatureFacts {
   jsonBytes: number;
   /** By level of detail, 0 to 4. */
   bodies: Array<BodyFacts | null>;
+  /** True when its body at `INTERIOR_LOD` is its inside alone, which packages of their own show. */
+  hasInterior: boolean;
   /** Of a feature that is in several records, all of it by level of detail; null for one that is in one. */
   whole: ReadonlyArray<WholeFacts | null> | null;
   /** The next level of detail that the feature has, in other records; Infinity for none. */
@@ -211,7 +214,9 @@ class RecordReader {
     const id = gmlIdOf(element) ?? this.#nameOf(feature.number);
     const geometries = geometriesOf(element, defaults, undefined, elsewhere);
     const templates = this.#implicit.of(element, defaults, elsewhere ?? null, id);
-    const read = [...geometries, ...templates];
+    const written = [...geometries, ...templates];
+    const inside = withInterior(written);
+    const read = inside ?? written;
     const { geometries: all, left } = this.#plausible(read, id);
     // Attributes tell the extent of what the feature itself has.
     const standing = elsewhere === undefined ? geometries : geometriesOf(element, defaults);
@@ -226,15 +231,15 @@ class RecordReader {
       return;
     }
     const source = { number, defaults: placed };
-    const isBroken = this.#noteBroken(element, read, systems.unplaced, id);
+    const isBroken = this.#noteBroken(element, written, systems.unplaced, id);
     this.#noteLeft(element.name, read, left);
     const [implausible] = left.values();
     let isFlat = false;
     if (SPLIT_TYPES.has(this.#gml.type)) {
       for (const [owner, own] of byOwner(element, all)) {
-        if (await this.#addOne(owner, own, source)) isFlat = true;
+        if (await this.#addOne(owner, own, source, false)) isFlat = true;
       }
-    } else isFlat = await this.#addOne(element, all, source, own);
+    } else isFlat = await this.#addOne(element, all, source, inside !== null, own);
     const refers = elsewhere !== undefined;
     this.#noteGaps(number, { isUnplaced: systems.unknown.length > 0, isFlat, isBroken, implausible, refers });
   }
@@ -380,9 +385,14 @@ class RecordReader {
     feature: XmlElement,
     geometries: LodGeometry[],
     { number, defaults }: Placed,
+    hasInterior: boolean,
     standing = geometries,
   ): Promise<boolean> {
-    const bodies = bodiesOf(feature, geometries, this.#highestLod, this.#implicit.around);
+    const isAsked = hasInterior && isInteriorAsked(this.#context.options);
+    const highest = isAsked
+      ? INTERIOR_LOD
+      : Math.min(this.#highestLod, hasInterior ? INTERIOR_LOD - 1 : INTERIOR_LOD);
+    const bodies = bodiesOf(feature, geometries, highest, this.#implicit.around);
     const id = this.#idOf(feature, number);
     if (bodies.flat) this.#issues.count('FLAT_DATA', id);
     if (bodies.lods.every((body) => body === null)) return bodies.flat;
@@ -404,6 +414,7 @@ class RecordReader {
       number,
       ...this.#factsOf(head),
       bodies: facts,
+      hasInterior,
       whole: null,
       nextLod: Infinity,
     });
@@ -417,7 +428,10 @@ class RecordReader {
     const head: FeatureHead = { id: '', type: '', columns: [] };
     const record = this.records.append(head, byLod(body));
     const bodies = byLod(facts);
-    this.features.push({ record, number, ...this.#factsOf(head), bodies, whole: null, nextLod: Infinity });
+    this.features.push({
+      ...{ record, number, ...this.#factsOf(head), bodies },
+      ...{ hasInterior: false, whole: null, nextLod: Infinity },
+    });
   }
 
   /** Gives all pieces of a feature its attributes; those of a lower level of detail are not shown beside those of a higher one. */
@@ -451,7 +465,7 @@ class RecordReader {
     id,
     type,
     columns,
-  }: FeatureHead): Omit<FeatureFacts, 'record' | 'number' | 'bodies' | 'whole' | 'nextLod'> {
+  }: FeatureHead): Omit<FeatureFacts, 'record' | 'number' | 'bodies' | 'hasInterior' | 'whole' | 'nextLod'> {
     let [city, nameCode, textBytes, jsonBytes]: [string, string | null, number, number] = ['', null, 0, 0];
     for (const { name, value } of columns) {
       // A table has the offset of each text.

@@ -27,7 +27,7 @@ const MAX_ROUNDS = 3;
 
 /** Elements that stand for a geometry, or for the template of one, when they are empty. */
 const REFERS =
-  /^(?:lod\d|relativeGMLGeometry$|baseSurface$|(?:surface|solid|curve|point|geometry)(?:Member|Property)$)/;
+  /^(?:lod\d|relative(?:GML)?Geometry$|baseSurface$|(?:surface|solid|curve|point|geometry)(?:Member|Property)$)/;
 
 /** An item as `readGml` gives it; a feature that refers to something outside of it says what finds that. */
 export type ResolvedItem = Exclude<GmlItem, GmlFeature> | (GmlFeature & { elsewhere?: Elsewhere });

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bounds, meshBounds, type Region } from '@citymodel/geo';
 import { addTo, emptyTally } from '../account/tally.ts';
+import { INTERIOR_LOD } from '../account/written-levels.ts';
 import { loadSimplifier, simplifyBody } from '../mesh/simplify.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import type { GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
@@ -14,8 +15,9 @@ import { DrawnBodies } from './drawn-bodies.ts';
 import { DrawnRows } from './drawn-rows.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
 import type { PartData } from './join-tilesets.ts';
+import { isInsideAt, itemAt, type LodItem, plain, shownLod } from './lod-item.ts';
 import { PLAIN_LOOK } from './look.ts';
-import { FLOOD_LOD, floodKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
+import { FLOOD_LOD, floodKey, interiorKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
 import {
   isLarge,
   OVERVIEW_ERROR,
@@ -25,7 +27,7 @@ import {
   writeOverview,
 } from './overview.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
-import { addPlace, PLACE_BYTES } from './place-columns.ts';
+import { addPlace } from './place-columns.ts';
 import { PropertyRanges } from './property-ranges.ts';
 import { Images, loadSharp } from './texture/images.ts';
 import { LaidImages } from './texture/laid-images.ts';
@@ -36,11 +38,10 @@ import {
   largestWithin,
   planAdding,
   planReplacing,
-  type ReplacingItem,
   TEXTURED_ERRORS,
   type TreeNode,
 } from './tree/plan-tree.ts';
-import { type Box, boundsOfPlaces, diagonalOf } from './tree/region.ts';
+import { type Box, boundsOfPlaces } from './tree/region.ts';
 import {
   type PlacedItem,
   positionError,
@@ -48,12 +49,6 @@ import {
   type TreeWriter,
   writeTree,
 } from './write-tree.ts';
-
-/** A feature at the level of detail that a package has it in. */
-interface LodItem extends PlacedItem, ReplacingItem {
-  facts: FeatureFacts;
-  lod: number;
-}
 
 /** Features that go into the same packages. */
 interface Group {
@@ -80,16 +75,10 @@ interface Style {
   isTextured: boolean;
 }
 
-/** Bytes of a row besides its values, for what other rows have, and of a position with Draco, about. */
-const ROW_BYTES = 100;
-const POSITION_BYTES = 2;
 /** Shapes that are seen from afar are simplified by this part of the geometric error: a pixel, where the tile is replaced. */
 const PIXEL = 1 / 16;
 /** Images are read at this part of their size to see whether they can be. */
 const LOOK_SCALE = 1 / 8;
-/** What simplifying leaves of the positions of a body, about, by its level of detail. */
-const LEFT = [1, 1, 2, 0.3, 0.3];
-
 export class Tiles3dPart {
   readonly #gml: GmlSource;
   readonly #directory: string;
@@ -118,24 +107,28 @@ export class Tiles3dPart {
 
   /** Writes all outputs. */
   async make(): Promise<PartOutput[]> {
-    const { options } = this.#context;
+    const { type } = this.#gml;
     if (isFlood(this.#gml.type)) {
       await this.#writeFloods();
       this.#issues.tell();
       return this.#outputs;
     }
-    const lods = lodsOf(this.#gml.type, options);
+    const lods = this.#levels();
     for (const facts of this.#read.features) for (const lod of lods) this.#drawn.claim(facts, lod);
     const pictures = await this.#pictures();
     for (const { sub, wardCode, features } of this.#groups()) {
       for (const lod of lods) {
-        if (!features.some(({ bodies }) => bodies[lod] != null)) continue;
-        const key = { ...keyOf(this.#gml.type, lod), sub, wardCode };
-        const items = features.flatMap((facts) => itemAt(facts, lod));
-        const isTextured = await this.#addPixels(items, pictures);
-        await this.#write(key, items, { pictures, isTextured });
-        if (isTextured)
-          await this.#write({ ...key, noTexture: true }, items, { pictures, isTextured: false });
+        const [inside, outside] = [true, false].map((wanted) =>
+          features.some((facts) => facts.bodies[lod] != null && isInsideAt(facts, lod) === wanted),
+        );
+        if (outside) {
+          const items = features.flatMap((facts) => itemAt(facts, isInsideAt(facts, lod) ? lod - 1 : lod));
+          await this.#writeTwins({ ...keyOf(type, lod), sub, wardCode }, items, pictures);
+        }
+        if (inside) {
+          const items = features.flatMap((facts) => (isInsideAt(facts, lod) ? itemAt(facts, lod) : []));
+          await this.#writeTwins({ ...interiorKey(type), sub, wardCode }, items, pictures);
+        }
       }
     }
     this.#drawn.settle(this.#read.features, lods);
@@ -143,6 +136,21 @@ export class Tiles3dPart {
     this.#settleImages(pictures);
     this.#issues.tell();
     return this.#outputs;
+  }
+
+  /** Levels of detail of bodies that outputs are made of. */
+  #levels(): readonly number[] {
+    const { options } = this.#context;
+    const lods = lodsOf(this.#gml.type, options);
+    const hasInside = this.#read.features.some((facts) => isInsideAt(facts, INTERIOR_LOD));
+    return !hasInside || lods.includes(INTERIOR_LOD) ? lods : [...lods, INTERIOR_LOD];
+  }
+
+  /** An output, and where it has textures one without them. */
+  async #writeTwins(key: OutputKey, items: LodItem[], pictures: Pictures | null): Promise<void> {
+    const isTextured = await this.#addPixels(items, pictures);
+    await this.#write(key, items, { pictures, isTextured });
+    if (isTextured) await this.#write({ ...key, noTexture: true }, items, { pictures, isTextured: false });
   }
 
   /** By class where packages are of one class, by ward where the city has wards; without buildings of other cities. */
@@ -153,7 +161,7 @@ export class Tiles3dPart {
       const wardCode = wardOf(type, source, facts.cityCode);
       if (wardCode === undefined) {
         this.#issues.count('CITY_OUTSIDE', facts.id, facts.cityCode);
-        for (const lod of lodsOf(type, this.#context.options)) this.#drawn.lost(facts, lod, 'CITY_OUTSIDE');
+        for (const lod of this.#levels()) this.#drawn.lost(facts, lod, 'CITY_OUTSIDE');
         continue;
       }
       const sub = subOf(this.#gml, facts);
@@ -360,7 +368,7 @@ export class Tiles3dPart {
     const features = node.items.map(({ facts, lod }) => ({
       head: headAt(records, facts, lod, isReplaced),
       body: records.body(facts.record, lod),
-      lod,
+      lod: shownLod(facts, lod),
       source: DrawnBodies.sourceOf(facts.record, lod),
     }));
     const error = positionError(finest);
@@ -385,7 +393,8 @@ export class Tiles3dPart {
       const { facts, lod, box } = item;
       const { record } = facts;
       const body = records.body(record, lod);
-      const block = lod > 1 && facts.bodies[1] != null ? records.body(record, 1) : null;
+      const hasBlock = lod > 1 && facts.bodies[1] != null && !isInsideAt(facts, lod);
+      const block = hasBlock ? records.body(record, 1) : null;
       const coarse = block ?? simplifyBody(simplifier, body, { error: PIXEL * geometricError })?.body;
       if (coarse == null) continue;
       const key = `${record} ${lod}`;
@@ -394,7 +403,10 @@ export class Tiles3dPart {
         mean = await meanColours(body, appearances, pictures);
         this.#colours.set(key, mean);
       }
-      features.push({ head: headAt(records, facts, lod, true), body: coarse, lod, source: -1 });
+      features.push({
+        ...{ head: headAt(records, facts, lod, true), body: coarse },
+        ...{ lod: shownLod(facts, lod), source: -1 },
+      });
       shown.push(item);
       colours.push(mean);
       boxes.push(block === null ? box : facts.bodies[1]!);
@@ -417,41 +429,6 @@ export class Tiles3dPart {
       places.north <= mesh.north;
     return isInside ? mesh : places;
   }
-}
-
-/** The feature at its highest level of detail up to `lod`, from 1 on; none where it has no such body. */
-function itemAt(facts: FeatureFacts, lod: number): LodItem[] {
-  if (facts.nextLod <= lod) return [];
-  for (let at = lod; at >= 1; at--) {
-    const box = facts.bodies[at];
-    if (box == null) continue;
-    const row = ROW_BYTES + PLACE_BYTES + facts.textBytes;
-    const innerRow = row - facts.jsonBytes;
-    const coarse = (at > 1 ? facts.bodies[1]?.positions : null) ?? Math.ceil(LEFT[at]! * box.positions);
-    return [
-      {
-        id: facts.id,
-        lng: (box.west + box.east) / 2,
-        lat: (box.south + box.north) / 2,
-        diagonal: diagonalOf(box),
-        bytes: row + POSITION_BYTES * box.positions,
-        innerBytes: innerRow + POSITION_BYTES * box.positions,
-        coarse: { bytes: innerRow + POSITION_BYTES * coarse, vertices: coarse },
-        vertices: box.positions,
-        pixels: 0,
-        pixelsAt: [],
-        box,
-        facts,
-        lod: at,
-      },
-    ];
-  }
-  return [];
-}
-
-/** The feature where it is shown without its images. */
-function plain(item: LodItem): LodItem {
-  return { ...item, pixels: 0 };
 }
 
 /** Tiles that others replace (`isInner`) have all columns but the text of everything, which is most of their bytes. */

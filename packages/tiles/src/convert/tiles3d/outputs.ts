@@ -1,5 +1,6 @@
 /** Which packages of 3D Tiles the features of a GML file go into. */
-import { localName, parseGmlName } from '@citymodel/citygml';
+import { isInterior, localName, parseGmlName } from '@citymodel/citygml';
+import { INTERIOR_LOD } from '../account/written-levels.ts';
 import {
   type ConvertOptions,
   type GmlContent,
@@ -9,6 +10,7 @@ import {
   type SourcePackage,
 } from '../part-maker.ts';
 import { genericCode } from '../read/generic-code.ts';
+import { HIGHEST_OF_CITYGML3, isInteriorAsked } from '../read/interiors.ts';
 
 /** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
 const LODS = new Map<string, readonly number[]>([
@@ -60,27 +62,47 @@ export function foreseenOutputs(
     Array.from(cities.size === 0 ? [source.cityCode] : cities, (code) => wardOf(gml.type, source, code)),
   );
   const keys = new Map<string, OutputKey>();
-  for (const [sub, own] of lodsBySub(gml, content)) {
-    for (const lod of lodsOf(gml.type, options).filter((each) => own.has(each))) {
+  for (const [sub, own, name] of lodsBySub(gml, content)) {
+    for (const kind of keysOf(gml.type, name, own, options)) {
       for (const wardCode of wards) {
         if (wardCode === undefined) continue;
-        const key = { ...keyOf(gml.type, lod), sub, wardCode };
+        const key = { ...kind, sub, wardCode };
         keys.set(outputSuffix(key), key);
         const twin = { ...key, noTexture: true };
-        if (hasImages && lod >= 2) keys.set(outputSuffix(twin), twin);
+        if (hasImages && kind.lod! >= 2) keys.set(outputSuffix(twin), twin);
       }
     }
   }
   return [...keys.values()];
 }
 
+/** Packages that these levels of detail of one class of features add to. */
+function keysOf(
+  type: string,
+  feature: string,
+  own: ReadonlySet<number>,
+  options: ConvertOptions,
+): OutputKey[] {
+  const isInside = isInterior(feature) && !own.has(INTERIOR_LOD);
+  if (!isInside) return lodsOf(type, options).flatMap((lod) => (own.has(lod) ? [keyOf(type, lod)] : []));
+  const hasBody = [...own].some((lod) => lod >= 1);
+  return hasBody && (LODS.get(type) ?? []).includes(INTERIOR_LOD) && isInteriorAsked(options)
+    ? [interiorKey(type)]
+    : [];
+}
+
 /** Levels of detail by the part of the type that they belong to. */
 function lodsBySub(
   gml: GmlFacts,
   { lods, codes }: GmlContent,
-): Array<readonly [sub: string | null, lods: ReadonlySet<number>]> {
-  if (gml.type === 'gen') return [...codes].map(([code, own]) => [genericCode(code, gml), own]);
-  return [...lods].map(([feature, own]) => [BY_CLASS.has(gml.type) ? feature : null, own]);
+): Array<readonly [sub: string | null, lods: ReadonlySet<number>, feature: string]> {
+  if (gml.type === 'gen') return [...codes].map(([code, own]) => [genericCode(code, gml), own, '']);
+  return [...lods].map(([feature, own]) => [BY_CLASS.has(gml.type) ? feature : null, own, feature]);
+}
+
+/** The package of the inside of features beside that of their outside; the level of both is named. */
+export function interiorKey(type: string): OutputKey {
+  return { ...keyOf(type, HIGHEST_OF_CITYGML3), interior: true };
 }
 
 /** The package of a river or an area, and a scale. */
@@ -103,6 +125,7 @@ export function keyOf(type: string, lod: number | null): OutputKey {
     wardCode: null,
     lod,
     noTexture: false,
+    interior: false,
     symbols: null,
   };
 }

@@ -120,7 +120,17 @@ export function outputKey(
   lod: number | null,
   symbols: MapSymbols | null = null,
 ): OutputKey {
-  return { kind: 'mvt', type, sub, scale: null, wardCode: null, lod, noTexture: false, symbols };
+  return {
+    kind: 'mvt',
+    type,
+    sub,
+    scale: null,
+    wardCode: null,
+    lod,
+    noTexture: false,
+    interior: false,
+    symbols,
+  };
 }
 
 /** A feature of vector tiles. */
@@ -145,7 +155,10 @@ export function vectorFeatures(
 ): VectorFeature[] {
   if (!isVectorType(gml.type)) return [];
   const type = TYPES[gml.type]!;
-  const own = all.filter(({ role }) => role === 'body');
+  // What is inside is no part of a footprint.
+  const own = all.filter(
+    ({ role, interior, lod }) => role === 'body' && (interior === undefined || lod === 4),
+  );
   const body = new Plausibility(gml, false).filter(own, onImplausible).geometries;
   const found: VectorFeature[] = [];
   for (const lod of type.lods) {

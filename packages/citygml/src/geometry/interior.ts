@@ -1,0 +1,19 @@
+/**
+ * What is inside of a building, bridge or tunnel. CityGML 2.0 has it at LOD 4 only (OGC 12-019, 10.3.6). CityGML 3.0 has it at every LOD
+ * that the outside has (OGC 20-010, 5.2.2), so that names alone tell one from the other.
+ */
+import { localName } from '../xml/feature-xml.ts';
+
+const INSIDE = new Set([
+  // Rooms, their furniture, and what buildings are divided into: CityGML 2.0, and 3.0 where it has another name.
+  ...['Room', 'BuildingRoom', 'BridgeRoom', 'HollowSpace', 'Storey', 'BuildingUnit'],
+  ...['BuildingFurniture', 'BridgeFurniture', 'TunnelFurniture'],
+  ...['IntBuildingInstallation', 'IntBridgeInstallation', 'IntTunnelInstallation'],
+  // Surfaces that bound rooms, where they stand on the building itself.
+  ...['CeilingSurface', 'FloorSurface', 'InteriorWallSurface'],
+]);
+
+/** True for the element of something that is seen from inside only. */
+export function isInterior(name: string): boolean {
+  return INSIDE.has(localName(name));
+}

@@ -1,0 +1,199 @@
+/** Each form of geometry that CityGML 3.0 has, in files that are made for it. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { unzip } from '@citymodel/citygml/testing';
+import { lookInto, outputSuffix } from '@citymodel/tiles';
+import { box, polygon, position, readTiles } from '@citymodel/tiles/testing';
+import type { ConvertReport } from './convert.ts';
+import { MAKERS } from './makers.ts';
+import { convertZip, USUAL_OPTIONS } from './testing/convert-zip.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'citymodel-forms-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const MODULES = {
+  app: 'appearance',
+  bldg: 'building',
+  con: 'construction',
+  frn: 'cityfurniture',
+  gen: 'generics',
+  tran: 'transportation',
+  veg: 'vegetation',
+  wtr: 'waterbody',
+} as const;
+
+/** A file of CityGML 3.0 with these members. */
+function gml3(members: readonly string[], appearance = ''): string {
+  const modules = Object.entries(MODULES).map(
+    ([prefix, name]) => ` xmlns:${prefix}="http://www.opengis.net/citygml/${name}/3.0"`,
+  );
+  return `<core:CityModel xmlns:core="http://www.opengis.net/citygml/3.0"${modules.join('')} xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:xlink="http://www.w3.org/1999/xlink"><gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35.68 139.77 0</gml:lowerCorner><gml:upperCorner>35.69 139.78 50</gml:upperCorner></gml:Envelope></gml:boundedBy>${appearance}${members.map((each) => `<core:cityObjectMember>${each}</core:cityObjectMember>`).join('')}</core:CityModel>`;
+}
+
+/** Converts files, each by its path below `udx`; packages by the end of their names, with how many features they have. */
+async function converted(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  options = {},
+): Promise<{ report: ConvertReport; packages: Map<string, number>; pathOf(suffix: string): string }> {
+  const directory = join(root, name, '13101_chiyoda-ku_city_2025_citygml_1_op');
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(directory, 'udx', path, '..'), { recursive: true });
+    writeFileSync(join(directory, 'udx', path), text);
+  }
+  const report = await convertZip(directory, join(root, name, 'made'), { options });
+  const ends = report.packages.map((each) => [each.name.replace(/^.*_op_/, ''), each] as const);
+  return {
+    report,
+    packages: new Map(ends.map(([end, { features }]) => [end, features])),
+    pathOf: (suffix) => new Map(ends).get(suffix)!.path!,
+  };
+}
+
+const shell = (lod: number, sides: readonly string[]) =>
+  `<core:lod${lod}Solid><gml:Solid><gml:exterior><gml:Shell>${sides.join('')}</gml:Shell></gml:exterior></gml:Solid></core:lod${lod}Solid>`;
+const surface = (lod: number, polygons: string) =>
+  `<core:lod${lod}MultiSurface><gml:MultiSurface>${polygons}</gml:MultiSurface></core:lod${lod}MultiSurface>`;
+const bounded = (element: string, id: string, content: string) =>
+  `<core:boundary><${element} gml:id="${id}">${content}</${element}></core:boundary>`;
+const BLDG = 'bldg/53394525_bldg_6697_op.gml';
+
+/** A house with a room of its own at LOD 3, one at LOD 2 alone, and a floor that stands on the house itself. */
+const HOUSE = `<bldg:Building gml:id="house">${shell(1, box([0, 0, 0], [10, 10, 6]))}${shell(3, box([0, 0, 0], [10, 10, 7]))}${bounded(
+  'con:FloorSurface',
+  'floor',
+  surface(
+    3,
+    polygon([
+      [
+        [1, 1, 3],
+        [9, 1, 3],
+        [9, 9, 3],
+      ],
+    ]),
+  ),
+)}<bldg:buildingRoom><bldg:BuildingRoom gml:id="hall">${shell(2, box([1, 1, 0.2], [4, 4, 2]))}${shell(3, box([1, 1, 0.2], [4, 4, 2.5]))}</bldg:BuildingRoom></bldg:buildingRoom><bldg:buildingRoom><bldg:BuildingRoom gml:id="store">${bounded('con:InteriorWallSurface', 'wall', surface(2, box([6, 6, 0.2], [2, 2, 2]).join('')))}</bldg:BuildingRoom></bldg:buildingRoom><bldg:buildingSubdivision><bldg:Storey gml:id="ground">${shell(2, box([0, 0, 0], [10, 10, 3]))}</bldg:Storey></bldg:buildingSubdivision></bldg:Building>`;
+
+test('rooms, storeys and surfaces of the inside have packages of their own, as LOD 4 of 2.0', async () => {
+  const { report, packages, pathOf } = await converted(
+    'rooms',
+    { [BLDG]: gml3([HOUSE]) },
+    { compression: 'none' },
+  );
+  assert.deepEqual(report.issues, []);
+  assert.equal(report.account!.complete, true);
+  assert.deepEqual(
+    [...packages],
+    [
+      ['bldg_3dtiles_lod1', 1],
+      ['bldg_3dtiles_lod3', 1],
+      ['bldg_3dtiles_lod3_interior', 1],
+      ['bldg_mvt_lod0', 1],
+    ],
+  );
+  const content = await lookInto(inOne(gml3([HOUSE])), () => {});
+  const facts = { path: `udx/${BLDG}`, type: 'bldg', mesh: '53394525', size: 1 };
+  const source = { name: '', cityCode: '13101', cityName: '', wards: [], year: 2025 };
+  const foreseen = MAKERS.flatMap((maker) => maker.foresee(facts, USUAL_OPTIONS, content, source));
+  assert.deepEqual(foreseen.map((key) => outputSuffix(key)).sort(), [...packages.keys()]);
+  const shown = new Map(report.account!.surfaces.map(({ lod, out }) => [lod, out]));
+  // Outside six sides at each level; inside a floor, the hall at its highest level, the store, and the storey.
+  assert.deepEqual(
+    [...shown],
+    [
+      [1, 6],
+      [3, 6],
+      [4, 1 + 6 + 6 + 6],
+    ],
+  );
+  const rowOf = async (suffix: string) =>
+    (await readTiles(await unzip(pathOf(suffix), /./))).flatMap(({ features }) =>
+      features.map(({ row }) => row),
+    );
+  const [inside] = await rowOf('bldg_3dtiles_lod3_interior');
+  assert.deepEqual([inside!.gml_id, inside!._lod, inside!._zmax], ['house', 3, 3]);
+  const [outside] = await rowOf('bldg_3dtiles_lod3');
+  assert.deepEqual([outside!._lod, outside!._zmax], [3, 7]);
+});
+
+test('who asks for some levels of detail gets the inside with 3 or 4', async () => {
+  const suffixes = async (lods: number[]) => {
+    const { report, packages } = await converted(`lods-${lods}`, { [BLDG]: gml3([HOUSE]) }, { lods });
+    assert.equal(report.account!.complete, true);
+    return [...packages.keys()].map((name) => name.replace('bldg_3dtiles_', ''));
+  };
+  assert.deepEqual(await suffixes([1, 2]), ['lod1']);
+  assert.deepEqual(await suffixes([3]), ['lod3', 'lod3_interior']);
+  assert.deepEqual(await suffixes([4]), ['lod3_interior']);
+});
+
+test('templates of 3.0 stand at their places, also of another file', async () => {
+  const template = `<core:relativeGeometry><gml:MultiSurface gml:id="template">${box([0, 0, 0], [1, 1, 2])
+    .join('')
+    .replace(/<gml:posList>[^<]*/g, (text) => local(text))}</gml:MultiSurface></core:relativeGeometry>`;
+  const lamp = (id: string, x: number, geometry: string) =>
+    `<frn:CityFurniture gml:id="${id}"><core:lod2ImplicitRepresentation><core:ImplicitGeometry><core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</core:transformationMatrix><core:referencePoint><gml:Point><gml:pos>${position([x, 5, 3])}</gml:pos></gml:Point></core:referencePoint>${geometry}</core:ImplicitGeometry></core:lod2ImplicitRepresentation></frn:CityFurniture>`;
+  const { report, packages } = await converted('templates', {
+    'frn/53394525_frn_6697_op.gml': gml3([
+      lamp('a', 5, template),
+      lamp('b', 20, '<core:relativeGeometry xlink:href="#template"/>'),
+    ]),
+    'frn/53394526_frn_6697_op.gml': gml3([
+      lamp('c', 40, '<core:relativeGeometry xlink:href="53394525_frn_6697_op.gml#template"/>'),
+    ]).replaceAll('139.77', '139.77'),
+  });
+  assert.deepEqual(report.issues, []);
+  assert.deepEqual([...packages], [['frn_3dtiles_lod2', 3]]);
+});
+
+test('points, curves and areas of LOD 0, and lanes of traffic spaces, are vector tiles', async () => {
+  const line = `<gml:MultiCurve><gml:curveMember><gml:LineString><gml:posList>${position([0, 0, 0])} ${position([50, 50, 0])}</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>`;
+  const point = `<gml:Point><gml:pos>${position([9, 9, 0])}</gml:pos></gml:Point>`;
+  const square = polygon([
+    [
+      [0, 0, 0],
+      [9, 0, 0],
+      [9, 9, 0],
+      [0, 9, 0],
+    ],
+  ]);
+  const lane = (id: string) =>
+    `<tran:trafficSpace><tran:TrafficSpace gml:id="s-${id}"><core:boundary><tran:TrafficArea gml:id="${id}">${surface(2, square)}</tran:TrafficArea></core:boundary></tran:TrafficSpace></tran:trafficSpace>`;
+  const { report, packages } = await converted('flat', {
+    'tran/53394525_tran_6697_op.gml': gml3([
+      `<tran:Road gml:id="road"><core:lod0MultiCurve>${line}</core:lod0MultiCurve><core:lod2MultiSurface><gml:MultiSurface>${square}</gml:MultiSurface></core:lod2MultiSurface>${lane('l1')}${lane('l2')}</tran:Road>`,
+    ]),
+    'gen/53394525_gen_6697_op.gml': gml3([
+      `<gen:GenericOccupiedSpace gml:id="g"><core:lod0Point>${point}</core:lod0Point></gen:GenericOccupiedSpace>`,
+    ]),
+    'wtr/53394525_wtr_6697_op.gml': gml3([
+      `<wtr:WaterBody gml:id="w"><core:lod0MultiSurface><gml:MultiSurface>${square}</gml:MultiSurface></core:lod0MultiSurface></wtr:WaterBody>`,
+    ]),
+  });
+  assert.deepEqual(report.issues, []);
+  assert.deepEqual(
+    [...packages],
+    [
+      ['gen_mvt_lod0', 1],
+      ['tran_mvt_lod0', 1],
+      ['tran_mvt_lod2', 2],
+      ['wtr_mvt_lod0', 1],
+    ],
+  );
+});
+
+/** A position list in degrees as metres from the corner of the fixtures. */
+function local(text: string): string {
+  const numbers = text.replace('<gml:posList>', '').split(' ').map(Number);
+  const metres: number[] = [];
+  for (let i = 0; i < numbers.length; i += 3)
+    metres.push((numbers[i + 1]! - 139.77) * 91_290, (numbers[i]! - 35.68) * 110_950, numbers[i + 2]!);
+  return `<gml:posList>${metres.map((value) => Math.round(value * 1e6) / 1e6).join(' ')}`;
+}
+
+async function* inOne(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
