@@ -14,13 +14,13 @@ import {
   type RangedSource,
   readTwice,
   type SectionName,
-  type StreamOptions,
 } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 import { ArchiveSums } from './archive-sums.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
 import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
 import type { PackageRow } from './rows.ts';
+import { type TellDamage, WatchedHandle } from './watched-objects.ts';
 
 /** Members in all indexes kept in memory, at about 140 bytes each. */
 const MAX_MEMBERS = 1_000_000;
@@ -44,7 +44,7 @@ export interface ArchivesOptions {
   /** Archives kept open when nobody reads them. */
   maxOpen: number;
   /** Called when bytes of an object were not what its index says; they are read once more then. */
-  onDamage?: (key: string, range: ByteRange) => void;
+  onDamage?: TellDamage;
 }
 
 /** An archive with its index, until it is disposed of. */
@@ -270,44 +270,6 @@ async function openIndex(source: ObjectHandle): Promise<MemberIndex> {
       await source.damaged?.(0, source.size);
       if (isLast) throw error;
     }
-  }
-}
-
-/** An object's handle that tells of damage. */
-class WatchedHandle implements ObjectHandle {
-  readonly size: number;
-  readonly #key: string;
-  readonly #inner: ObjectHandle;
-  readonly #onDamage: ArchivesOptions['onDamage'];
-  readonly readInto?: NonNullable<ObjectHandle['readInto']>;
-
-  constructor(key: string, inner: ObjectHandle, onDamage: ArchivesOptions['onDamage']) {
-    this.size = inner.size;
-    this.#key = key;
-    this.#inner = inner;
-    this.#onDamage = onDamage;
-    if (inner.readInto !== undefined) this.readInto = inner.readInto.bind(inner);
-  }
-
-  get descriptor(): number | undefined {
-    return this.#inner.descriptor;
-  }
-
-  read(offset: number, length: number): Promise<Uint8Array> {
-    return this.#inner.read(offset, length);
-  }
-
-  stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array> {
-    return this.#inner.stream(offset, length, options);
-  }
-
-  async damaged(offset: number, length: number): Promise<void> {
-    this.#onDamage?.(this.#key, { offset, length });
-    await this.#inner.damaged?.(offset, length);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#inner[Symbol.asyncDispose]();
   }
 }
 

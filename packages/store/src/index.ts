@@ -81,3 +81,4 @@ export { sweepStaging } from './staging-sweep.ts';
 export type { DatabaseFigures, ObjectStoreFigures } from './store-figures.ts';
 export { claimObjects, ForeignObjects, OwnedObjects } from './store-owner.ts';
 export { intentIsAlive, retiredBefore, type SweepReport, sweep } from './sweep.ts';
+export { watchedObjects } from './watched-objects.ts';

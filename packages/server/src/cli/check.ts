@@ -29,7 +29,7 @@ export function addCheck(program: Command): void {
     .action(async (names: string[], { bucket, repair, json }: CheckFlags) => {
       const settings = readSettings(process.env);
       if (bucket) return checkBucketOf(settings, json);
-      const stores = await storesOf(settings);
+      const stores = await storesOf(settings, { cached: false });
       const line = new ProgressLine(process.stderr);
       try {
         const report = await checkStores(stores, {
@@ -41,6 +41,11 @@ export function addCheck(program: Command): void {
         if (json) console.log(JSON.stringify(report, null, 2));
         else {
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
+          for (const name of report.passing) {
+            console.log(
+              `• ${name}: What was wrong at a first look was right at a second one. The way from the store has a fault.`,
+            );
+          }
           for (const name of report.withoutSums) {
             console.log(`• ${name}: Its index has no sums of pages.`);
           }

@@ -25,7 +25,7 @@ export function addReindex(program: Command): void {
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { all, json, queue }: ReindexFlags) => {
       const settings = readSettings(process.env);
-      const stores = await storesOf(settings);
+      const stores = await storesOf(settings, { cached: false });
       if (queue) {
         const job = reindexJob({ names: names.length === 0 ? null : names, all }, settings.JOB_ATTEMPTS);
         const [row] = await stores.jobs.enqueue([job], sharedNow());

@@ -17,15 +17,17 @@ const OWNER_MS = 3_000;
 
 /**
  * Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in staging. Throws
- * InvalidSettings for what is not available, and for objects of another database, unless it may `adopt` them.
+ * InvalidSettings for what is not available, and for objects of another database, unless it may `adopt` them. Not `cached`, each byte
+ * comes from the store: for those who look at the store itself.
  */
-export async function storesOf(settings: Settings, { adopt = false } = {}): Promise<Stores> {
+export async function storesOf(settings: Settings, { adopt = false, cached = true } = {}): Promise<Stores> {
   const dataDir = resolve(settings.DATA_DIR);
-  const stores = await opened(settings, {
+  const cache = {
     directory: settings.CACHE_DIR === '' ? join(dataDir, 'cache') : resolve(settings.CACHE_DIR),
     diskBytes: settings.CACHE_MB * 1_000_000,
     memoryBytes: settings.CACHE_MEMORY_MB * 1_000_000,
-  });
+  };
+  const stores = await opened(settings, cached ? cache : undefined);
   try {
     const isClaimed = await claimSoon(stores, adopt);
     await sweepStaging(join(dataDir, 'staging'), stores.catalogue);

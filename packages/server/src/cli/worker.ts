@@ -1,5 +1,5 @@
 import { sharedNow } from '@citymodel/base';
-import { Archives, PACK_KIND } from '@citymodel/store';
+import { Archives, PACK_KIND, watchedObjects } from '@citymodel/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { InvalidSettings, readSettings, type Settings } from '../base/settings.ts';
@@ -70,13 +70,14 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   const onDamage = tellDamage(metrics, log);
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES, onDamage });
   metrics.watchStores(stores);
+  const watchedStores = { ...stores, objects: watchedObjects(stores.objects, onDamage) };
   const disks = new DiskWatch(disksOf(settings));
   metrics.watchDisks(disks);
   let busyAt = Date.now();
   const workerFor = (some: readonly JobKind[], atOnce: number) =>
     createJobWorker({
       settings,
-      stores,
+      stores: watchedStores,
       log,
       kinds: some,
       concurrency: atOnce,

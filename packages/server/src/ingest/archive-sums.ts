@@ -9,6 +9,21 @@ export interface ArchiveFacts {
   pageSums: Buffer;
 }
 
+/**
+ * Reads an archive, and once more when its SHA-256 is not the expected one: it may have come damaged. `onBytes` receives how many bytes
+ * came. Throws what reading throws.
+ */
+export async function expectedFacts(
+  archive: RangedSource,
+  sha256: string,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<ArchiveFacts> {
+  const facts = await archiveFacts(archive, onBytes);
+  if (facts.sha256 === sha256) return facts;
+  await archive.damaged?.(0, archive.size);
+  return archiveFacts(archive, onBytes);
+}
+
 /** Reads an archive once. `onBytes` receives how many bytes came. Throws what reading throws. */
 export async function archiveFacts(
   archive: RangedSource,

@@ -233,6 +233,36 @@ describe('reindex', () => {
     assert.deepEqual(await contentOf(await row()), content);
   });
 
+  test('tells what comes damaged once from what the store has', async () => {
+    const { archiveKey, memberCount } = await row();
+    let opened = 0;
+    const objects = new Proxy(stores.objects, {
+      get(target, name) {
+        if (name !== 'open') return Reflect.get(target, name).bind(target);
+        return async (key: string) => {
+          const handle = await target.open(key);
+          const isWrong = key === archiveKey && ++opened === 1;
+          const stream = async function* (offset: number, length: number) {
+            const bytes = Uint8Array.from(await handle.read(offset, length));
+            if (isWrong) bytes[40]! ^= 1;
+            yield bytes;
+          };
+          return {
+            size: handle.size,
+            read: handle.read.bind(handle),
+            stream,
+            [Symbol.asyncDispose]: () => handle[Symbol.asyncDispose](),
+          };
+        };
+      },
+    });
+    const report = await checkStores({ ...stores, objects }, { names: [NAME], onProgress: () => {} });
+    assert.deepEqual(report, {
+      ...{ packages: 1, members: memberCount, faults: [], orphans: [], withoutSums: [] },
+      passing: [NAME],
+    });
+  });
+
   test('makes no sums of an archive that is damaged', async () => {
     const { archiveKey, indexKey } = await row();
     const path = join(directory, 'data/store/objects', archiveKey);

@@ -48,7 +48,7 @@ import {
   type ZipEntry,
 } from '@citymodel/zip';
 import type { ProgressSink } from '../base/progress.ts';
-import { archiveFacts } from './archive-sums.ts';
+import { expectedFacts } from './archive-sums.ts';
 import { copyIndex } from './copy-index.ts';
 import { GmlScanResult } from './gml-scan-result.ts';
 import { MemberLookup } from './member-lookup.ts';
@@ -181,7 +181,7 @@ async function writeIndex(
   state: IndexState,
   onProgress: ProgressSink,
 ): Promise<void> {
-  const { sha256, pageSums } = await archiveFacts(archive);
+  const { sha256, pageSums } = await expectedFacts(archive, row.archiveSha256);
   if (sha256 !== row.archiveSha256)
     throw new Error('the SHA-256 of its archive is not the one in the database');
   await using file = await createArchiveFile(path);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ObjectMissing } from '@citymodel/store';
-import { MemoryStore } from '@citymodel/store/testing';
+import { FlippingStore, MemoryStore } from '@citymodel/store/testing';
 import fc from 'fast-check';
 import {
   factsOfFile,
@@ -100,5 +100,26 @@ describe('uploads in the object store', () => {
       await objects.put(object, of(wrong));
       await assert.rejects(fetch(`wrong-${i}`, facts), UploadDiffers);
     }
+  });
+
+  it('that come damaged are read again, and nothing of it is kept', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'incoming-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const objects = new FlippingStore();
+    const object = incomingKey();
+    const file = join(directory, 'upload');
+    await writeFile(file, 'a zip that somebody has uploaded');
+    const facts = await putIncoming(objects, object, file);
+    const { signal } = new AbortController();
+    const fetch = (name: string) =>
+      fetchIncoming(objects, { object, ...facts }, { directory, name }, signal, () => {});
+    for (const times of [1, 2]) {
+      Object.assign(objects.flip, { key: object, at: 7, times });
+      assert.equal(await readFile(await fetch(`${times}`), 'utf8'), 'a zip that somebody has uploaded');
+      assert.equal(objects.damaged.splice(0).length, times);
+    }
+    objects.flip.times = 3;
+    await assert.rejects(fetch('3'), UploadDiffers);
+    assert.equal(await readFile(await fetch('4'), 'utf8'), 'a zip that somebody has uploaded');
   });
 });

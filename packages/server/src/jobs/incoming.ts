@@ -92,9 +92,12 @@ class PassedBytes {
   }
 }
 
+/** An upload that comes damaged is read so often. */
+const READINGS = 3;
+
 /**
- * Writes the object into a local file of the given name in an existing directory, and gives its path. Throws ObjectMissing, and
- * UploadDiffers when it is not what it was.
+ * Writes the object into a local file of the given name in an existing directory, and gives its path. What comes damaged is dropped from
+ * caches and read again. Throws ObjectMissing, and UploadDiffers when it is not what it was, however often it is read.
  */
 export async function fetchIncoming(
   objects: ObjectStore,
@@ -108,21 +111,23 @@ export async function fetchIncoming(
   if (size !== undefined && handle.size !== size) {
     throw new UploadDiffers(to.name, `it has ${handle.size} bytes, and had ${size}`);
   }
-  const passed = new PassedBytes();
-  async function* counted() {
-    let done = 0;
-    for await (const chunk of passed.noting(handle.stream(0, handle.size))) {
-      done += chunk.length;
-      onBytes(done, handle.size);
-      yield chunk;
+  for (let reading = 1; ; reading++) {
+    const passed = new PassedBytes();
+    async function* counted() {
+      let done = 0;
+      for await (const chunk of passed.noting(handle.stream(0, handle.size))) {
+        done += chunk.length;
+        onBytes(done, handle.size);
+        yield chunk;
+      }
+    }
+    await pipeline(Readable.from(counted(), { objectMode: false }), createWriteStream(path), { signal });
+    const got = passed.facts();
+    if (sha256 === undefined || got.sha256 === sha256) return path;
+    // A short object may have been kept as it came.
+    await handle.damaged?.(0, handle.size);
+    if (reading === READINGS) {
+      throw new UploadDiffers(to.name, `its SHA-256 is ${got.sha256}, and was ${sha256}`);
     }
   }
-  await pipeline(Readable.from(counted(), { objectMode: false }), createWriteStream(path, { flags: 'wx' }), {
-    signal,
-  });
-  const got = passed.facts();
-  if (sha256 !== undefined && got.sha256 !== sha256) {
-    throw new UploadDiffers(to.name, `its SHA-256 is ${got.sha256}, and was ${sha256}`);
-  }
-  return path;
 }

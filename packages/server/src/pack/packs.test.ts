@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PackageRow, PackSource } from '@citymodel/store';
-import { beginPack, MemoryStore } from '@citymodel/store/testing';
+import { beginPack, FlippingStore } from '@citymodel/store/testing';
 import { bufferSource, MemberDamaged } from '@citymodel/zip';
 import { strictZip } from '@citymodel/zip/testing';
 import { ServiceError } from '../base/errors.ts';
@@ -320,8 +320,9 @@ describe('a pack that was asked for', () => {
   });
 
   test('of a zip that is written out no byte leaves unlooked at, and a bit that flips once costs no download', async () => {
-    const flip = { key: '', at: 0, times: 0 };
-    await using fixture = await packFixture(new FlippingStore(flip));
+    const store = new FlippingStore();
+    const { flip } = store;
+    await using fixture = await packFixture(store);
     const row = await fixture.publish('p1', {
       [FILE]: { text: 'a'.repeat(50_000), refersTo: [] },
       'a.jpg': 'x'.repeat(90_000),
@@ -356,8 +357,9 @@ describe('a pack that was asked for', () => {
   });
 
   test('of an archive that came damaged nothing is packed', async () => {
-    const flip = { key: '', at: 0, times: 0 };
-    await using fixture = await packFixture(new FlippingStore(flip));
+    const store = new FlippingStore();
+    const { flip } = store;
+    await using fixture = await packFixture(store);
     const row = await fixture.publish('p1', { [FILE]: { text: 'a'.repeat(90_000), refersTo: [] } });
     Object.assign(flip, { key: row.archiveKey, at: 60, times: Number.POSITIVE_INFINITY });
     const { archives, objects } = fixture;
@@ -371,37 +373,6 @@ describe('a pack that was asked for', () => {
     await strictZip(bufferSource(await handle.read(0, size)), { crc: true });
   });
 });
-
-/** A store of whose objects a bit flips on the way. */
-class FlippingStore extends MemoryStore {
-  readonly #flip: { key: string; at: number; times: number };
-
-  constructor(flip: { key: string; at: number; times: number }) {
-    super();
-    this.#flip = flip;
-  }
-
-  override async open(key: string) {
-    const handle = await super.open(key);
-    const flipped = (offset: number, bytes: Uint8Array) => {
-      const flip = this.#flip;
-      const copy = Uint8Array.from(bytes);
-      if (flip.times === 0 || flip.key !== key || flip.at < offset || flip.at >= offset + copy.length)
-        return copy;
-      flip.times--;
-      copy[flip.at - offset]! ^= 4;
-      return copy;
-    };
-    return {
-      size: handle.size,
-      read: async (offset: number, length: number) => flipped(offset, await handle.read(offset, length)),
-      async *stream(offset: number, length: number) {
-        yield flipped(offset, await handle.read(offset, length));
-      },
-      [Symbol.asyncDispose]: () => handle[Symbol.asyncDispose]() as Promise<void>,
-    };
-  }
-}
 
 async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const copies: Buffer[] = [];

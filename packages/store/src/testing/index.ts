@@ -19,6 +19,7 @@ export { OWNER_KEY } from '../store-owner.ts';
 export { beginPack, claimPackJob } from './begin-pack.ts';
 export { FakeS3 } from './fake-s3.ts';
 export { allPackages, packageOf, publish } from './fixtures.ts';
+export { FlippingStore } from './flipping-store.ts';
 export { MemoryStore } from './memory-store.ts';
 export { chunks } from './object-store-conformance.ts';
 export { withPostgres } from './postgres.ts';
