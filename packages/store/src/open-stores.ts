@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TaggedStore } from './cache/cached-store.ts';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
 import type { JobMessageQueue } from './job-messages.ts';
@@ -67,7 +68,7 @@ const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map<string, Opener
 /** Who opens OBJECT_STORE, by its scheme; the empty scheme is that of paths, and of an empty setting. */
 const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map<string, Opener<ObjectStore>>([
   ['', ({ dataDir, objectStore }) => directory(objectStore === '' ? join(dataDir, 'store') : objectStore)],
-  ['s3', s3],
+  ['s3', remote(s3)],
 ]);
 
 /**
@@ -182,21 +183,29 @@ function directory(path: string): () => Promise<ObjectStore> {
   return () => DirectoryStore.open(path);
 }
 
-async function s3({ objectStore, cache }: StoreSettings): Promise<() => Promise<ObjectStore>> {
-  const address = parseS3Address(objectStore);
-  // The SDK takes a quarter of a second to load, which only those wait for who use it.
-  const [{ S3Store }, { CachedStore }, { BlockMemory }, { DiskCache }] = await Promise.all([
-    import('./s3/s3-store.ts'),
-    import('./cache/cached-store.ts'),
-    import('./cache/block-memory.ts'),
-    import('./cache/disk-cache.ts'),
-  ]);
-  return async () => {
-    const store = new S3Store(address);
-    if (cache === undefined) return store;
-    const disk = cache.diskBytes === 0 ? null : new DiskCache(cache.directory, cache.diskBytes);
-    return new CachedStore(store, new BlockMemory(cache.memoryBytes, disk));
+/** A store over a network with what is kept of it here; `load` reads its address and loads its library. */
+function remote(load: (address: string) => Promise<() => TaggedStore>): Opener<ObjectStore> {
+  return async ({ objectStore, cache }) => {
+    const [open, { CachedStore }, { BlockMemory }, { DiskCache }] = await Promise.all([
+      load(objectStore),
+      import('./cache/cached-store.ts'),
+      import('./cache/block-memory.ts'),
+      import('./cache/disk-cache.ts'),
+    ]);
+    return async () => {
+      const store = open();
+      if (cache === undefined) return store;
+      const disk = cache.diskBytes === 0 ? null : new DiskCache(cache.directory, cache.diskBytes);
+      return new CachedStore(store, new BlockMemory(cache.memoryBytes, disk));
+    };
   };
+}
+
+async function s3(text: string): Promise<() => TaggedStore> {
+  const address = parseS3Address(text);
+  // The SDK takes a quarter of a second to load, which only those wait for who use it.
+  const { S3Store } = await import('./s3/s3-store.ts');
+  return () => new S3Store(address);
 }
 
 function databaseOpener(url: string): Opener<SqlDriver> {

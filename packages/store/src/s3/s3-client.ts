@@ -1,44 +1,22 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { ConcurrencyLimit } from '@citymodel/base';
-import { LinkEnd } from './link-end.ts';
-import { RequestFigures } from './request-figures.ts';
+import { HeadBucketCommand, type HeadBucketCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import {
+  AT_ONCE,
+  ATTEMPTS,
+  DEFAULT_TIMES,
+  MAX_SOCKETS,
+  type StoreTimes,
+  storeLink,
+  watchTry,
+} from '../remote/store-link.ts';
 import type { S3Address } from './s3-address.ts';
-import { lookAt, watchTries } from './s3-ask.ts';
-import type { S3Link, S3Times } from './s3-link.ts';
-import { StoreGate } from './store-gate.ts';
+import { S3_FAULTS } from './s3-errors.ts';
+import type { S3Link } from './s3-link.ts';
 
-export const DEFAULT_TIMES: S3Times = { connect: 3_000, answer: 15_000 };
-
-/** Requests at once; further ones wait. Streams are not among them: each lasts as long as its consumer takes. */
-const AT_ONCE = 64;
-/** Connections, those of streams included; a server has fewer callers than that (MAX_CONNECTIONS). */
-const MAX_SOCKETS = 10_000;
-/** How often a request is tried before it fails; pauses between grow, and are chosen at random. */
-const ATTEMPTS = 4;
-/** How long a look at a store that did not answer may take, ms. */
-const LOOK_MS = 2_000;
-
-export function openLink(address: S3Address, times = DEFAULT_TIMES): S3Link {
+export function openLink(address: S3Address, times: StoreTimes = DEFAULT_TIMES): S3Link {
   const client = createClient(address, times);
-  const gate = new StoreGate(() => lookAt(client, address.bucket, LOOK_MS));
-  const link = {
-    client,
-    limit: new ConcurrencyLimit(AT_ONCE),
-    gate,
-    end: new LinkEnd(),
-    figures: new RequestFigures(),
-    times,
-  };
+  const link = { ...storeLink((ms) => lookAt(client, address.bucket, ms), times), client };
   watchTries(link);
   return link;
-}
-
-/** Ends what is under way, for a process that stops. */
-export function giveUpLink({ client, gate, end }: S3Link): void {
-  gate.close();
-  end.come();
-  // Answers that have begun end with their connections.
-  client.destroy();
 }
 
 /** Ends all connections. */
@@ -47,8 +25,35 @@ export function closeLink({ client, gate }: S3Link): void {
   client.destroy();
 }
 
+/** Asks for the bucket once, within a time, ms. Any answer but one of a fault is one. Rejects as the SDK does. */
+export async function lookAt(client: S3Client, bucket: string, ms: number): Promise<HeadBucketCommandOutput> {
+  return client.send(new HeadBucketCommand({ Bucket: bucket }), {
+    abortSignal: AbortSignal.timeout(ms),
+    requestTimeout: ms,
+  });
+}
+
+/** Tells of each try of a client, those that the SDK repeats too. */
+function watchTries(link: S3Link): void {
+  link.client.middlewareStack.add(
+    (next, { commandName = 'Other' }) =>
+      (args) =>
+        watchTry(link, { store: 'S3', operation: commandName.replace(/Command$/, '') }, statusOfTry, () =>
+          next(args),
+        ),
+    { step: 'deserialize', name: 'watchTries', priority: 'high' },
+  );
+}
+
+/** An answer that the SDK could not read, such as a page of a proxy, has its status elsewhere. */
+function statusOfTry(error: unknown): number | undefined {
+  return (
+    S3_FAULTS.statusOf(error) ?? (error as { $response?: { statusCode?: number } }).$response?.statusCode
+  );
+}
+
 /** A client of the store at an address, with keys as the SDK finds them: environment, profile, role of the machine. */
-function createClient(address: S3Address, times: S3Times): S3Client {
+function createClient(address: S3Address, times: StoreTimes): S3Client {
   return new S3Client({
     // A store that is not AWS mostly has no regions, but signatures want one.
     ...(address.region !== null

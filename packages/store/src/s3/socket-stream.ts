@@ -7,9 +7,9 @@ import { connect as connectTls } from 'node:tls';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { isAwaited } from '@citymodel/base';
-import type { LinkEnd } from './link-end.ts';
-import { TRY_MS } from './s3-ask.ts';
-import { isTimeout } from './s3-errors.ts';
+import { TRY_MS } from '../remote/ask.ts';
+import type { LinkEnd } from '../remote/link-end.ts';
+import { isTimeout } from '../remote/store-faults.ts';
 import type { S3Object } from './s3-link.ts';
 
 /** Bytes of each of the two buffers. */

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OutOfPatience, withPatience } from '@citymodel/base';
 import { StoreUnavailable } from '../catalogue-store.ts';
+import { parseS3Address } from '../s3/s3-address.ts';
+import { S3Store } from '../s3/s3-store.ts';
 import { FakeS3 } from '../testing/fake-s3.ts';
 import { chunks } from '../testing/object-store-conformance.ts';
-import { parseS3Address } from './s3-address.ts';
-import { S3Store } from './s3-store.ts';
 import { StoreGate } from './store-gate.ts';
 
 process.env.AWS_ACCESS_KEY_ID = 'test';

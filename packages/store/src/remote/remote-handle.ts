@@ -2,8 +2,7 @@ import type { StreamOptions } from '@citymodel/zip';
 import { JoinedReads } from '../joined-reads.ts';
 import { assertRange } from '../object-key.ts';
 import type { ObjectHandle } from '../object-store.ts';
-import type { S3Object } from './s3-link.ts';
-import { readRange, streamRange } from './s3-range.ts';
+import { type RemoteObject, readRange, streamRange } from './read-range.ts';
 
 /** Ranges with no more between them are read as one: so much comes in the time that one more request takes, bytes. */
 const GAP = 256 * 1024;
@@ -22,17 +21,17 @@ export interface KnownRange {
   bytes: Uint8Array;
 }
 
-/** Ranged reads of one object of a bucket. */
-export class S3Handle implements ObjectHandle {
+/** Ranged reads of one object of a remote store. */
+export class RemoteHandle implements ObjectHandle {
   readonly size: number;
   /** Changes with the bytes of the object. */
   readonly etag: string;
-  readonly #object: S3Object;
+  readonly #object: RemoteObject;
   readonly #joined: JoinedReads;
   #known: KnownRange[];
 
   /** `known` are ranges that came with opening. */
-  constructor(object: S3Object, known: KnownRange[] = []) {
+  constructor(object: RemoteObject, known: KnownRange[] = []) {
     this.#object = object;
     this.size = object.size;
     this.etag = object.etag;

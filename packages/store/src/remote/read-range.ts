@@ -1,15 +1,20 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { isAwaited } from '@citymodel/base';
 import type { StreamOptions } from '@citymodel/zip';
 import { ObjectMissing } from '../object-store.ts';
-import { type AskOptions, ask, askAside } from './s3-ask.ts';
-import { isMissing, isPassing, isPreconditionFailed, isTimeout, statusOf, unavailable } from './s3-errors.ts';
-import type { S3Object } from './s3-link.ts';
-import { openSocketStream } from './socket-stream.ts';
+import { type AskOptions, ask, askAside } from './ask.ts';
+import { isTimeout } from './store-faults.ts';
+import type { StoreLink } from './store-link.ts';
+import type { OpenedObject, RangeAnswer, RemoteVerbs } from './verbs.ts';
 
-/** How often a range is asked for again when the line was cut while it came; the SDK tries only until an answer begins. */
+/** An object that is open, and the way to it. */
+export interface RemoteObject extends OpenedObject {
+  link: StoreLink;
+  verbs: RemoteVerbs;
+}
+
+/** How often a range is asked for again when the line was cut while it came; libraries try only until an answer begins. */
 const RESUMES = 4;
 /** From this length on a stream whose memory is lent is read from a socket of its own, bytes; opening one is a round trip or two. */
 const OWN_SOCKET = 2 ** 20;
@@ -20,7 +25,7 @@ const PAUSE_MS = 100;
  * Fills `target` with the bytes from `offset` of the object that was opened (`If-Match`). A line that is cut is taken up
  * where it broke. Throws ObjectMissing when the object is deleted or replaced, StoreUnavailable.
  */
-export async function readRange(object: S3Object, target: Uint8Array, offset: number): Promise<void> {
+export async function readRange(object: RemoteObject, target: Uint8Array, offset: number): Promise<void> {
   let filled = 0;
   for (let broken = 0; filled < target.length; ) {
     const before = filled;
@@ -37,7 +42,7 @@ export async function readRange(object: S3Object, target: Uint8Array, offset: nu
       });
       if (filled < target.length) throw new Error('the store sent less than was asked for');
     } catch (error) {
-      broken = await afterBreak(error, filled > before, broken);
+      broken = await afterBreak(object, error, filled > before, broken);
     }
   }
 }
@@ -47,7 +52,7 @@ export async function readRange(object: S3Object, target: Uint8Array, offset: nu
  * opened again where it was. `lent`: a chunk may be overwritten once the next one is asked for. Throws like `readRange`.
  */
 export async function* streamRange(
-  object: S3Object,
+  object: RemoteObject,
   offset: number,
   length: number,
   { lent = false }: StreamOptions = {},
@@ -66,67 +71,66 @@ export async function* streamRange(
       }
       if (position < end) throw new Error('the store sent less than was asked for');
     } catch (error) {
-      broken = await afterBreak(error, position > before, broken);
+      broken = await afterBreak(object, error, position > before, broken);
     }
   }
 }
 
 /** Waits before the next try. Gives how many tries brought nothing, and throws when they are too many. */
-async function afterBreak(error: unknown, hasProgress: boolean, broken: number): Promise<number> {
+async function afterBreak(
+  { verbs: { faults } }: RemoteObject,
+  error: unknown,
+  hasProgress: boolean,
+  broken: number,
+): Promise<number> {
   if (error instanceof ObjectMissing) throw error;
   // Bytes that came show that the store is there; only tries that bring none count.
   const tries = hasProgress ? 1 : broken + 1;
   // A store that is silent for as long as an answer may wait would be so again.
   const isHopeless = isAwaited() && isTimeout(error);
-  if (isHopeless || tries > RESUMES || (statusOf(error) ?? 0) >= 300 || !isPassing(error)) {
-    throw unavailable(error, 'read an object');
+  if (isHopeless || tries > RESUMES || (faults.statusOf(error) ?? 0) >= 300 || !faults.isPassing(error)) {
+    throw faults.unavailable(error, 'read an object');
   }
   await pause(PAUSE_MS * 2 ** tries * Math.random());
   return tries;
 }
 
-/** The bytes as they come; `lent` ones from a socket of its own, where they are many. */
+/** The bytes as they come; `lent` ones in the store's faster way, where they are many. */
 function openStream(
-  object: S3Object,
+  object: RemoteObject,
   offset: number,
   length: number,
   lent: boolean,
 ): Promise<AsyncIterable<Uint8Array>> {
-  return askAside(object.link, async (options) => {
-    const own = lent && length >= OWN_SOCKET ? await openSocketStream(object, offset, length) : null;
+  const { link, verbs } = object;
+  return askAside(link, async (options) => {
+    const isLong = lent && length >= OWN_SOCKET;
+    const own = isLong ? ((await verbs.stream?.(object, offset, length)) ?? null) : null;
     return own ?? getRange(object, offset, length, options);
   });
 }
 
 async function getRange(
-  object: S3Object,
+  { verbs, key, etag, size }: RemoteObject,
   offset: number,
   length: number,
   options: AskOptions,
 ): Promise<Readable> {
-  const { link, bucket, storeKey, key, etag, size } = object;
-  let answer: GetObjectCommandOutput;
+  let answer: RangeAnswer;
   try {
-    answer = await link.client.send(
-      new GetObjectCommand({
-        Bucket: bucket,
-        Key: storeKey,
-        Range: `bytes=${offset}-${offset + length - 1}`,
-        IfMatch: etag,
-      }),
-      options,
-    );
+    answer = await verbs.get(key, { offset, length }, etag, options);
   } catch (error) {
-    if (isMissing(error) || isPreconditionFailed(error)) throw new ObjectMissing(key);
+    const { faults } = verbs;
+    if (faults.isMissing(error) || faults.isChanged(error)) throw new ObjectMissing(key);
     throw error;
   }
-  const body = answer.Body as Readable;
-  const expected = `bytes ${offset}-${offset + length - 1}/${size}`;
-  // A store, or a proxy before it, that ignores If-Match or ranges must not slip other bytes in.
-  if (answer.ETag !== etag || (answer.ContentRange !== expected && answer.ContentLength !== length)) {
-    body.destroy();
-    if (answer.ETag !== etag) throw new ObjectMissing(key);
-    throw new Error(`the store answered ${answer.ContentRange} in place of ${expected}`);
+  // A store, or a proxy before it, that ignores conditions or ranges must not slip other bytes in.
+  const isOther = answer.etag !== etag;
+  if (isOther || answer.offset !== offset || answer.length !== length || answer.size !== size) {
+    answer.body.destroy();
+    if (isOther) throw new ObjectMissing(key);
+    const come = `${answer.offset}+${answer.length}/${answer.size}`;
+    throw new Error(`the store answered with bytes ${come} in place of ${offset}+${length}/${size}`);
   }
-  return body;
+  return answer.body;
 }
